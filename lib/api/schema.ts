@@ -1,0 +1,401 @@
+/**
+ * The HTTP API's shapes, once: types for the pages, checks for input, and the OpenAPI document are all made from
+ * these. Times are ISO 8601 in UTC; null is "not told" or "never", not zero.
+ * Pages import types only (`import type`), so that no validator reaches the browser.
+ */
+import { z } from 'zod';
+import { clientStatuses, configStatuses } from '../xds/status';
+
+const time = z.iso.datetime();
+const clientStatus = z.enum(clientStatuses);
+const configStatus = z.enum(configStatuses);
+const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+const side = z.enum(['client', 'control-plane']);
+const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
+
+export const problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+});
+
+/** RFC 9457. */
+export const problemDetails = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+});
+
+export const health = z.object({
+  status: z.enum(['ok', 'degraded']),
+  version: z.string(),
+  startedAt: time,
+  recorder: z.object({
+    state: z.enum(['recording', 'stopped']),
+    reason: z.string(),
+    observations: z.number().int(),
+    bodies: z.number().int(),
+    sizeBytes: z.number().int(),
+    oldestAt: time.nullable(),
+    newestSeq: z.number().int(),
+  }),
+  sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
+  lab: z.boolean(),
+});
+
+export const sourceKinds = ['csds', 'ads', 'lrs', 'lab'] as const;
+export const source = z.object({
+  /** `${kind}:${target}`; stable over restarts. */
+  id: z.string(),
+  kind: z.enum(sourceKinds),
+  target: z.string(),
+  /** What it is called on the page; the target where nobody named it. */
+  label: z.string(),
+  /** Who named it. Only those from the browser can be removed there. */
+  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser']),
+  paused: z.boolean(),
+  state: z.enum(['connecting', 'up', 'down', 'paused']),
+  problem: problem.nullable(),
+  /** Extra facts in words, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
+  notes: z.array(z.string()),
+  lastAttemptAt: time.nullable(),
+  lastSuccessAt: time.nullable(),
+  lastChangedAt: time.nullable(),
+  /** Size of the newest answer (CSDS) or response (ADS). */
+  answerBytes: z.number().int().nullable(),
+  /** Polls, responses or reports so far, in this process. */
+  answers: z.number().int(),
+  failures: z.number().int(),
+  /** Time from question to answer of the newest one. */
+  latencyMs: z.number().nullable(),
+  intervalMs: z.number().nullable(),
+  clients: z.number().int(),
+});
+export const newSource = z.object({
+  kind: z.enum(['csds', 'ads']),
+  target: z.string(),
+  label: z.string().max(200).optional(),
+});
+export const sourceChange = z.object({ paused: z.boolean() });
+
+export const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
+export const node = z.object({
+  id: z.string(),
+  cluster: z.string(),
+  locality: locality.nullable(),
+  userAgentName: z.string(),
+  userAgentVersion: z.string(),
+  clientFeatures: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+/** One source's word on one client. */
+export const report = z.object({
+  sourceId: z.string(),
+  vantage,
+  side,
+  firstSeenAt: time,
+  lastChangedAt: time,
+  /** The source's newest successful answer that still named this client; null when not since the restart. */
+  lastSeenAt: time.nullable(),
+  freshness: z.enum(['live', 'stale', 'gone']),
+  /** Why it is stale or gone, in words; empty when live. */
+  reason: z.string(),
+  resources: z.number().int(),
+});
+
+/** What a client has of one resource type. */
+export const typeSummary = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  total: z.number().int(),
+  byClientStatus: z.partialRecord(clientStatus, z.number().int()),
+  /** The control plane's word; absent statuses are zero, an empty record means that no control plane spoke. */
+  byConfigStatus: z.partialRecord(configStatus, z.number().int()),
+  worst: clientStatus.nullable(),
+  /** Up to three different versions in use. */
+  versions: z.array(z.string()),
+  lastChangedAt: time.nullable(),
+  sizeBytes: z.number().int().nullable(),
+});
+
+export const clientSummary = z.object({
+  id: z.string(),
+  nodeId: z.string(),
+  scope: z.string(),
+  cluster: z.string(),
+  locality: locality.nullable(),
+  userAgent: z.string(),
+  isProbe: z.boolean(),
+  types: z.array(typeSummary),
+  resources: z.number().int(),
+  trouble: z.number().int(),
+  worst: clientStatus.nullable(),
+  /** The newest reason of trouble, cut to 300 characters; empty when there is none. */
+  troubleText: z.string(),
+  freshness: z.enum(['live', 'stale', 'gone']),
+  reason: z.string(),
+  lastSeenAt: time.nullable(),
+  lastChangedAt: time,
+  reports: z.array(report),
+  /** Several sources tell the client's side under one node id and disagree. */
+  duplicateNodeId: z.boolean(),
+});
+export const clientDetail = clientSummary.extend({ node });
+
+export const errorState = z.object({
+  details: z.string(),
+  versionInfo: z.string(),
+  lastUpdateAttempt: time.nullable(),
+  failedHash: z.string().nullable(),
+});
+
+/** One resource of one client: the client's word, and beside it the control plane's. */
+export const resourceRow = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  versionInfo: z.string(),
+  clientStatus,
+  configStatus,
+  lastUpdated: time.nullable(),
+  errorState: errorState.nullable(),
+  hash: z.string().nullable(),
+  sizeBytes: z.number().int().nullable(),
+  isStatic: z.boolean(),
+  changedAt: time,
+  /** Whose word clientStatus, version and hash are. */
+  sourceId: z.string(),
+  side,
+  /** The control plane's word, where one spoke beside the client. */
+  controlPlane: z
+    .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })
+    .nullable(),
+});
+
+export const graphNodeKinds = [
+  'listener',
+  'route-config',
+  'virtual-host',
+  'route',
+  'cluster',
+  'priority',
+  'locality',
+  'endpoint',
+  'secret',
+  'aggregate',
+] as const;
+/**
+ * What the graph says of a node. Resource nodes carry their ClientStatus; endpoints their EDS health
+ * (envoy.config.core.v3.HealthStatus); MISSING is a reference to what the client does not hold.
+ */
+export const graphNodeStatuses = [
+  ...clientStatuses,
+  'HEALTHY',
+  'UNHEALTHY',
+  'DRAINING',
+  'DEGRADED',
+  'MISSING',
+  'NONE',
+] as const;
+export const graphNode = z.object({
+  id: z.string(),
+  kind: z.enum(graphNodeKinds),
+  /** The whole name; the drawing shortens. */
+  name: z.string(),
+  status: z.enum(graphNodeStatuses),
+  /** A second line in words, as in "weight 80", "prefix /cart", "4 endpoints, 1 unhealthy". */
+  detail: z.string(),
+  /** The resource that it is, or is part of. */
+  typeUrl: z.string().nullable(),
+  resourceName: z.string().nullable(),
+  hash: z.string().nullable(),
+  /** The reason behind a bad status; empty when there is none. */
+  reason: z.string(),
+  /** For an aggregate: how many nodes of which kind it stands for, and how many of them are in trouble. */
+  stands: z
+    .object({ kind: z.enum(graphNodeKinds), count: z.number().int(), trouble: z.number().int() })
+    .nullable(),
+});
+export const graphEdgeKinds = [
+  'rds',
+  'inline',
+  'contains',
+  'routes',
+  'weighted',
+  'mirror',
+  'aggregate',
+  'eds',
+  'priority',
+  'member',
+  'tls',
+] as const;
+export const graphEdge = z.object({
+  id: z.string(),
+  source: z.string(),
+  target: z.string(),
+  kind: z.enum(graphEdgeKinds),
+  /** As in "80 %" or "fallback 2"; empty when there is nothing to say. */
+  label: z.string(),
+});
+export const graph = z.object({
+  clientId: z.string(),
+  at: time,
+  nodes: z.array(graphNode),
+  edges: z.array(graphEdge),
+  /** Before aggregation. */
+  totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
+  aggregated: z.boolean(),
+});
+
+/** A resource's body as text. */
+export const resourceBody = z.object({
+  hash: z.string(),
+  typeUrl: z.string(),
+  sizeBytes: z.number().int(),
+  /** The text in the format asked for. */
+  text: z.string(),
+  /** Parts that could not be decoded: an unknown Any type, invalid protobuf. They are in the text as bytes. */
+  opaque: z.array(
+    z.object({
+      path: z.string(),
+      typeUrl: z.string(),
+      sizeBytes: z.number().int(),
+      hash: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  /** Field paths whose values were redacted before they were stored. */
+  redacted: z.array(z.string()),
+});
+
+/** References of one resource of one client, both directions. */
+export const resourceLinks = z.object({
+  uses: z.array(z.object({ typeUrl: z.string(), name: z.string(), held: z.boolean() })),
+  usedBy: z.array(z.object({ typeUrl: z.string(), name: z.string(), held: z.boolean() })),
+});
+
+/** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
+export const view = z.object({
+  tab: z.enum(['graph', 'resources']).default('graph'),
+  /** The page's own query parameters: selection, filters, search. */
+  query: z.record(z.string(), z.string()).default({}),
+  transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),
+});
+export const newPermalink = z.object({ clientId: z.string(), view: view.prefault({}) });
+export const permalinkCreated = z.object({ id: z.string(), url: z.string() });
+export const permalink = z.object({
+  id: z.string(),
+  createdAt: time,
+  clientId: z.string(),
+  client: clientDetail,
+  view,
+  resources: z.array(resourceRow),
+  graph,
+});
+
+export const localityLoad = z.object({
+  locality,
+  priority: z.number().int(),
+  successful: z.string(),
+  errors: z.string(),
+  issued: z.string().nullable(),
+  inProgress: z.string(),
+  /** Over the newest report. */
+  successfulPerSecond: z.number().nullable(),
+  errorsPerSecond: z.number().nullable(),
+});
+/** Load of one client to one cluster: sums since the first report, and the newest report's rates. */
+export const loadRow = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  clusterName: z.string(),
+  clusterServiceName: z.string(),
+  reports: z.number().int(),
+  firstReportAt: time,
+  lastReportAt: time,
+  intervalMs: z.number().nullable(),
+  totalDropped: z.string(),
+  dropped: z.array(z.object({ category: z.string(), count: z.string() })),
+  localities: z.array(localityLoad),
+});
+
+/** Something worth a line on the Overview. */
+export const notableEvent = z.object({
+  seq: z.number().int(),
+  at: time,
+  kind: z.string(),
+  vantage,
+  clientId: z.string().nullable(),
+  nodeId: z.string().nullable(),
+  sourceId: z.string(),
+  typeUrl: z.string().nullable(),
+  resourceName: z.string().nullable(),
+  /** ClientStatus where it is about a resource. */
+  status: z.enum(clientStatuses).nullable(),
+  text: z.string(),
+  isTrouble: z.boolean(),
+});
+
+export const labProcess = z.object({
+  name: z.string(),
+  kind: z.enum(['management-server', 'backend', 'client', 'python-client']),
+  address: z.string(),
+  state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
+  pid: z.number().int().nullable(),
+  restarts: z.number().int(),
+  locality: locality.nullable(),
+  /** In words: what it is there for, why it is absent, how it crashed. */
+  text: z.string(),
+});
+export const labStatus = z.object({
+  running: z.boolean(),
+  weather: z.enum(['on', 'off']),
+  processes: z.array(labProcess),
+  /** Bad resources that can be pushed by name. */
+  mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
+});
+export const labResource = z.object({
+  typeUrl: z.string(),
+  name: z.string(),
+  version: z.string(),
+  /** proto3 JSON. */
+  resource: z.unknown(),
+});
+
+export const lists = {
+  sources: list(source),
+  clients: list(clientSummary),
+  resources: list(resourceRow),
+  load: list(loadRow),
+  events: list(notableEvent),
+  labResources: list(labResource),
+};
+
+export type Problem = z.infer<typeof problem>;
+export type ProblemDetails = z.infer<typeof problemDetails>;
+export type Health = z.infer<typeof health>;
+export type Source = z.infer<typeof source>;
+export type NewSource = z.infer<typeof newSource>;
+export type Report = z.infer<typeof report>;
+export type TypeSummary = z.infer<typeof typeSummary>;
+export type ClientSummary = z.infer<typeof clientSummary>;
+export type ClientDetail = z.infer<typeof clientDetail>;
+export type ResourceRow = z.infer<typeof resourceRow>;
+export type GraphNodeKind = (typeof graphNodeKinds)[number];
+export type GraphNodeStatus = (typeof graphNodeStatuses)[number];
+export type GraphEdgeKind = (typeof graphEdgeKinds)[number];
+export type GraphNode = z.infer<typeof graphNode>;
+export type GraphEdge = z.infer<typeof graphEdge>;
+export type Graph = z.infer<typeof graph>;
+export type ResourceBody = z.infer<typeof resourceBody>;
+export type ResourceLinks = z.infer<typeof resourceLinks>;
+export type View = z.infer<typeof view>;
+export type NewPermalink = z.infer<typeof newPermalink>;
+export type Permalink = z.infer<typeof permalink>;
+export type LoadRow = z.infer<typeof loadRow>;
+export type NotableEvent = z.infer<typeof notableEvent>;
+export type LabStatus = z.infer<typeof labStatus>;
+export type LabProcess = z.infer<typeof labProcess>;
+export type LabResource = z.infer<typeof labResource>;

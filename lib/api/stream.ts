@@ -1,0 +1,55 @@
+import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
+
+/**
+ * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load
+ * Server-sent events: `hello` once, then `frame`s (batched, at most one in 33 ms), `reset` when the ring no longer
+ * holds what came after Last-Event-ID (read everything again), and a comment line every 15 s as heartbeat.
+ * An event's id is the revision; a reconnect resumes after it.
+ */
+export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | `client:${string}`;
+
+/** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
+export type StreamChange =
+  | { readonly type: 'client'; readonly client: ClientSummary }
+  | { readonly type: 'client-removed'; readonly clientId: string }
+  | { readonly type: 'event'; readonly event: NotableEvent }
+  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'source-removed'; readonly sourceId: string }
+  /** Rows of one client that changed; `removed` names rows that went. The graph must be asked for again. */
+  | {
+      readonly type: 'resources';
+      readonly clientId: string;
+      readonly changed: readonly ResourceRow[];
+      readonly removed: readonly { readonly typeUrl: string; readonly name: string }[];
+    }
+  | { readonly type: 'lab'; readonly lab: LabStatus }
+  /** New load reports of a client came; ask GET load again. */
+  | { readonly type: 'load'; readonly clientId: string };
+
+export interface StreamHello {
+  readonly revision: number;
+  readonly serverStartedAt: string;
+}
+
+export interface StreamFrame {
+  readonly revision: number;
+  readonly changes: readonly StreamChange[];
+}
+
+export function topicOf(change: StreamChange): StreamTopic {
+  switch (change.type) {
+    case 'client':
+    case 'client-removed':
+    case 'event':
+      return 'fleet';
+    case 'source':
+    case 'source-removed':
+      return 'sources';
+    case 'resources':
+      return `client:${change.clientId}`;
+    case 'lab':
+      return 'lab';
+    case 'load':
+      return 'load';
+  }
+}

@@ -1,0 +1,32 @@
+import type { EpochMs } from '../xds/units';
+import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './observation';
+
+/** What one source tells of one client. */
+export interface ClientReport {
+  readonly sourceId: string;
+  readonly vantage: Vantage;
+  readonly side: Side;
+  firstSeenAt: EpochMs;
+  /** The newest observation. (That a poll came back unchanged is the source's freshness, not an observation.) */
+  lastChangedAt: EpochMs;
+  /** Set when the source names the client no longer, or its stream closed; cleared by the next report. */
+  goneAt: EpochMs | null;
+  goneReason: string;
+  /** By resourceKey(). */
+  resources: Map<string, ResourceState>;
+}
+
+/** The fold of one client's observations. */
+export interface ClientState {
+  readonly clientId: string;
+  node: NodeInfo;
+  readonly scope: string;
+  reports: Map<string, ClientReport>;
+  /** Sequence number of the newest observation folded in. */
+  seq: number;
+}
+
+/** Type URLs hold no NUL, so the key is unambiguous whatever the name is. */
+export function resourceKey({ typeUrl, name }: ResourceKey): string {
+  return `${typeUrl}\u0000${name}`;
+}

@@ -1,0 +1,233 @@
+import type { ClientStatus, ConfigStatus } from '../xds/status';
+import type { EpochMs } from '../xds/units';
+
+/** Where an observation was made. `lab` is the embedded mesh telling what it did to itself. */
+export type Vantage = 'probe' | 'tap' | 'csds' | 'lrs' | 'dump' | 'lab';
+
+/** Whose word it is: an xDS client speaks for what it runs, a control plane for what it sent. */
+export type Side = 'client' | 'control-plane';
+
+export interface Locality {
+  readonly region: string;
+  readonly zone: string;
+  readonly subZone: string;
+}
+
+/** envoy.config.core.v3.Node, as told by the client or by its control plane. */
+export interface NodeInfo {
+  readonly id: string;
+  readonly cluster: string;
+  readonly locality: Locality | null;
+  readonly userAgentName: string;
+  readonly userAgentVersion: string;
+  readonly clientFeatures: readonly string[];
+  /** google.protobuf.Struct as plain JSON, secrets already redacted. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** envoy.admin.v3.UpdateFailureState. */
+export interface ErrorState {
+  readonly details: string;
+  /** The version that was refused; empty when the client does not tell. */
+  readonly versionInfo: string;
+  readonly lastUpdateAttempt: EpochMs | null;
+  /** Body of `failed_configuration`. Some clients put the last GOOD config there (see spec/real-clients.md). */
+  readonly failedHash: string | null;
+}
+
+/** One resource as one vantage sees it. null is "not told", never zero. */
+export interface ResourceState {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly versionInfo: string;
+  readonly clientStatus: ClientStatus;
+  readonly configStatus: ConfigStatus;
+  /** When the reporter says it last changed; null for "never" (unset, zero and year 1 included). */
+  readonly lastUpdated: EpochMs | null;
+  readonly errorState: ErrorState | null;
+  /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was told. */
+  readonly hash: string | null;
+  readonly sizeBytes: number | null;
+  readonly isStatic: boolean;
+  /** When xdscope saw this state first. */
+  readonly changedAt: EpochMs;
+}
+
+export interface ResourceKey {
+  readonly typeUrl: string;
+  readonly name: string;
+}
+
+/** What became different in one report; what is not named stayed as it was. */
+export interface ResourceChanges {
+  readonly changed: readonly ResourceState[];
+  readonly removed: readonly ResourceKey[];
+}
+
+interface Base {
+  readonly at: EpochMs;
+  readonly vantage: Vantage;
+  readonly sourceId: string;
+}
+
+interface OfClient extends Base {
+  /** clientIdOf(node id, scope). */
+  readonly clientId: string;
+}
+
+/** Something that a source could not do, in words for a person. */
+export interface Problem {
+  /** Stable and short, as in "UNAVAILABLE" or "NOT_HTTP2". */
+  readonly code: string;
+  /** One sentence: what was expected, what came. */
+  readonly message: string;
+  /** What to try; empty when there is nothing to say. */
+  readonly hint: string;
+}
+
+export interface SourceUp extends Base {
+  readonly kind: 'source-up';
+}
+export interface SourceDown extends Base {
+  readonly kind: 'source-down';
+  readonly problem: Problem;
+}
+
+/** A CSDS answer told something new of one client (one ClientConfig). Unchanged answers make no observation. */
+export interface ClientConfigChanged extends OfClient, ResourceChanges {
+  readonly kind: 'client-config-changed';
+  readonly side: Side;
+  readonly node: NodeInfo;
+  /** gRFC A71: target URI or "#server"; empty where the client does not tell. */
+  readonly scope: string;
+}
+
+/** The source answers, but names this client no longer. */
+export interface ClientGone extends OfClient {
+  readonly kind: 'client-gone';
+  readonly side: Side;
+  readonly reason: string;
+}
+
+/** The probe (later the tap): an ADS stream. `node` and `scope` make the client known. */
+export interface StreamOpened extends OfClient {
+  readonly kind: 'stream-opened';
+  readonly streamId: string;
+  readonly server: string;
+  readonly method: string;
+  readonly node: NodeInfo;
+  readonly scope: string;
+}
+export interface StreamClosed extends OfClient {
+  readonly kind: 'stream-closed';
+  readonly streamId: string;
+  /** gRPC status code name and details. */
+  readonly code: string;
+  readonly details: string;
+  /** gRFC A57: a stream that ends before any response is a connectivity error. */
+  readonly hadResponse: boolean;
+}
+/** A DiscoveryRequest that is neither ACK nor NACK: a subscription. New names become REQUESTED (in `changed`). */
+export interface RequestSent extends OfClient, ResourceChanges {
+  readonly kind: 'request-sent';
+  readonly streamId: string;
+  readonly typeUrl: string;
+  readonly resourceNames: readonly string[];
+  readonly versionInfo: string;
+  readonly responseNonce: string;
+}
+export interface ReceivedResource {
+  readonly name: string;
+  readonly hash: string;
+  readonly sizeBytes: number;
+}
+export interface ResponseReceived extends OfClient {
+  readonly kind: 'response-received';
+  readonly streamId: string;
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+  readonly nonce: string;
+  readonly sizeBytes: number;
+  readonly resources: readonly ReceivedResource[];
+  readonly controlPlane: string;
+}
+export interface AckSent extends OfClient, ResourceChanges {
+  readonly kind: 'ack-sent';
+  readonly streamId: string;
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+  readonly nonce: string;
+}
+export interface NackSent extends OfClient, ResourceChanges {
+  readonly kind: 'nack-sent';
+  readonly streamId: string;
+  readonly typeUrl: string;
+  /** The last accepted version, as sent. */
+  readonly versionInfo: string;
+  readonly rejectedVersion: string;
+  readonly nonce: string;
+  readonly errorDetail: string;
+}
+/** gRPC's resource timer (15 s): the resources became DOES_NOT_EXIST. */
+export interface TimerExpired extends OfClient, ResourceChanges {
+  readonly kind: 'timer-expired';
+  readonly streamId: string;
+}
+
+/** 64-bit counters travel as decimal strings: they may exceed 2^53. */
+export type Uint64 = string;
+
+export interface LocalityLoad {
+  readonly locality: Locality;
+  readonly priority: number;
+  /** Deltas over the interval. */
+  readonly successful: Uint64;
+  readonly errors: Uint64;
+  /** null when the client never sets it (grpc-go). Proto3 cannot tell 0 from unset: see server/lrs. */
+  readonly issued: Uint64 | null;
+  /** A gauge at the moment of the report. */
+  readonly inProgress: Uint64;
+}
+export interface ClusterLoad {
+  readonly clusterName: string;
+  readonly clusterServiceName: string;
+  /** As reported, in ms; null where unset. The first one of grpc-go is absurd on purpose of nobody. */
+  readonly intervalMs: number | null;
+  readonly totalDropped: Uint64;
+  readonly dropped: readonly { readonly category: string; readonly count: Uint64 }[];
+  readonly localities: readonly LocalityLoad[];
+}
+export interface LoadReported extends OfClient {
+  readonly kind: 'load-reported';
+  readonly node: NodeInfo;
+  readonly scope: string;
+  readonly streamId: string;
+  readonly clusters: readonly ClusterLoad[];
+}
+
+/** The embedded lab did something: weather, a crash, a restart. */
+export interface LabEvent extends Base {
+  readonly kind: 'lab-event';
+  /** Stable word, as in "client-crashed", "client-restarted", "backend-stopped", "bad-resource-pushed". */
+  readonly what: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type Observation =
+  | SourceUp
+  | SourceDown
+  | ClientConfigChanged
+  | ClientGone
+  | StreamOpened
+  | StreamClosed
+  | RequestSent
+  | ResponseReceived
+  | AckSent
+  | NackSent
+  | TimerExpired
+  | LoadReported
+  | LabEvent;
+
+/** An observation with its place in the log. */
+export type Recorded<T extends Observation = Observation> = T & { readonly seq: number };

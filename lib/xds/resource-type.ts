@@ -1,0 +1,66 @@
+/** The xDS resource types in the one order that every table, column and legend keeps. */
+export interface ResourceType {
+  /** The discovery service's abbreviation, as in "LDS". */
+  readonly service: string;
+  readonly typeUrl: string;
+  /** The noun of one resource, as in "listener". */
+  readonly noun: string;
+  /**
+   * State of the world: does a response name every resource of the subscription, so that absence deletes?
+   * (xDS protocol: only LDS and CDS.)
+   */
+  readonly absenceDeletes: boolean;
+}
+
+const prefix = 'type.googleapis.com/';
+
+function resourceType(service: string, message: string, noun: string, absenceDeletes = false): ResourceType {
+  return { service, typeUrl: `${prefix}${message}`, noun, absenceDeletes };
+}
+
+export const LDS = resourceType('LDS', 'envoy.config.listener.v3.Listener', 'listener', true);
+export const RDS = resourceType('RDS', 'envoy.config.route.v3.RouteConfiguration', 'route configuration');
+export const SRDS = resourceType(
+  'SRDS',
+  'envoy.config.route.v3.ScopedRouteConfiguration',
+  'scoped route configuration',
+);
+export const VHDS = resourceType('VHDS', 'envoy.config.route.v3.VirtualHost', 'virtual host');
+export const CDS = resourceType('CDS', 'envoy.config.cluster.v3.Cluster', 'cluster', true);
+export const EDS = resourceType('EDS', 'envoy.config.endpoint.v3.ClusterLoadAssignment', 'endpoints');
+export const SDS = resourceType('SDS', 'envoy.extensions.transport_sockets.tls.v3.Secret', 'secret');
+export const RTDS = resourceType('RTDS', 'envoy.service.runtime.v3.Runtime', 'runtime');
+export const ECDS = resourceType('ECDS', 'envoy.config.core.v3.TypedExtensionConfig', 'extension config');
+
+export const resourceTypes: readonly ResourceType[] = [LDS, RDS, SRDS, VHDS, CDS, EDS, SDS, RTDS, ECDS];
+
+const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
+
+/** Clients differ: grpc-js-xds reports CSDS type URLs without a prefix. One spelling inside xdscope. */
+export function normaliseTypeUrl(typeUrl: string): string {
+  return typeUrl === '' || typeUrl.includes('/') ? typeUrl : `${prefix}${typeUrl}`;
+}
+
+export function findResourceType(typeUrl: string): ResourceType | undefined {
+  return byTypeUrl.get(normaliseTypeUrl(typeUrl));
+}
+
+/** "type.googleapis.com/envoy.config.cluster.v3.Cluster" -> "envoy.config.cluster.v3.Cluster". */
+export function messageNameOf(typeUrl: string): string {
+  return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+}
+
+/** "CDS" for a known type, the message's last word for another. */
+export function formatResourceType(typeUrl: string): string {
+  return findResourceType(typeUrl)?.service ?? messageNameOf(typeUrl).split('.').at(-1) ?? typeUrl;
+}
+
+/** Known types in the fixed order, then the others by name. */
+export function compareTypeUrls(a: string, b: string): number {
+  return rankOf(a) - rankOf(b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+function rankOf(typeUrl: string): number {
+  const rank = resourceTypes.findIndex((type) => type.typeUrl === normaliseTypeUrl(typeUrl));
+  return rank === -1 ? resourceTypes.length : rank;
+}

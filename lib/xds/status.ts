@@ -1,0 +1,44 @@
+/** envoy.admin.v3.ClientResourceStatus: what the CLIENT says of one resource. */
+export const clientStatuses = [
+  'UNKNOWN',
+  'REQUESTED',
+  'DOES_NOT_EXIST',
+  'ACKED',
+  'NACKED',
+  'RECEIVED_ERROR',
+  'TIMEOUT',
+] as const;
+export type ClientStatus = (typeof clientStatuses)[number];
+
+/** envoy.service.status.v3.ConfigStatus: what the CONTROL PLANE says it sent. Never mixed with the client's. */
+export const configStatuses = ['UNKNOWN', 'SYNCED', 'NOT_SENT', 'STALE', 'ERROR'] as const;
+export type ConfigStatus = (typeof configStatuses)[number];
+
+/** Worst first: the order in which trouble is shown. */
+const severity: readonly ClientStatus[] = [
+  'NACKED',
+  'RECEIVED_ERROR',
+  'TIMEOUT',
+  'DOES_NOT_EXIST',
+  'REQUESTED',
+  'UNKNOWN',
+  'ACKED',
+];
+
+/** 0 is the worst. */
+export function clientStatusRank(status: ClientStatus): number {
+  return severity.indexOf(status);
+}
+
+export function worstClientStatus(statuses: Iterable<ClientStatus>): ClientStatus | undefined {
+  let worst: ClientStatus | undefined;
+  for (const status of statuses) {
+    if (worst === undefined || clientStatusRank(status) < clientStatusRank(worst)) worst = status;
+  }
+  return worst;
+}
+
+/** Is this a state that somebody should look at? REQUESTED and UNKNOWN are not yet. */
+export function isTrouble(status: ClientStatus): boolean {
+  return ['NACKED', 'RECEIVED_ERROR', 'TIMEOUT', 'DOES_NOT_EXIST'].includes(status);
+}

@@ -1,0 +1,15 @@
+/** @type {import('next').NextConfig} */
+const config = {
+  // A second checkout of the pages (a dev server beside a built one) keeps its own output folder.
+  distDir: process.env.XDSCOPE_DIST_DIR ?? '.next',
+  // gRPC and protobuf stay in the long-lived server; pages reach them through server/index.ts only.
+  serverExternalPackages: ['@grpc/grpc-js', 'protobufjs', 'libsql'],
+  // Streams must not be held back by a compressor, and loopback does not need one.
+  compress: false,
+  poweredByHeader: false,
+  reactStrictMode: true,
+  devIndicators: false,
+  outputFileTracingExcludes: { '*': ['**/*'] },
+};
+
+export default config;

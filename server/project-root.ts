@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+function findProjectRoot(): string {
+  let dir = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(dir, 'package.json'))) {
+    const parent = path.dirname(dir);
+    if (parent === dir) throw new Error(`no package.json above ${fileURLToPath(import.meta.url)}`);
+    dir = parent;
+  }
+  return dir;
+}
+
+export const projectRoot = findProjectRoot();
+
+/**
+ * A program of ours that runs as a worker thread or a child process, as server/build.mjs bundles it
+ * (`lab-client` -> .build/lab-client.mjs). The same file serves the built server and the tests.
+ */
+export function builtProgram(name: string): string {
+  return path.join(projectRoot, '.build', `${name}.mjs`);
+}

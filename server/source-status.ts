@@ -1,0 +1,45 @@
+import type { Problem } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+
+/** How a source (a CSDS target, an ADS server, an LRS listener) is doing right now. Not recorded: it is no fact about xDS. */
+export interface SourceStatus {
+  state: 'connecting' | 'up' | 'down' | 'paused';
+  problem: Problem | null;
+  /** Extra facts in words; what is true now, not a history. */
+  notes: readonly string[];
+  lastAttemptAt: EpochMs | null;
+  lastSuccessAt: EpochMs | null;
+  lastChangedAt: EpochMs | null;
+  answerBytes: number | null;
+  answers: number;
+  failures: number;
+  latencyMs: number | null;
+  intervalMs: number | null;
+  /** Clients that the newest answer named, or whose stream is open, with the time when they were last named. */
+  clients: ReadonlyMap<string, EpochMs>;
+}
+
+export const initialSourceStatus: SourceStatus = {
+  state: 'connecting',
+  problem: null,
+  notes: [],
+  lastAttemptAt: null,
+  lastSuccessAt: null,
+  lastChangedAt: null,
+  answerBytes: null,
+  answers: 0,
+  failures: 0,
+  latencyMs: null,
+  intervalMs: null,
+  clients: new Map(),
+};
+
+/** What every vantage that runs is to the runtime. */
+export interface RunningSource {
+  readonly status: SourceStatus;
+  start(): void;
+  pause(): void;
+  resume(): void;
+  /** Ends timers, streams and channels; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
