@@ -1,0 +1,21 @@
+/** A request that cannot be served as asked; becomes RFC 9457 problem JSON. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: number,
+    /** Short and the same for every occurrence. */
+    readonly title: string,
+    /** This occurrence: what was expected, what came. */
+    readonly detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+export function notFound(what: string, detail: string): ApiError {
+  return new ApiError(404, `${what} not found`, detail);
+}
+
+export function badRequest(detail: string): ApiError {
+  return new ApiError(400, 'Bad request', detail);
+}

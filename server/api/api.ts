@@ -1,0 +1,67 @@
+import type {
+  ClientDetail,
+  ClientSummary,
+  Graph,
+  Health,
+  LabResource,
+  LabStatus,
+  LoadRow,
+  NewPermalink,
+  NotableEvent,
+  Permalink,
+  ResourceBody,
+  ResourceLinks,
+  ResourceRow,
+  Source,
+} from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+
+/** How much of a graph to draw, and around what. */
+export interface GraphQuery {
+  /** At most about so many nodes. */
+  readonly limit?: number;
+  /** Ids of aggregates to open. */
+  readonly expand?: readonly string[];
+  /** Node whose neighbourhood stays. */
+  readonly focus?: string;
+  readonly find?: string;
+}
+
+/** What the pages and the HTTP API can ask; the route handlers parse, call and map, nothing more. */
+export interface Api {
+  health(): Health;
+  openApi(): unknown;
+
+  listSources(): Source[];
+  addSource(input: unknown): Source;
+  changeSource(id: string, input: unknown): Source;
+  removeSource(id: string): Promise<void>;
+
+  listClients(): ClientSummary[];
+  findClient(id: string): ClientDetail | undefined;
+  /** undefined: no such client. */
+  listResources(id: string): ResourceRow[] | undefined;
+  getGraph(id: string, query: GraphQuery): Promise<Graph | undefined>;
+  getLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+
+  getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
+  getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
+
+  createPermalink(input: unknown): Promise<{ id: string; url: string }>;
+  getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
+  getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+
+  listLoad(): LoadRow[];
+  listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
+
+  /** undefined: the lab does not run. */
+  labStatus(): LabStatus | undefined;
+  labResources(): LabResource[];
+  setLabResource(input: unknown): LabResource[];
+  removeLabResource(key: ResourceKey): LabResource[];
+  setLabWeather(input: unknown): LabStatus;
+  setLabBackend(name: string, input: unknown): Promise<LabStatus>;
+  setLabMischief(name: string, input: unknown): LabStatus;
+}
+
+export type { NewPermalink };
