@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import {
+  buildResourceTable,
+  defaultResourceSort,
+  type ResourceTableQuery,
+} from '@/lib/view-model/client-resources/build-resource-table';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { resourceRow } from '../../../support/view-model-resource-row';
+
+const everything: ResourceTableQuery = { typeUrls: [], statuses: [], text: '', sort: defaultResourceSort };
+
+const rows = [
+  resourceRow({ typeUrl: EDS.typeUrl, name: 'cart', sizeBytes: 10, versionInfo: 'v10' }),
+  resourceRow({
+    typeUrl: CDS.typeUrl,
+    name: 'pay',
+    clientStatus: 'NACKED',
+    hash: null,
+    sizeBytes: null,
+    versionInfo: 'v9',
+    errorState: {
+      details: 'lbPolicy CLUSTER_PROVIDED',
+      versionInfo: 'v11',
+      lastUpdateAttempt: null,
+      failedHash: null,
+    },
+  }),
+  resourceRow({ typeUrl: 'type.googleapis.com/acme.Thing', name: 'a', sizeBytes: 30, versionInfo: 'v2' }),
+  resourceRow({ typeUrl: CDS.typeUrl, name: 'cart', sizeBytes: 20, versionInfo: 'v1' }),
+  resourceRow({ typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST', lastUpdated: null }),
+];
+const names = (query: Partial<ResourceTableQuery>) =>
+  buildResourceTable(rows, { ...everything, ...query }).rows.map((row) => `${row.service}/${row.name}`);
+
+test('buildResourceTable keeps the fixed order of types, then names', () => {
+  expect(names({})).toEqual(['LDS/shop', 'CDS/cart', 'CDS/pay', 'EDS/cart', '/a']);
+});
+
+test('buildResourceTable filters by type, status and words together', () => {
+  expect(names({ typeUrls: [CDS.typeUrl] })).toEqual(['CDS/cart', 'CDS/pay']);
+  expect(names({ typeUrls: ['envoy.config.cluster.v3.Cluster'] })).toEqual(['CDS/cart', 'CDS/pay']);
+  expect(names({ typeUrls: [CDS.typeUrl, EDS.typeUrl], text: 'CART' })).toEqual(['CDS/cart', 'EDS/cart']);
+  expect(names({ statuses: ['NACKED'], text: 'cluster_provided v11' })).toEqual(['CDS/pay']);
+  expect(names({ statuses: ['NACKED'], text: 'cart' })).toEqual([]);
+});
+
+test('buildResourceTable counts each chip under the other filters only', () => {
+  const table = buildResourceTable(rows, {
+    ...everything,
+    typeUrls: [CDS.typeUrl],
+    statuses: ['NACKED'],
+  });
+  expect(table.total).toBe(5);
+  expect(table.typeChips.map((chip) => [chip.label, chip.count, chip.selected])).toEqual([
+    ['LDS', 0, false],
+    ['CDS', 1, true],
+    ['EDS', 0, false],
+    ['Thing', 0, false],
+  ]);
+  expect(table.statusChips).toEqual([
+    { status: 'NACKED', count: 1, selected: true },
+    { status: 'DOES_NOT_EXIST', count: 0, selected: false },
+    { status: 'ACKED', count: 1, selected: false },
+  ]);
+});
+
+test('buildResourceTable keeps the chip of a selected filter that nothing answers to', () => {
+  const table = buildResourceTable([], { ...everything, typeUrls: [EDS.typeUrl], statuses: ['TIMEOUT'] });
+  expect(table.typeChips).toEqual([{ typeUrl: EDS.typeUrl, label: 'EDS', count: 0, selected: true }]);
+  expect(table.statusChips).toEqual([{ status: 'TIMEOUT', count: 0, selected: true }]);
+});
+
+test('buildResourceTable sorts what is not told last, both ways', () => {
+  const sizes = (descending: boolean) =>
+    buildResourceTable(rows, { ...everything, sort: { column: 'size', descending } }).rows.map(
+      (row) => row.sizeBytes,
+    );
+  expect(sizes(false)).toEqual([10, 20, 30, 120, null]);
+  expect(sizes(true)).toEqual([120, 30, 20, 10, null]);
+});
+
+test('buildResourceTable sorts by trouble, and versions as numbers where they hold numbers', () => {
+  expect(names({ sort: { column: 'status', descending: false } }).slice(0, 2)).toEqual([
+    'CDS/pay',
+    'LDS/shop',
+  ]);
+  const versions = buildResourceTable(rows, { ...everything, sort: { column: 'version', descending: true } });
+  expect(versions.rows.map((row) => row.versionInfo)).toEqual(['v10', 'v9', 'v2', 'v1', 'v1']);
+});
+
+test('buildResourceTable leaves its input as it was', () => {
+  const before = [...rows];
+  buildResourceTable(rows, { ...everything, sort: { column: 'name', descending: true } });
+  expect(rows).toEqual(before);
+});

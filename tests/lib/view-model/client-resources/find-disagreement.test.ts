@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { ResourceRow } from '@/lib/api/schema';
+import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
+import { resourceRow } from '../../../support/view-model-resource-row';
+
+const sent = (versionInfo: string, hash: string | null): ResourceRow['controlPlane'] => ({
+  sourceId: 'csds:127.0.0.1:15010',
+  versionInfo,
+  hash,
+  changedAt: '2026-11-20T10:00:00.000Z',
+});
+
+test.each([
+  ['nobody but the client spoke', resourceRow(), undefined],
+  [
+    'nobody but the control plane spoke',
+    resourceRow({ side: 'control-plane', controlPlane: sent('v2', 'b') }),
+    undefined,
+  ],
+  ['version and body agree', resourceRow({ hash: 'a', controlPlane: sent('v1', 'a') }), undefined],
+  ['the version agrees and a body is not told', resourceRow({ controlPlane: sent('v1', null) }), undefined],
+  [
+    'the version agrees, the body does not',
+    resourceRow({ hash: 'a', controlPlane: sent('v1', 'b') }),
+    { kind: 'body', text: 'both say version "v1", with different bodies' },
+  ],
+  [
+    'the client kept the version of an unchanged resource',
+    resourceRow({ hash: 'a', controlPlane: sent('v2', 'a') }),
+    { kind: 'version-only', text: 'same body: client "v1", control plane "v2"' },
+  ],
+  [
+    'the client runs an older one',
+    resourceRow({ hash: 'a', controlPlane: sent('v2', 'b') }),
+    { kind: 'version', text: 'client runs "v1", control plane sent "v2"' },
+  ],
+  [
+    'the client has none yet',
+    resourceRow({ versionInfo: '', hash: null, controlPlane: sent('v2', 'b') }),
+    { kind: 'version', text: 'client runs no version, control plane sent "v2"' },
+  ],
+])('findDisagreement: %s', (_, row, expected) => {
+  expect(findDisagreement(row)).toEqual(expected);
+});
