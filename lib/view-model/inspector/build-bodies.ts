@@ -1,0 +1,152 @@
+import type { ResourceRow } from '../../api/schema';
+import type { Vantage } from '../../observation/observation';
+
+/** One body that is known of a resource, and what it honestly is. */
+export interface BodyChoice {
+  readonly hash: string;
+  readonly role: 'client' | 'failed-configuration' | 'refused' | 'control-plane';
+  /** Short, for a switch between bodies. */
+  readonly label: string;
+  /** Whose word the body is and what it is not. */
+  readonly sentence: string;
+  /** True where a reader could take the body for another one than it is. */
+  readonly isWarning: boolean;
+}
+
+export interface Bodies {
+  /** The one to open with comes first. */
+  readonly choices: readonly BodyChoice[];
+  /** Why there is no body, in words; empty when there is one. */
+  readonly absence: string;
+}
+
+/** Who told the row: what `failed_configuration` means depends on it. */
+export interface Reporter {
+  readonly vantage: Vantage;
+  readonly userAgentName: string;
+}
+
+/**
+ * envoy.admin.v3.UpdateFailureState: failed_configuration is "what the component configuration would have been
+ * if the update had succeeded". grpc-js-xds puts the last GOOD config there, and leaves xds_config out.
+ */
+const userAgentsWithGoodConfigInFailed: readonly string[] = ['gRPC Node Pure JS'];
+
+export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
+  const choices: BodyChoice[] = [];
+  if (row.hash !== null) choices.push(mainBody(row, row.hash, reporter));
+  const failedHash = row.errorState?.failedHash ?? null;
+  if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, reporter));
+  const sent = row.side === 'client' ? (row.controlPlane?.hash ?? null) : null;
+  if (sent !== null && !choices.some((choice) => choice.hash === sent)) {
+    choices.push({
+      hash: sent,
+      role: 'control-plane',
+      label: 'Control plane',
+      sentence: `The body as the control plane sent it${withVersion(row.controlPlane?.versionInfo)}. The client's own word is ${row.hash === null ? 'without a body' : 'another body'}.`,
+      isWarning: row.hash === null,
+    });
+  }
+  return { choices, absence: choices.length === 0 ? absenceOf(row) : '' };
+}
+
+function mainBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoice {
+  if (row.side === 'control-plane') {
+    return {
+      hash,
+      role: 'control-plane',
+      label: 'Control plane',
+      sentence: `The body as the control plane sent it${withVersion(row.versionInfo)}. No client told what it runs.`,
+      isWarning: true,
+    };
+  }
+  const told = { hash, role: 'client', label: labelOfClient(reporter) } as const;
+  const version = withVersion(row.versionInfo);
+  switch (row.clientStatus) {
+    case 'ACKED':
+      return { ...told, sentence: `The accepted body${version}.`, isWarning: false };
+    case 'NACKED':
+      return {
+        ...told,
+        label: 'Last accepted',
+        sentence: `The last accepted body${version}, still in use. It is not the refused one.`,
+        isWarning: true,
+      };
+    case 'DOES_NOT_EXIST':
+      return {
+        ...told,
+        sentence: `The body${version} that the client still holds, although it says that the resource does not exist.`,
+        isWarning: true,
+      };
+    default:
+      return {
+        ...told,
+        sentence: `The body${version} that the client told with the status ${row.clientStatus}.`,
+        isWarning: true,
+      };
+  }
+}
+
+function labelOfClient({ vantage }: Reporter): string {
+  return vantage === 'probe' ? 'Probe' : 'Client';
+}
+
+function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyChoice {
+  const refused = withVersion(row.errorState?.versionInfo);
+  if (reporter.vantage === 'probe') {
+    return {
+      hash,
+      role: 'refused',
+      label: 'Refused',
+      sentence: `The refused body${refused}, as the probe received it. It is not in use.`,
+      isWarning: true,
+    };
+  }
+  if (row.controlPlane?.hash === hash) {
+    return {
+      hash,
+      role: 'refused',
+      label: 'Refused',
+      sentence: `The refused body${refused}: the client's failed_configuration is what the control plane sent. It is not in use.`,
+      isWarning: true,
+    };
+  }
+  if (userAgentsWithGoodConfigInFailed.includes(reporter.userAgentName)) {
+    return {
+      hash,
+      role: 'failed-configuration',
+      label: 'Last accepted',
+      sentence: `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} tells it as failed_configuration; the refused body${refused} is not told.`,
+      isWarning: true,
+    };
+  }
+  return {
+    hash,
+    role: 'failed-configuration',
+    label: 'failed_configuration',
+    sentence: `What the client told as failed_configuration. By the API that is the refused body${refused}, but some clients put the last accepted one there.`,
+    isWarning: true,
+  };
+}
+
+function withVersion(version: string | undefined): string {
+  return version === undefined || version === '' ? '' : ` (version ${version})`;
+}
+
+function absenceOf(row: ResourceRow): string {
+  if (row.side === 'control-plane') return 'The control plane told no body, and no client told what it runs.';
+  switch (row.clientStatus) {
+    case 'REQUESTED':
+      return 'No body yet: the client asked for the resource and has received nothing.';
+    case 'DOES_NOT_EXIST':
+      return 'No body: the client says that the resource does not exist.';
+    case 'TIMEOUT':
+      return 'No body: the client waited for the resource in vain.';
+    case 'RECEIVED_ERROR':
+      return 'No body: the client received an error in place of the resource.';
+    case 'NACKED':
+      return 'No body told by the client: it refused the update, and names no version that it accepted before.';
+    default:
+      return 'No body told by the client.';
+  }
+}

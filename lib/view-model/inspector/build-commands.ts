@@ -1,0 +1,77 @@
+import type { ResourceRow } from '../../api/schema';
+import type { Vantage } from '../../observation/observation';
+import { findResourceType, messageNameOf } from '../../xds/resource-type';
+import { quoteForShell } from './quote-for-shell';
+
+/** A command that shows the resource without xdscope. */
+export interface ShowCommand {
+  readonly tool: 'grpcdebug' | 'grpcurl';
+  readonly command: string;
+  /** What it needs, and what it leaves out. */
+  readonly note: string;
+}
+
+export interface CommandContext {
+  readonly row: Pick<ResourceRow, 'typeUrl' | 'name'>;
+  readonly nodeId: string;
+  readonly scope: string;
+  readonly vantage: Vantage;
+  /** HOST:PORT of the source; undefined where the row came over no connection that a command could open. */
+  readonly target: string | undefined;
+}
+
+/** "csds:10.0.0.1:50051" -> "10.0.0.1:50051". Only sources that are dialled have a target to ask. */
+export function findDialledTarget(sourceId: string): string | undefined {
+  const match = /^(?:csds|ads):(.+)$/s.exec(sourceId);
+  return match?.[1];
+}
+
+export function buildCommands(context: CommandContext): readonly ShowCommand[] {
+  const { vantage, target } = context;
+  if (target === undefined) return [];
+  if (vantage === 'csds') return [grpcdebug(context, target), grpcurlCsds(context, target)];
+  if (vantage === 'probe') return [grpcurlAds(context, target)];
+  return [];
+}
+
+function grpcdebug({ row, nodeId, scope }: CommandContext, target: string): ShowCommand {
+  return {
+    tool: 'grpcdebug',
+    command: `grpcdebug ${quoteForShell(target)} xds config | jq ${quoteForShell(jqSelect(row, nodeId, scope))}`,
+    note: 'Status, versions, reason and body of this resource. Without jq: all that the target holds.',
+  };
+}
+
+function grpcurlCsds({ row, nodeId, scope }: CommandContext, target: string): ShowCommand {
+  const call = 'envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus';
+  return {
+    tool: 'grpcurl',
+    command: `grpcurl -plaintext -max-msg-sz 67108864 -d '{}' ${quoteForShell(target)} ${call} | jq ${quoteForShell(jqSelect(row, nodeId, scope))}`,
+    note: 'The target must offer server reflection; otherwise give the protos with -protoset.',
+  };
+}
+
+/** Both tools print the ClientStatusResponse as proto3 JSON. Type URLs come with and without a prefix. */
+function jqSelect(row: CommandContext['row'], nodeId: string, scope: string): string {
+  const ofClient = `.node.id == ${jqString(nodeId)} and (.clientScope // "") == ${jqString(scope)}`;
+  const ofResource = `(.typeUrl | endswith(${jqString(messageNameOf(row.typeUrl))})) and .name == ${jqString(row.name)}`;
+  return `.config[] | select(${ofClient}) | .genericXdsConfigs[]? | select(${ofResource})`;
+}
+
+/** JSON's escapes are jq's; a backslash of the text is doubled, so that no interpolation can begin. */
+function jqString(text: string): string {
+  return JSON.stringify(text);
+}
+
+function grpcurlAds({ row, nodeId }: CommandContext, target: string): ShowCommand {
+  const request = JSON.stringify({ node: { id: nodeId }, typeUrl: row.typeUrl, resourceNames: [row.name] });
+  const call = 'envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+  const type = findResourceType(row.typeUrl);
+  const every = type?.absenceDeletes ? ' A control plane may answer with every resource of the type.' : '';
+  return {
+    tool: 'grpcurl',
+    // The stream must stay open until the answer came: some control planes end it with the request side.
+    command: `(printf '%s\\n' ${quoteForShell(request)}; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ ${quoteForShell(target)} ${call}`,
+    note: `Asks the control plane under this node id; server reflection or -protoset is needed.${every}`,
+  };
+}

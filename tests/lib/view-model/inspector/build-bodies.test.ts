@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { ResourceRow } from '@/lib/api/schema';
+import { buildBodies, type Reporter } from '@/lib/view-model/inspector/build-bodies';
+import { resourceRow } from '../../../support/view-model-resource-row';
+
+const good = 'a'.repeat(64);
+const bad = 'b'.repeat(64);
+const grpcJs: Reporter = { vantage: 'csds', userAgentName: 'gRPC Node Pure JS' };
+const grpcGo: Reporter = { vantage: 'csds', userAgentName: 'gRPC Go' };
+const envoy: Reporter = { vantage: 'csds', userAgentName: 'envoy' };
+const probe: Reporter = { vantage: 'probe', userAgentName: 'xdscope' };
+
+const nacked = (overrides: Partial<ResourceRow> & { failedHash?: string | null }) =>
+  resourceRow({
+    clientStatus: 'NACKED',
+    hash: good,
+    errorState: {
+      details: 'bad',
+      versionInfo: 'v2',
+      lastUpdateAttempt: null,
+      failedHash: overrides.failedHash ?? null,
+    },
+    ...overrides,
+  });
+const sent = (hash: string | null): ResourceRow['controlPlane'] => ({
+  sourceId: 'csds:cp:15010',
+  versionInfo: 'v2',
+  hash,
+  changedAt: '2026-11-20T10:00:00.000Z',
+});
+const roles = (row: ResourceRow, reporter: Reporter) =>
+  buildBodies(row, reporter).choices.map(({ hash, role, label }) => [
+    hash === good ? 'good' : 'bad',
+    role,
+    label,
+  ]);
+
+test('buildBodies: an ACKED resource has the accepted body, without a warning', () => {
+  expect(buildBodies(resourceRow({ hash: good }), grpcGo)).toEqual({
+    choices: [
+      {
+        hash: good,
+        role: 'client',
+        label: 'Client',
+        sentence: 'The accepted body (version v1).',
+        isWarning: false,
+      },
+    ],
+    absence: '',
+  });
+});
+
+test('buildBodies: xds_config of a NACKED resource is the last accepted body', () => {
+  expect(roles(nacked({}), grpcGo)).toEqual([['good', 'client', 'Last accepted']]);
+});
+
+test('buildBodies: grpc-js tells its last accepted body as failed_configuration', () => {
+  const { choices } = buildBodies(nacked({ hash: null, failedHash: good }), grpcJs);
+  expect(choices).toHaveLength(1);
+  expect(choices[0]?.label).toBe('Last accepted');
+  expect(choices[0]?.sentence).toContain('the refused body (version v2) is not told');
+});
+
+test('buildBodies: failed_configuration of a client that nobody measured may be either', () => {
+  const { choices } = buildBodies(nacked({ failedHash: bad }), envoy);
+  expect(choices.map((choice) => choice.label)).toEqual(['Last accepted', 'failed_configuration']);
+  expect(choices[1]?.sentence).toContain('some clients put the last accepted one there');
+});
+
+test('buildBodies: failed_configuration that equals what the control plane sent is the refused body', () => {
+  expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }), grpcJs)).toEqual([
+    ['good', 'client', 'Last accepted'],
+    ['bad', 'refused', 'Refused'],
+  ]);
+});
+
+test('buildBodies: the probe keeps what it refused', () => {
+  expect(roles(nacked({ failedHash: bad }), probe)).toEqual([
+    ['good', 'client', 'Last accepted'],
+    ['bad', 'refused', 'Refused'],
+  ]);
+});
+
+test('buildBodies: failed_configuration that equals the accepted body is shown once', () => {
+  expect(roles(nacked({ failedHash: good }), envoy)).toEqual([['good', 'client', 'Last accepted']]);
+});
+
+test("buildBodies: the control plane's body is a choice of its own where it differs", () => {
+  expect(roles(resourceRow({ hash: good, controlPlane: sent(bad) }), grpcGo)).toEqual([
+    ['good', 'client', 'Client'],
+    ['bad', 'control-plane', 'Control plane'],
+  ]);
+  expect(roles(resourceRow({ hash: good, controlPlane: sent(good) }), grpcGo)).toEqual([
+    ['good', 'client', 'Client'],
+  ]);
+});
+
+test('buildBodies: a body that only the control plane told is called so', () => {
+  const row = resourceRow({ side: 'control-plane', clientStatus: 'UNKNOWN', hash: bad });
+  expect(roles(row, envoy)).toEqual([['bad', 'control-plane', 'Control plane']]);
+  const asked = resourceRow({ clientStatus: 'REQUESTED', hash: null, controlPlane: sent(bad) });
+  expect(roles(asked, grpcGo)).toEqual([['bad', 'control-plane', 'Control plane']]);
+});
+
+test('buildBodies: a body kept beside DOES_NOT_EXIST is said to be kept', () => {
+  const { choices } = buildBodies(resourceRow({ clientStatus: 'DOES_NOT_EXIST' }), grpcGo);
+  expect(choices[0]?.sentence).toContain('still holds');
+  expect(choices[0]?.isWarning).toBe(true);
+});
+
+test.each([
+  ['REQUESTED', 'has received nothing'],
+  ['DOES_NOT_EXIST', 'does not exist'],
+  ['NACKED', 'names no version that it accepted before'],
+  ['TIMEOUT', 'in vain'],
+  ['RECEIVED_ERROR', 'error'],
+  ['UNKNOWN', 'No body told by the client.'],
+] as const)('buildBodies: %s without a body says why', (clientStatus, words) => {
+  const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), grpcGo);
+  expect(choices).toEqual([]);
+  expect(absence).toContain(words);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  buildCommands,
+  type CommandContext,
+  findDialledTarget,
+} from '@/lib/view-model/inspector/build-commands';
+import { CDS } from '@/lib/xds/resource-type';
+
+const context: CommandContext = {
+  row: { typeUrl: CDS.typeUrl, name: 'cart' },
+  nodeId: 'web-1',
+  scope: '',
+  vantage: 'csds',
+  target: '127.0.0.1:50051',
+};
+const commandOf = (changes: Partial<CommandContext>, tool: string) =>
+  buildCommands({ ...context, ...changes }).find((command) => command.tool === tool)?.command;
+
+test.each([
+  ['csds:127.0.0.1:50051', '127.0.0.1:50051'],
+  ['ads:[::1]:18000', '[::1]:18000'],
+  ['lrs:127.0.0.1:18001', undefined],
+  ['lab', undefined],
+])('findDialledTarget(%j) is %j', (sourceId, target) => {
+  expect(findDialledTarget(sourceId)).toBe(target);
+});
+
+test('buildCommands: a CSDS target is asked with grpcdebug, then grpcurl', () => {
+  const filter =
+    '\'.config[] | select(.node.id == "web-1" and (.clientScope // "") == "") | .genericXdsConfigs[]? | select((.typeUrl | endswith("envoy.config.cluster.v3.Cluster")) and .name == "cart")\'';
+  expect(buildCommands(context).map((command) => command.command)).toEqual([
+    `grpcdebug 127.0.0.1:50051 xds config | jq ${filter}`,
+    `grpcurl -plaintext -max-msg-sz 67108864 -d '{}' 127.0.0.1:50051 envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus | jq ${filter}`,
+  ]);
+});
+
+test('buildCommands: quotes and jq interpolation in a name stay text', () => {
+  const command = commandOf({ row: { typeUrl: CDS.typeUrl, name: `'; rm -rf / #\\(env)"` } }, 'grpcdebug');
+  expect(command).toContain(`.name == "'\\''; rm -rf / #\\\\(env)\\"")'`);
+});
+
+test('buildCommands: the probe asks the control plane for the one resource', () => {
+  expect(commandOf({ vantage: 'probe', target: '127.0.0.1:18000' }, 'grpcurl')).toBe(
+    `(printf '%s\\n' '{"node":{"id":"web-1"},"typeUrl":"${CDS.typeUrl}","resourceNames":["cart"]}'; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ 127.0.0.1:18000 envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources`,
+  );
+});
+
+test('buildCommands: where nothing can be dialled there is no command', () => {
+  expect(buildCommands({ ...context, target: undefined })).toEqual([]);
+  expect(buildCommands({ ...context, vantage: 'lrs' })).toEqual([]);
+});
