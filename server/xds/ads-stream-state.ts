@@ -1,0 +1,157 @@
+/**
+ * What a state-of-the-world ADS stream owes its server: versions, nonces, names. Pure: every function takes a state
+ * and returns the next one with the requests to send, in order.
+ */
+
+/** What is wanted of one type. `wildcard`: everything that the server has (LDS and CDS). */
+export interface Subscription {
+  readonly wildcard: boolean;
+  readonly names: ReadonlySet<string>;
+}
+
+export interface TypeStreamState {
+  readonly typeUrl: string;
+  readonly subscription: Subscription;
+  /** The newest version that we accepted. NOT reset when the stream breaks. */
+  readonly version: string;
+  /** Of the newest response. Reset when the stream breaks: it means nothing to another stream. */
+  readonly nonce: string;
+  /** Did this stream ever name a resource of this type? From then on an empty list is "nothing". Reset with the stream. */
+  readonly hasNamed: boolean;
+}
+
+export interface AdsStreamState {
+  readonly isOpen: boolean;
+  /** The node goes into the first request of a stream only; the server remembers it. Reset with the stream. */
+  readonly isNodeSent: boolean;
+  /** In the order in which the types were subscribed to. */
+  readonly types: ReadonlyMap<string, TypeStreamState>;
+}
+
+/** A DiscoveryRequest before it is bytes. */
+export interface AdsRequest {
+  readonly reason: 'subscription' | 'ack' | 'nack';
+  readonly typeUrl: string;
+  readonly withNode: boolean;
+  readonly versionInfo: string;
+  readonly responseNonce: string;
+  readonly resourceNames: readonly string[];
+  /** A NACK is recognised by its error_detail and by nothing else. Empty otherwise. */
+  readonly errorDetail: string;
+}
+
+export interface AdsStep {
+  readonly state: AdsStreamState;
+  readonly requests: readonly AdsRequest[];
+}
+
+/** How we took a response. */
+export type Verdict =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'rejected'; readonly errorDetail: string };
+
+export interface JudgedResponse {
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+  readonly nonce: string;
+  readonly verdict: Verdict;
+}
+
+export const initialAdsStreamState: AdsStreamState = { isOpen: false, isNodeSent: false, types: new Map() };
+
+/** A new stream: every type that is wanted is asked for again, with the version that we hold and no nonce. */
+export function onStreamOpened(state: AdsStreamState): AdsStep {
+  const opened: AdsStreamState = { ...state, isOpen: true, isNodeSent: false };
+  const wanted = [...state.types.values()].filter(({ subscription }) => isWanted(subscription));
+  return wanted.reduce<AdsStep>((step, type) => append(step, send(step.state, type, 'subscription')), {
+    state: opened,
+    requests: [],
+  });
+}
+
+export function onStreamClosed(state: AdsStreamState): AdsStreamState {
+  const types = [...state.types].map(
+    ([typeUrl, type]) => [typeUrl, { ...type, nonce: '', hasNamed: false }] as const,
+  );
+  return { isOpen: false, isNodeSent: false, types: new Map(types) };
+}
+
+/**
+ * Replaces what is wanted of a type. Nothing is sent where nothing changes, and nothing for a type that this stream
+ * never named and that is not wanted any more: there, an empty list would mean everything.
+ */
+export function subscribe(state: AdsStreamState, typeUrl: string, subscription: Subscription): AdsStep {
+  const known = state.types.get(typeUrl);
+  if (known !== undefined && isSame(known.subscription, subscription)) return { state, requests: [] };
+  const type: TypeStreamState = {
+    ...(known ?? { typeUrl, version: '', nonce: '', hasNamed: false }),
+    subscription,
+  };
+  const next = withType(state, type);
+  if (!state.isOpen || (!isWanted(subscription) && !type.hasNamed)) return { state: next, requests: [] };
+  return send(next, type, 'subscription');
+}
+
+/**
+ * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce. A type that
+ * was never asked for gets no answer (as grpc-go does): we have no subscription to repeat.
+ */
+export function onResponse(state: AdsStreamState, response: JudgedResponse): AdsStep {
+  const known = state.types.get(response.typeUrl);
+  if (known === undefined) return { state, requests: [] };
+  const { verdict, nonce } = response;
+  const version = verdict.kind === 'accepted' ? response.versionInfo : known.version;
+  // The stream may have ended while the response was being read: the version stays ours, the nonce went with it.
+  if (!state.isOpen) return { state: withType(state, { ...known, version }), requests: [] };
+  const type: TypeStreamState = { ...known, version, nonce };
+  return verdict.kind === 'accepted'
+    ? send(state, type, 'ack')
+    : send(state, type, 'nack', verdict.errorDetail);
+}
+
+function send(
+  state: AdsStreamState,
+  type: TypeStreamState,
+  reason: AdsRequest['reason'],
+  errorDetail = '',
+): AdsStep {
+  const resourceNames = namesOnTheWire(type);
+  const request: AdsRequest = {
+    reason,
+    typeUrl: type.typeUrl,
+    withNode: !state.isNodeSent,
+    versionInfo: type.version,
+    responseNonce: type.nonce,
+    resourceNames,
+    errorDetail,
+  };
+  const sent = { ...type, hasNamed: type.hasNamed || resourceNames.length > 0 };
+  return { state: { ...withType(state, sent), isNodeSent: true }, requests: [request] };
+}
+
+/**
+ * The whole subscription, as state of the world wants it in every request. "Everything" is the empty list (which
+ * servers older than `*` know too) as long as this stream has named nothing of the type; after that it is `*`.
+ */
+function namesOnTheWire({ subscription: { wildcard, names }, hasNamed }: TypeStreamState): string[] {
+  if (!wildcard) return [...names];
+  return names.size === 0 && !hasNamed ? [] : ['*', ...names];
+}
+
+function isWanted({ wildcard, names }: Subscription): boolean {
+  return wildcard || names.size > 0;
+}
+
+function isSame(a: Subscription, b: Subscription): boolean {
+  if (a.wildcard !== b.wildcard || a.names.size !== b.names.size) return false;
+  for (const name of a.names) if (!b.names.has(name)) return false;
+  return true;
+}
+
+function withType(state: AdsStreamState, type: TypeStreamState): AdsStreamState {
+  return { ...state, types: new Map(state.types).set(type.typeUrl, type) };
+}
+
+function append(before: AdsStep, after: AdsStep): AdsStep {
+  return { state: after.state, requests: [...before.requests, ...after.requests] };
+}
