@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   buildResourceTable,
-  defaultResourceSort,
   type ResourceTableQuery,
 } from '@/lib/view-model/client-resources/build-resource-table';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
-const everything: ResourceTableQuery = { typeUrls: [], statuses: [], text: '', sort: defaultResourceSort };
+const everything: ResourceTableQuery = { typeUrls: [], statuses: [], text: '' };
 
 const rows = [
   resourceRow({ typeUrl: EDS.typeUrl, name: 'cart', sizeBytes: 10, versionInfo: 'v10' }),
@@ -70,26 +69,8 @@ test('buildResourceTable keeps the chip of a selected filter that nothing answer
   expect(table.statusChips).toEqual([{ status: 'TIMEOUT', count: 0, selected: true }]);
 });
 
-test('buildResourceTable sorts what is not told last, both ways', () => {
-  const sizes = (descending: boolean) =>
-    buildResourceTable(rows, { ...everything, sort: { column: 'size', descending } }).rows.map(
-      (row) => row.sizeBytes,
-    );
-  expect(sizes(false)).toEqual([10, 20, 30, 120, null]);
-  expect(sizes(true)).toEqual([120, 30, 20, 10, null]);
-});
-
-test('buildResourceTable sorts by trouble, and versions as numbers where they hold numbers', () => {
-  expect(names({ sort: { column: 'status', descending: false } }).slice(0, 2)).toEqual([
-    'CDS/pay',
-    'LDS/shop',
-  ]);
-  const versions = buildResourceTable(rows, { ...everything, sort: { column: 'version', descending: true } });
-  expect(versions.rows.map((row) => row.versionInfo)).toEqual(['v10', 'v9', 'v2', 'v1', 'v1']);
-});
-
 test('buildResourceTable leaves its input as it was', () => {
   const before = [...rows];
-  buildResourceTable(rows, { ...everything, sort: { column: 'name', descending: true } });
+  buildResourceTable(rows, everything);
   expect(rows).toEqual(before);
 });
