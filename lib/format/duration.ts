@@ -1,0 +1,13 @@
+/** "0.4 ms", "12 ms", "1.2 s", "90 s", "5 min": a span as somebody would say it. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1) return `${durationMs.toFixed(1)} ms`;
+  if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 10_000) return `${trimZero((durationMs / 1_000).toFixed(1))} s`;
+  if (durationMs < 120_000) return `${Math.round(durationMs / 1_000)} s`;
+  if (durationMs < 7_200_000) return `${Math.round(durationMs / 60_000)} min`;
+  return `${Math.round(durationMs / 3_600_000)} h`;
+}
+
+function trimZero(text: string): string {
+  return text.endsWith('.0') ? text.slice(0, -2) : text;
+}
