@@ -1,0 +1,66 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { Icon } from './icon';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What it copies, as in "Copy the name". */
+  readonly label: string;
+  readonly className?: string;
+}
+
+const shownForMs = 1_500;
+
+/** Copies with one click, and says whether that worked. */
+export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), shownForMs);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  async function copy() {
+    setOutcome((await writeClipboard(text)) ? 'copied' : 'failed');
+  }
+
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={outcome === 'failed' ? 'The browser did not allow copying' : label}
+      onClick={(event) => {
+        event.stopPropagation();
+        event.preventDefault();
+        void copy();
+      }}
+      className={`inline-flex size-6 shrink-0 items-center justify-center rounded text-muted transition hover:bg-hover hover:text-text ${className}`}
+    >
+      <Icon name={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'close' : 'copy'} />
+      <span role="status" className="sr-only">
+        {outcome === 'copied' ? 'copied' : outcome === 'failed' ? 'the browser did not allow copying' : ''}
+      </span>
+    </button>
+  );
+}
+
+/** navigator.clipboard exists in secure contexts only; over plain HTTP from another host the old way remains. */
+async function writeClipboard(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
+}

@@ -1,0 +1,171 @@
+'use client';
+
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { DataColumn, DataSort } from './data-column';
+import { DataTableHeader } from './data-table-header';
+import { DataTableRow } from './data-table-row';
+import { useSortedTable } from './use-sorted-table';
+
+interface DataTableProps<Row> {
+  /** The table's name for a screen reader. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly DataColumn<Row>[];
+  /** A key that stays with its row whatever happens around it. Keep the function's identity. */
+  readonly rowId: (row: Row) => string;
+  readonly sort?: DataSort | null;
+  /** With it, the caller owns the order (the URL does); without it the table does. */
+  readonly onSortChange?: (sort: DataSort | null) => void;
+  readonly selectedId?: string | null;
+  /** A click on a row, or Enter. Keep the function's identity. */
+  readonly onActivate?: (row: Row) => void;
+  /** Instead of rows when there are none. */
+  readonly empty?: ReactNode;
+  readonly rowHeightPx?: number;
+  /** Must give it a height (as a flex child, or max-h): the table scrolls inside. */
+  readonly className?: string;
+}
+
+/**
+ * A table of any length: only the rows in sight are in the document. Arrow keys, Home, End, Page Up and Page Down
+ * walk the rows, Enter opens one; the row in focus stays in the document when it is scrolled away.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, selectedId, onActivate, rowHeightPx = 36, className = '' } = props;
+  const table = useSortedTable({ ...props, sort: props.sort ?? null });
+  const rows = table.getRowModel().rows;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [activeId, setActiveId] = useState<string | null>(selectedId ?? null);
+  const wantsFocus = useRef(false);
+  const activeIndex = Math.max(0, activeId === null ? 0 : rows.findIndex((row) => row.id === activeId));
+
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+    // What the server draws, before anything can be measured.
+    initialRect: { width: 1200, height: 720 },
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      if (indexes.includes(activeIndex) || rows.length === 0) return indexes;
+      return [...indexes, activeIndex].sort((a, b) => a - b);
+    },
+  });
+
+  // The row to focus may come into the document one render after it was asked for.
+  useLayoutEffect(() => {
+    if (!wantsFocus.current || activeId === null) return;
+    const row = scroller.current?.querySelector(`[data-row-id="${CSS.escape(activeId)}"]`);
+    if (!(row instanceof HTMLElement)) return;
+    wantsFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+
+  function walk(event: KeyboardEvent<HTMLElement>) {
+    const isOnRow = event.target instanceof HTMLElement && event.target.dataset.rowId !== undefined;
+    if (!isOnRow) return;
+    const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 360) / rowHeightPx) - 2);
+    const next = nextIndex(event.key, activeIndex, rows.length, pageRows);
+    const row = next === undefined ? undefined : rows[next];
+    if (next === undefined || row === undefined) return;
+    event.preventDefault();
+    wantsFocus.current = true;
+    setActiveId(row.id);
+    virtualizer.scrollToIndex(next);
+  }
+
+  const focusRow = useCallback((id: string) => setActiveId(id), []);
+  const columnSizing = table.getState().columnSizing;
+  const minWidthPx = columns.reduce((sum, column) => sum + (columnSizing[column.id] ?? column.widthPx), 0);
+
+  return (
+    <div ref={scroller} className={`relative min-h-0 overflow-auto ${className}`}>
+      <table
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        onKeyDown={walk}
+        className="w-full table-fixed border-collapse"
+        style={{ minWidth: minWidthPx }}
+      >
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: widthOf(column, columnSizing[column.id]) }} />
+          ))}
+        </colgroup>
+        <DataTableHeader table={table} columns={columns} />
+        <tbody>
+          {withGaps(virtualizer.getVirtualItems(), virtualizer.getTotalSize()).map((item) => {
+            if (item.kind === 'gap') return <GapRow key={item.id} heightPx={item.heightPx} />;
+            const row = rows[item.index];
+            return row === undefined ? null : (
+              <DataTableRow
+                key={row.id}
+                row={row.original}
+                id={row.id}
+                columns={columns}
+                index={item.index}
+                heightPx={rowHeightPx}
+                isActive={item.index === activeIndex}
+                isSelected={row.id === selectedId}
+                onActivate={onActivate}
+                onFocus={focusRow}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      {rows.length === 0 && props.empty}
+    </div>
+  );
+}
+
+/** Stands for the rows that are not in the document. */
+function GapRow({ heightPx }: { readonly heightPx: number }) {
+  return <tr style={{ height: heightPx }} />;
+}
+
+type Item =
+  | { readonly kind: 'row'; readonly index: number }
+  | { readonly kind: 'gap'; readonly id: string; readonly heightPx: number };
+
+/** The rows in sight with the gaps before, between (the row in focus may be far away) and after them. */
+function withGaps(inSight: readonly VirtualItem[], totalPx: number): Item[] {
+  const items: Item[] = [];
+  let filledPx = 0;
+  for (const { index, start, end } of inSight) {
+    if (start > filledPx) items.push({ kind: 'gap', id: `gap before ${index}`, heightPx: start - filledPx });
+    items.push({ kind: 'row', index });
+    filledPx = end;
+  }
+  if (totalPx > filledPx) items.push({ kind: 'gap', id: 'gap at the end', heightPx: totalPx - filledPx });
+  return items;
+}
+
+/** A width that somebody dragged is kept; without one, columns that grow share what is left. */
+function widthOf<Row>(column: DataColumn<Row>, chosenPx: number | undefined): number | undefined {
+  return chosenPx ?? (column.grows === true ? undefined : column.widthPx);
+}
+
+function nextIndex(key: string, index: number, count: number, pageRows: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, index + 1);
+    case 'ArrowUp':
+      return Math.max(0, index - 1);
+    case 'PageDown':
+      return Math.min(last, index + pageRows);
+    case 'PageUp':
+      return Math.max(0, index - pageRows);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { Button } from './button';
+import { Icon } from './icon';
+
+interface ErrorStateProps {
+  /** What could not be done, as in "The clients could not be read". */
+  readonly title: string;
+  /** The thrown value; its message is shown. */
+  readonly error: unknown;
+  /** What to try. */
+  readonly hint?: string;
+  readonly onRetry?: () => void;
+}
+
+/** What failed, the reason in full, and a way on. */
+export function ErrorState({ title, error, hint, onRetry }: ErrorStateProps) {
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-2 px-6 py-8">
+      <p className="flex items-center gap-2 font-medium text-nacked">
+        <Icon name="warning" sizePx={16} />
+        {title}
+      </p>
+      {message !== '' && (
+        <p className="font-mono text-[0.8571rem] break-words whitespace-pre-wrap">{message}</p>
+      )}
+      {hint !== undefined && <p className="text-muted">{hint}</p>}
+      {onRetry !== undefined && (
+        <Button onPress={onRetry} icon="refresh" className="mt-1">
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { useConnection } from '../_hooks/use-live-stream';
+import { Icon } from './icon';
+import { TimeAgo } from './time-ago';
+
+interface FreshnessProps {
+  readonly vantage: string;
+  readonly age?: string | null;
+  readonly partial?: string;
+}
+
+/** The small print of a panel: whose word, how old, how complete; and that the page is cut off, if it is. */
+export function Freshness({ vantage, age, partial }: FreshnessProps) {
+  const connection = useConnection();
+  const isCut = connection.kind === 'disconnected';
+  return (
+    <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-[0.8571rem] text-muted">
+      <span className="truncate">{vantage}</span>
+      {age !== undefined && (
+        <>
+          <span aria-hidden="true">·</span>
+          <span className="whitespace-nowrap">
+            newest <TimeAgo iso={age} never="nothing yet" />
+          </span>
+        </>
+      )}
+      {partial !== undefined && partial !== '' && (
+        <span className="inline-flex items-center gap-1 text-timeout">
+          <Icon name="warning" sizePx={12} />
+          {partial}
+        </span>
+      )}
+      {isCut && (
+        <span className="inline-flex items-center gap-1 text-timeout">
+          <Icon name="warning" sizePx={12} />
+          stale: not connected
+        </span>
+      )}
+    </p>
+  );
+}

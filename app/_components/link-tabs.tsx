@@ -1,0 +1,33 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+
+export interface LinkTab {
+  readonly href: string;
+  readonly label: string;
+  readonly isCurrent: boolean;
+  /** Behind the label, as in a count. */
+  readonly badge?: ReactNode;
+}
+
+/** Tabs that are places of their own: links, so that each can be opened beside the other and shared. */
+export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
+  return (
+    <nav aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
+      {tabs.map((tab) => (
+        <Link
+          key={tab.href}
+          href={tab.href}
+          aria-current={tab.isCurrent ? 'page' : undefined}
+          className={`inline-flex h-9 items-center gap-1.5 border-b-2 px-3 whitespace-nowrap transition ${
+            tab.isCurrent
+              ? 'border-accent font-medium text-text'
+              : 'border-transparent text-muted hover:border-line-strong hover:text-text'
+          }`}
+        >
+          {tab.label}
+          {tab.badge}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+
+interface SkeletonProps {
+  /** What the page waits for, as in "the clients": said after 2 s. */
+  readonly waitsFor: string;
+  readonly rows?: number;
+}
+
+const saysAfterMs = 2_000;
+
+/** Grey lines where rows will be. After 2 s it says what it waits for, so that no wait is mute. */
+export function Skeleton({ waitsFor, rows = 6 }: SkeletonProps) {
+  const [isLate, setLate] = useState(false);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), saysAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+
+  return (
+    <div className="flex flex-col gap-3 p-4" aria-busy="true">
+      <p role="status" className="min-h-5 text-muted">
+        {isLate ? `Waiting for ${waitsFor} …` : ''}
+      </p>
+      <div aria-hidden="true" className="flex flex-col gap-3">
+        {lineWidths(rows).map(({ id, width }) => (
+          <div key={id} className="h-3.5 rounded bg-sunken motion-safe:animate-pulse" style={{ width }} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Uneven like text, the same on server and browser. */
+function lineWidths(rows: number): { id: string; width: string }[] {
+  return Array.from({ length: rows }, (_, row) => ({
+    id: `line ${row}`,
+    width: `${92 - ((row * 37) % 45)}%`,
+  }));
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Icon } from './icon';
+
+interface StaleBannerProps {
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+  /** `notice` for a fact about the page (a frozen view), `stale` for facts that may be wrong by now. */
+  readonly tone?: 'stale' | 'notice';
+}
+
+/** A line over a page that says why what follows may not be now. */
+export function StaleBanner({ children, action, tone = 'stale' }: StaleBannerProps) {
+  const color = tone === 'stale' ? 'var(--status-timeout)' : 'var(--accent)';
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border px-4 py-2"
+      style={{
+        borderColor: `color-mix(in oklab, ${color} 45%, var(--border))`,
+        background: `color-mix(in oklab, ${color} 9%, var(--surface-raised))`,
+      }}
+    >
+      <span style={{ color }}>
+        <Icon name="warning" sizePx={16} />
+      </span>
+      <div className="min-w-0 flex-1 break-words">{children}</div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+'use client';
+
+import { formatExactTime } from '@/lib/format/exact-time';
+import { formatTimeAgo } from '@/lib/format/time-ago';
+import { useClockText } from '../_hooks/use-clock-text';
+import { browserTimeZone } from './browser-time-zone';
+import { NotTold } from './bytes-text';
+
+interface TimeAgoProps {
+  /** ISO 8601; null is "never". */
+  readonly iso: string | null;
+  readonly never?: string;
+  readonly className?: string;
+}
+
+/** How long ago; the exact time with its zone on hover. All of them tick on one clock. */
+export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) {
+  const at = iso === null ? Number.NaN : Date.parse(iso);
+  const text = useClockText((now) => (Number.isNaN(at) ? never : formatTimeAgo(at, now)));
+  if (iso === null || Number.isNaN(at)) return <NotTold why={never} />;
+  return (
+    <time
+      dateTime={iso}
+      title={formatExactTime(at, browserTimeZone())}
+      className={`whitespace-nowrap ${className}`}
+      // The server's "now" and zone are not the browser's.
+      suppressHydrationWarning
+    >
+      {text}
+    </time>
+  );
+}
