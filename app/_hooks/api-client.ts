@@ -1,0 +1,67 @@
+import type { ProblemDetails } from '@/lib/api/schema';
+import { ApiError } from './api-error';
+
+export const apiRoot = '/api/v1';
+/** The server answers in milliseconds; one that does not within this is taken for gone. */
+const timeoutMs = 20_000;
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls `/api/v1/<path>`. Every failure is an ApiError with a sentence for a person. */
+export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  if (!response.ok) throw await readProblem(response);
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch (cause) {
+    throw new ApiError(
+      response.status,
+      'Unreadable answer',
+      `GET ${path}: expected JSON, got something else`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function send(path: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await fetch(`${apiRoot}/${path}`, {
+      method,
+      headers: body === undefined ? undefined : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+  } catch (cause) {
+    // An abort by the caller is no failure: react-query recognises it by its own signal.
+    if (signal?.aborted === true) throw cause;
+    const detail = timeout.aborted
+      ? `xdscope did not answer within ${timeoutMs / 1_000} s`
+      : 'xdscope does not answer: is it still running?';
+    throw new ApiError(0, 'No answer', detail, { cause });
+  }
+}
+
+async function readProblem(response: Response): Promise<ApiError> {
+  const fallback = `HTTP ${response.status} ${response.statusText}`.trim();
+  const body: unknown = await response.json().catch(() => null);
+  if (!isProblem(body)) return new ApiError(response.status, fallback, '');
+  return new ApiError(response.status, body.title ?? fallback, body.detail ?? '');
+}
+
+function isProblem(body: unknown): body is Partial<ProblemDetails> {
+  if (typeof body !== 'object' || body === null) return false;
+  const { title, detail } = body as Record<string, unknown>;
+  return isTextOrUnset(title) && isTextOrUnset(detail);
+}
+
+function isTextOrUnset(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}

@@ -1,0 +1,86 @@
+'use client';
+
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { LabStatus, NewPermalink, NewSource, Source } from '@/lib/api/schema';
+import { requestJson } from './api-client';
+import { queryKeys } from './query-keys';
+
+const of = encodeURIComponent;
+
+/** A write, after which what it touched is read again. */
+function useWrite<Input, Output>(write: (input: Input) => Promise<Output>, ...touches: readonly QueryKey[]) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: write,
+    onSettled: () => Promise.all(touches.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
+
+export function useAddSource() {
+  return useWrite(
+    (source: NewSource) => requestJson<Source>('sources', { method: 'POST', body: source }),
+    queryKeys.sources,
+  );
+}
+
+export function usePauseSource() {
+  return useWrite(
+    ({ id, paused }: { readonly id: string; readonly paused: boolean }) =>
+      requestJson<Source>(`sources/${of(id)}`, { method: 'PATCH', body: { paused } }),
+    queryKeys.sources,
+  );
+}
+
+export function useRemoveSource() {
+  return useWrite(
+    (id: string) => requestJson<void>(`sources/${of(id)}`, { method: 'DELETE' }),
+    queryKeys.sources,
+    queryKeys.clients,
+  );
+}
+
+export function useCreatePermalink() {
+  return useWrite((permalink: NewPermalink) =>
+    requestJson<{ id: string; url: string }>('permalinks', { method: 'POST', body: permalink }),
+  );
+}
+
+export function useSetWeather() {
+  return useWrite(
+    (weather: LabStatus['weather']) =>
+      requestJson<LabStatus>('lab/weather', { method: 'POST', body: { weather } }),
+    queryKeys.lab,
+  );
+}
+
+export function useRunBackend() {
+  return useWrite(
+    ({ name, running }: { readonly name: string; readonly running: boolean }) =>
+      requestJson<LabStatus>(`lab/backends/${of(name)}`, { method: 'POST', body: { running } }),
+    queryKeys.lab,
+  );
+}
+
+export function useMischief() {
+  return useWrite(
+    ({ name, active }: { readonly name: string; readonly active: boolean }) =>
+      requestJson<LabStatus>(`lab/mischief/${of(name)}`, { method: 'POST', body: { active } }),
+    queryKeys.lab,
+  );
+}
+
+export function useSetLabResource() {
+  return useWrite(
+    (resource: { readonly typeUrl: string; readonly name: string; readonly resource: unknown }) =>
+      requestJson<unknown>('lab/resources', { method: 'PUT', body: resource }),
+    queryKeys.labResources,
+  );
+}
+
+export function useDeleteLabResource() {
+  return useWrite(
+    ({ typeUrl, name }: { readonly typeUrl: string; readonly name: string }) =>
+      requestJson<void>(`lab/resources?typeUrl=${of(typeUrl)}&name=${of(name)}`, { method: 'DELETE' }),
+    queryKeys.labResources,
+  );
+}

@@ -1,0 +1,148 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type {
+  ClientDetail,
+  ClientSummary,
+  Graph,
+  Health,
+  LabResource,
+  LabStatus,
+  LoadRow,
+  NotableEvent,
+  Permalink,
+  ResourceBody,
+  ResourceLinks,
+  ResourceRow,
+  Source,
+} from '@/lib/api/schema';
+import { requestJson } from './api-client';
+import { type BodyFormat, type GraphParams, queryKeys } from './query-keys';
+
+const healthIntervalMs = 10_000;
+/** How many events the Overview keeps. */
+export const eventLimit = 200;
+
+/** Lists travel as {items}; the cache keeps the items. */
+async function requestItems<T>(path: string, signal: AbortSignal): Promise<T[]> {
+  const { items } = await requestJson<{ items: T[] }>(path, { signal });
+  return items;
+}
+
+const of = encodeURIComponent;
+
+export function useHealth() {
+  return useQuery({
+    queryKey: queryKeys.health,
+    queryFn: ({ signal }) => requestJson<Health>('health', { signal }),
+    // The recorder's growth comes on no topic of the stream.
+    refetchInterval: healthIntervalMs,
+  });
+}
+
+export function useSources() {
+  return useQuery({
+    queryKey: queryKeys.sources,
+    queryFn: ({ signal }) => requestItems<Source>('sources', signal),
+  });
+}
+
+export function useClients() {
+  return useQuery({
+    queryKey: queryKeys.clients,
+    queryFn: ({ signal }) => requestItems<ClientSummary>('clients', signal),
+  });
+}
+
+export function useEvents() {
+  return useQuery({
+    queryKey: queryKeys.events,
+    queryFn: ({ signal }) => requestItems<NotableEvent>(`events?limit=${eventLimit}`, signal),
+  });
+}
+
+export function useLoad() {
+  return useQuery({
+    queryKey: queryKeys.load,
+    queryFn: ({ signal }) => requestItems<LoadRow>('load', signal),
+  });
+}
+
+export function useLab() {
+  return useQuery({
+    queryKey: queryKeys.lab,
+    queryFn: ({ signal }) => requestJson<LabStatus>('lab', { signal }),
+  });
+}
+
+export function useLabResources(isEnabled = true) {
+  return useQuery({
+    queryKey: queryKeys.labResources,
+    queryFn: ({ signal }) => requestItems<LabResource>('lab/resources', signal),
+    enabled: isEnabled,
+  });
+}
+
+export function useClient(clientId: string) {
+  return useQuery({
+    queryKey: queryKeys.clientDetail(clientId),
+    queryFn: ({ signal }) => requestJson<ClientDetail>(`clients/${of(clientId)}`, { signal }),
+  });
+}
+
+export function useClientResources(clientId: string) {
+  return useQuery({
+    queryKey: queryKeys.clientResources(clientId),
+    queryFn: ({ signal }) => requestItems<ResourceRow>(`clients/${of(clientId)}/resources`, signal),
+  });
+}
+
+/** While another neighbourhood is fetched, the picture keeps the one before. */
+export function useClientGraph(clientId: string, params: GraphParams = {}) {
+  return useQuery({
+    queryKey: queryKeys.clientGraph(clientId, params),
+    queryFn: ({ signal }) =>
+      requestJson<Graph>(`clients/${of(clientId)}/graph${graphQuery(params)}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function graphQuery({ limit, expand, focus, find }: GraphParams): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set('limit', String(limit));
+  if (expand !== undefined && expand.length > 0) query.set('expand', expand.join(','));
+  if (focus !== undefined && focus !== '') query.set('focus', focus);
+  if (find !== undefined && find !== '') query.set('find', find);
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** A body never changes under its hash: it is asked for once. */
+export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
+  return useQuery({
+    queryKey: queryKeys.resourceBody(hash ?? '', format),
+    queryFn: ({ signal }) =>
+      requestJson<ResourceBody>(`resources/${of(hash ?? '')}?format=${format}&meta=1`, { signal }),
+    enabled: hash !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+  });
+}
+
+export function useResourceLinks(clientId: string, typeUrl: string, name: string, isEnabled = true) {
+  return useQuery({
+    queryKey: queryKeys.resourceLinks(clientId, typeUrl, name),
+    queryFn: ({ signal }) =>
+      requestJson<ResourceLinks>(`clients/${of(clientId)}/links?typeUrl=${of(typeUrl)}&name=${of(name)}`, {
+        signal,
+      }),
+    enabled: isEnabled,
+  });
+}
+
+export function usePermalink(id: string) {
+  return useQuery({
+    queryKey: queryKeys.permalink(id),
+    queryFn: ({ signal }) => requestJson<Permalink>(`permalinks/${of(id)}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

@@ -1,0 +1,39 @@
+/** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
+export interface GraphParams {
+  readonly limit?: number;
+  /** Ids of aggregates that are opened. */
+  readonly expand?: readonly string[];
+  readonly focus?: string;
+  readonly find?: string;
+}
+
+export type BodyFormat = 'json' | 'yaml' | 'binary';
+
+/**
+ * The query cache's keys. All that belongs to one client begins with ['client', id], so that a change of the client
+ * reaches all of it.
+ */
+export const queryKeys = {
+  health: ['health'],
+  sources: ['sources'],
+  clients: ['clients'],
+  events: ['events'],
+  load: ['load'],
+  lab: ['lab'],
+  labResources: ['lab', 'resources'],
+  client: (clientId: string) => ['client', clientId],
+  clientDetail: (clientId: string) => ['client', clientId, 'detail'],
+  clientResources: (clientId: string) => ['client', clientId, 'resources'],
+  clientGraphs: (clientId: string) => ['client', clientId, 'graph'],
+  clientGraph: (clientId: string, params: GraphParams) => ['client', clientId, 'graph', params],
+  clientLinks: (clientId: string) => ['client', clientId, 'links'],
+  resourceLinks: (clientId: string, typeUrl: string, name: string) => [
+    'client',
+    clientId,
+    'links',
+    typeUrl,
+    name,
+  ],
+  resourceBody: (hash: string, format: BodyFormat) => ['body', hash, format],
+  permalink: (id: string) => ['permalink', id],
+} as const satisfies Record<string, readonly unknown[] | ((...parts: never[]) => readonly unknown[])>;
