@@ -14,6 +14,8 @@ export function descriptorRoot(): protobuf.Root {
     const file = path.join(projectRoot, 'protos', 'generated', 'descriptors.json');
     loaded = protobuf.Root.fromJSON(JSON.parse(readFileSync(file, 'utf8')));
     loaded.resolveAll();
+    // protojson resolves every Any through this method; by default it would also take a type of the same last words.
+    loaded.lookupType = (path) => messageType(Array.isArray(path) ? path.join('.') : path);
   }
   return loaded;
 }
@@ -23,7 +25,8 @@ export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefine
   const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
   if (name === '') return undefined;
   const found = descriptorRoot().lookup(`.${name}`, [protobuf.Type]);
-  return found instanceof protobuf.Type ? found : undefined;
+  // protobufjs also finds "Cluster" somewhere below; only the whole name is the type that was meant.
+  return found instanceof protobuf.Type && found.fullName === `.${name}` ? found : undefined;
 }
 
 /** For types that ship with xdscope; absence is a build error, not bad input. */

@@ -1,0 +1,44 @@
+const begin = Buffer.from('PRIVATE KEY-----');
+const endMark = Buffer.from('-----END');
+
+/**
+ * The last line of defence: the text of a PEM private key that is where no schema expects it (an unknown Any, a Lua
+ * script, a certificate chain with the key appended) is overwritten in place, length kept, so that the protobuf
+ * around it stays valid. Returns the same array when there is none.
+ */
+export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked: number } {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let from = view.indexOf(begin);
+  if (from === -1) return { bytes, masked: 0 };
+  const copy = Buffer.from(view);
+  let masked = 0;
+  while (from !== -1) {
+    const textStart = from + begin.length;
+    const next = copy.indexOf(endMark, textStart);
+    // Without an end: a line feed or an escaped one follows each 64 characters, so stop where base64 stops.
+    const textEnd = next === -1 ? endOfBase64(copy, textStart) : next;
+    if (copy.subarray(textStart, textEnd).some((byte) => byte !== star && !isLineBreak(byte))) {
+      for (let index = textStart; index < textEnd; index++) {
+        if (!isLineBreak(copy[index] ?? 0)) copy[index] = star;
+      }
+      masked++;
+    }
+    const footer = next === -1 ? -1 : copy.indexOf(begin, next);
+    // "-----END PRIVATE KEY-----" holds the mark too: go on after it.
+    const after = footer !== -1 && footer - next < 40 ? footer + begin.length : textEnd;
+    from = copy.indexOf(begin, after);
+  }
+  return masked === 0 ? { bytes, masked } : { bytes: copy, masked };
+}
+
+const star = 0x2a;
+
+function isLineBreak(byte: number): boolean {
+  return byte === 0x0a || byte === 0x0d;
+}
+
+function endOfBase64(bytes: Buffer, from: number): number {
+  let index = from;
+  while (index < bytes.length && /[A-Za-z0-9+/=\s\\]/.test(String.fromCharCode(bytes[index] ?? 0))) index++;
+  return index;
+}

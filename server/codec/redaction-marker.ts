@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+
+/** What stands in the place of a secret. The digest is keyed: it shows that a secret changed, and nothing else. */
+export type RedactionMarker = (secret: Uint8Array) => string;
+
+export function createRedactionMarker(key: Uint8Array): RedactionMarker {
+  return (secret) =>
+    `[redacted hmac-sha256:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 16)}]`;
+}
+
+/** Ours, and Envoy's own "[redacted]" of config dumps. */
+const markerPattern = /^\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]$/;
+const longestMarker = 64;
+
+export function isRedactionMarker(text: string): boolean {
+  return text.length <= longestMarker && markerPattern.test(text);
+}
+
+export function isRedactionMarkerBytes(bytes: Uint8Array): boolean {
+  return bytes.length <= longestMarker && isRedactionMarker(Buffer.from(bytes).toString('latin1'));
+}

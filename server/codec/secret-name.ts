@@ -1,0 +1,42 @@
+/** Last words that make a name a secret's name. */
+const secretWords = new Set([
+  ...['password', 'passwords', 'passwd', 'pwd', 'passphrase', 'passcode', 'secret', 'secrets', 'token'],
+  ...['credential', 'credentials', 'authorization', 'cookie', 'apikey', 'pkcs12'],
+]);
+/** Words before a last "key" (or "keys") that make it a secret key; a plain "key" is none. */
+const secretKeyWords = new Set([
+  ...['private', 'api', 'access', 'secret', 'signing', 'encryption', 'hmac', 'auth', 'shared', 'account'],
+  ...['session', 'ticket'],
+]);
+/** Last words that only say how the value is written. */
+const wrapperWords = new Set([
+  ...['data', 'value', 'values', 'bytes', 'base64', 'b64', 'string', 'text', 'pem', 'inline', 'encoded'],
+]);
+
+const answers = new Map<string, boolean>();
+
+/**
+ * Does a name chosen by people (a Struct's key, a header, an environment variable) name a secret? Whole words
+ * decide, so that "token_bucket", "tokenEndpoint" and "secret_name" stay readable.
+ */
+export function isSecretName(name: string): boolean {
+  const known = answers.get(name);
+  if (known !== undefined) return known;
+  const answer = judge(name);
+  if (answers.size < 10_000 && name.length < 200) answers.set(name, answer);
+  return answer;
+}
+
+function judge(name: string): boolean {
+  const words = name
+    .slice(-200)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  while (words.length > 1 && wrapperWords.has(words.at(-1) ?? '')) words.pop();
+  const last = words.at(-1) ?? '';
+  if (secretWords.has(last)) return true;
+  if (last === 'privatekey' || last === 'secretkey' || last === 'accesskey') return true;
+  return (last === 'key' || last === 'keys') && secretKeyWords.has(words.at(-2) ?? '');
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import type { Body } from '../observe';
+import { maskPrivateKeys } from './mask-private-keys';
+import { redactWire } from './redact-wire';
+import type { RedactionMarker } from './redaction-marker';
+import { findMessageType } from './root';
+
+export interface TakenBody {
+  readonly body: Body;
+  /** JSON paths of what was replaced by markers. */
+  readonly redacted: readonly string[];
+}
+
+/** The only way from bytes of the outside to a Body: redacts, then hashes. Bytes without secrets come back as they are. */
+export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
+  const normalised = normaliseTypeUrl(typeUrl);
+  const type = findMessageType(normalised);
+  const bySchema = type === undefined ? { bytes, redacted: [] } : redactWire(type, bytes, marker);
+  const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
+  const hash = createHash('sha256').update(clean).digest('hex');
+  return {
+    body: { hash, typeUrl: normalised, bytes: clean },
+    redacted: masked === 0 ? bySchema.redacted : [...bySchema.redacted, '(text of a private key)'],
+  };
+}
