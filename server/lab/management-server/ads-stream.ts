@@ -1,0 +1,78 @@
+import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { InvalidRequest } from './discovery-messages';
+import type { RequestEvent, StreamLogic } from './stream-logic';
+
+export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
+
+/** Drives one ADS stream's logic over a grpc-js call. */
+export class AdsStream {
+  private blocked = false;
+  private ended = false;
+
+  constructor(
+    private readonly call: ByteStream,
+    readonly logic: StreamLogic,
+    private readonly hooks: {
+      onRequest: (event: RequestEvent) => void;
+      isSilent: () => boolean;
+      onEnd: () => void;
+    },
+  ) {
+    call.on('data', (bytes: Buffer) => this.receive(bytes));
+    call.on('drain', () => {
+      this.blocked = false;
+      this.pump();
+    });
+    call.on('end', () => this.end());
+    call.on('cancelled', () => this.forget());
+    // The peer is gone: nobody is left to tell, and grpc-js reports it as 'cancelled' too.
+    call.on('error', () => this.forget());
+  }
+
+  /**
+   * Sends everything that is due. A peer that reads slowly gets no queue: what is due is worked out again when the
+   * stream has drained, from the newest snapshot.
+   */
+  pump(): void {
+    while (!this.blocked && !this.ended && !this.hooks.isSilent()) {
+      const response = this.logic.takeResponse();
+      if (response === undefined) return;
+      this.write(response);
+    }
+  }
+
+  /** Past the bookkeeping: see ManagementServer.pushRaw. */
+  write(bytes: Buffer): void {
+    if (!this.ended) this.blocked = !this.call.write(bytes);
+  }
+
+  stop(code: status, details: string): void {
+    if (this.ended) return;
+    this.forget();
+    this.call.emit('error', { code, details });
+  }
+
+  private receive(bytes: Buffer): void {
+    if (this.ended) return;
+    try {
+      this.hooks.onRequest(this.logic.receive(bytes));
+    } catch (error) {
+      if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
+      else this.stop(status.INTERNAL, error instanceof Error ? error.message : String(error));
+      return;
+    }
+    this.pump();
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.forget();
+    this.call.end();
+  }
+
+  private forget(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.hooks.onEnd();
+  }
+}

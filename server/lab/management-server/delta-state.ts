@@ -1,0 +1,131 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { type Delivery, deliver, judge, type Verdict } from './delivery';
+import type { ResourceView, StoredResource } from './snapshot-store';
+import { coveredBy } from './sotw-state';
+import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
+
+/** The fields of a DeltaDiscoveryRequest that decide. */
+export interface DeltaRequest {
+  readonly typeUrl: string;
+  readonly subscribe: readonly string[];
+  readonly unsubscribe: readonly string[];
+  /** Name -> version that the client holds from an earlier stream; legal only in the first request of the type. */
+  readonly initialResourceVersions: ReadonlyMap<string, string>;
+  readonly responseNonce: string;
+  readonly errorDetail: string | null;
+}
+
+/** One type on one delta stream. Reset with the stream. */
+export interface DeltaState {
+  readonly subscription: Subscription;
+  /** False until the first request of the type. */
+  readonly opened: boolean;
+  /** Name -> the version that the client was told; null when it was told that there is none. */
+  readonly told: ReadonlyMap<string, string | null>;
+  /** Names that must be answered even if nothing changed. */
+  readonly owed: ReadonlySet<string>;
+  /** A first wildcard is answered even when there is nothing, so that the client need not wait for its timer. */
+  readonly owesFirst: boolean;
+  readonly deliveries: ReadonlyMap<string, Delivery>;
+  /** Nonces without an answer yet. */
+  readonly awaiting: ReadonlySet<string>;
+}
+
+export const initialDeltaState: DeltaState = {
+  subscription: noSubscription,
+  opened: false,
+  told: new Map(),
+  owed: new Set(),
+  owesFirst: false,
+  deliveries: new Map(),
+  awaiting: new Set(),
+};
+
+export type DeltaReading = 'subscription' | 'ack' | 'nack';
+
+/** Differences are never repeated, so a subscription change counts whatever the nonce is (unlike state of the world). */
+export function receiveDelta(
+  state: DeltaState,
+  request: DeltaRequest,
+  at: EpochMs,
+): { state: DeltaState; reading: DeltaReading } {
+  const { subscribe, unsubscribe, responseNonce, errorDetail } = request;
+  const isVerdict = state.awaiting.has(responseNonce);
+  const verdict: Verdict =
+    errorDetail === null ? { kind: 'accepted' } : { kind: 'refused', details: errorDetail, at };
+  const isFirst = !state.opened;
+  const subscription = subscribeDelta(state.subscription, { isFirst, subscribe, unsubscribe });
+
+  const told = new Map(isFirst ? request.initialResourceVersions : state.told);
+  const owed = new Set(state.owed);
+  for (const name of unsubscribe) {
+    owed.delete(name);
+    // While the wildcard is held, dropping a name needs a reply: the resource, still covered, or its removal.
+    if (subscription.wildcard && state.subscription.names.has(name)) owed.add(name);
+  }
+  for (const name of subscribe) {
+    const again = name === '*' ? state.subscription.wildcard : state.subscription.names.has(name);
+    // "Re-subscribing must make the server resend", even an unchanged version.
+    if (again) for (const each of name === '*' ? told.keys() : [name]) owed.add(each);
+    else if (name !== '*' && !isFirst) owed.add(name);
+  }
+  // A client drops what it no longer covers; should it ask again, it is told again.
+  for (const name of told.keys()) if (!covers(subscription, name)) told.delete(name);
+
+  const awaiting = new Set(state.awaiting);
+  awaiting.delete(responseNonce);
+  const judged = isVerdict ? judge(state.deliveries, responseNonce, verdict) : state.deliveries;
+  return {
+    state: {
+      subscription,
+      opened: true,
+      told,
+      owed,
+      owesFirst: state.owesFirst || (subscription.wildcard && !state.subscription.wildcard),
+      deliveries: new Map([...judged].filter(([name]) => covers(subscription, name))),
+      awaiting,
+    },
+    reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription',
+  };
+}
+
+export interface DeltaPlan {
+  readonly resources: readonly StoredResource[];
+  readonly removed: readonly string[];
+}
+
+/** The response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly. */
+export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
+  const { subscription, told, owed } = state;
+  const resources = coveredBy(subscription, view).filter(
+    (resource) => owed.has(resource.name) || told.get(resource.name) !== resource.version,
+  );
+  const removed = new Set<string>();
+  const gone = (name: string): boolean => !view.resources.has(name);
+  for (const [name, version] of told) if (version !== null && gone(name)) removed.add(name);
+  for (const name of subscription.names) if (!told.has(name) && gone(name)) removed.add(name);
+  for (const name of owed) if (gone(name)) removed.add(name);
+  if (resources.length === 0 && removed.size === 0 && !state.owesFirst) return undefined;
+  return { resources, removed: [...removed] };
+}
+
+export function sentDelta(
+  state: DeltaState,
+  plan: DeltaPlan,
+  { nonce, at }: { nonce: string; at: EpochMs },
+): DeltaState {
+  const told = new Map(state.told);
+  const deliveries = new Map(state.deliveries);
+  for (const resource of plan.resources) {
+    told.set(resource.name, resource.version);
+    const before = deliveries.get(resource.name);
+    deliveries.set(resource.name, deliver(before, { resource, versionInfo: resource.version, nonce, at }));
+  }
+  for (const name of plan.removed) {
+    if (state.subscription.names.has(name)) told.set(name, null);
+    else told.delete(name);
+    deliveries.delete(name);
+  }
+  const awaiting = new Set(state.awaiting).add(nonce);
+  return { ...state, told, deliveries, awaiting, owed: new Set(), owesFirst: false };
+}

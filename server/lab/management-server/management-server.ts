@@ -1,0 +1,186 @@
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { methodOf } from '../../codec/service';
+import type { Clock } from '../../observe';
+import { AdsStream, type ByteStream } from './ads-stream';
+import { addClientStatusService } from './client-status-service';
+import { DeltaStream } from './delta-stream';
+import { everyNode, type Resource, SnapshotStore, type StoredResource } from './snapshot-store';
+import { SotwStream } from './sotw-stream';
+import type { RequestEvent, StreamContext, StreamLogic } from './stream-logic';
+
+/** What a client answered to a response. */
+export interface VerdictEvent {
+  readonly nodeId: string;
+  readonly typeUrl: string;
+  readonly responseNonce: string;
+  readonly accepted: boolean;
+  /** As the client sent it: after a NACK some send the last accepted version, some the new one. Empty in delta. */
+  readonly versionInfo: string;
+  readonly errorDetail: string;
+}
+
+type Listener<T> = (event: T) => void;
+
+/**
+ * A management server on a real loopback socket: ADS in state of the world and delta, and its own CSDS.
+ *
+ *     const server = new ManagementServer({ clock: systemClock });
+ *     const target = await server.listen();               // "127.0.0.1:41234"
+ *     server.setResources('*', [{ typeUrl, name, bytes }]); // the snapshot of every node
+ *     server.setResource('node-a', { typeUrl, name, bytes }); // hides the common one from node-a
+ *     server.onVerdict(({ accepted, errorDetail }) => ...);
+ *     await server.close();
+ *
+ * It is a peer to play scripts on:
+ * - the bytes of a resource are sent as they are, valid or not; the name is only what subscriptions are matched with;
+ * - versions count up by themselves; every setter takes one of your own ("v7") as its last argument, and then sends
+ *   even unchanged bytes again;
+ * - `setResources('*', [])` empties LDS and CDS on the wire (an empty response), and removes everything in delta;
+ * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
+ * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
+ * - `stopStreams` ends the streams as a server that is rotated does; clients come back on new ones.
+ *
+ * Malformed requests end their own stream with INVALID_ARGUMENT.
+ */
+export class ManagementServer {
+  private readonly store = new SnapshotStore();
+  private readonly streams = new Set<AdsStream>();
+  private readonly requestListeners = new Set<Listener<RequestEvent>>();
+  private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
+  private readonly context: StreamContext;
+  private readonly server: Server;
+  private nonces = 0;
+  private silent = false;
+
+  constructor(options: { clock: Clock; addServices?: (server: Server) => void }) {
+    const { clock, addServices } = options;
+    this.context = {
+      store: this.store,
+      now: () => clock.now(),
+      nextNonce: () => {
+        this.nonces += 1;
+        return String(this.nonces);
+      },
+    };
+    this.server = new Server({
+      'grpc.max_receive_message_length': -1,
+      'grpc.max_send_message_length': -1,
+      'grpc-node.max_session_memory': 256,
+      'grpc.keepalive_permit_without_calls': 1,
+    });
+    const ads = 'envoy.service.discovery.v3.AggregatedDiscoveryService';
+    this.server.addService(
+      {
+        sotw: methodOf(ads, 'StreamAggregatedResources'),
+        delta: methodOf(ads, 'DeltaAggregatedResources'),
+      },
+      {
+        sotw: (call: ByteStream) => this.open(call, new SotwStream(this.context)),
+        delta: (call: ByteStream) => this.open(call, new DeltaStream(this.context)),
+      },
+    );
+    addClientStatusService(this.server, {
+      streams: () =>
+        [...this.streams].flatMap(({ logic }) =>
+          logic.node === null ? [] : [{ node: logic.node, types: logic.types() }],
+        ),
+      view: (nodeId, typeUrl) => this.store.view(nodeId, typeUrl),
+    });
+    addServices?.(this.server);
+  }
+
+  /** Resolves to the target, "127.0.0.1:PORT". */
+  listen(port = 0): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+        if (error === null) resolve(`127.0.0.1:${bound}`);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Replaces the whole snapshot of one node id, or with "*" the one that all nodes share, and sends what is due. */
+  setResources(nodeId: string, resources: readonly Resource[], version?: string): void {
+    this.store.setAll(nodeId, resources, version);
+    this.pump();
+  }
+
+  setResource(nodeId: string, resource: Resource, version?: string): void {
+    this.store.set(nodeId, resource, version);
+    this.pump();
+  }
+
+  /** False when there was none. */
+  removeResource(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
+    const removed = this.store.remove(nodeId, typeUrl, name, version);
+    this.pump();
+    return removed;
+  }
+
+  listResources(nodeId: string = everyNode): StoredResource[] {
+    return this.store.list(nodeId);
+  }
+
+  /** Every request, verdicts included. Returns how to stop listening. */
+  onRequest(listener: Listener<RequestEvent>): () => void {
+    this.requestListeners.add(listener);
+    return () => this.requestListeners.delete(listener);
+  }
+
+  /** The first ACK or NACK of each response. Returns how to stop listening. */
+  onVerdict(listener: Listener<VerdictEvent>): () => void {
+    this.verdictListeners.add(listener);
+    return () => this.verdictListeners.delete(listener);
+  }
+
+  /** Node ids of the open streams, one entry a stream. */
+  connectedNodes(): string[] {
+    return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
+  }
+
+  setSilent(silent: boolean): void {
+    this.silent = silent;
+    this.pump();
+  }
+
+  /** `bytes` of a DiscoveryResponse or DeltaDiscoveryResponse, to every open stream of the node ("*": of all). */
+  pushRaw(nodeId: string, bytes: Buffer): void {
+    for (const stream of this.streams) {
+      if (nodeId === everyNode || (stream.logic.node?.id ?? '') === nodeId) stream.write(bytes);
+    }
+  }
+
+  stopStreams(code: status = status.UNAVAILABLE, details = 'the management server is restarting'): void {
+    for (const stream of [...this.streams]) stream.stop(code, details);
+  }
+
+  /** Ends streams and connections at once; `listen` cannot follow. */
+  async close(): Promise<void> {
+    this.stopStreams();
+    this.server.forceShutdown();
+  }
+
+  private open(call: ByteStream, logic: StreamLogic): void {
+    const stream = new AdsStream(call, logic, {
+      onRequest: (event) => this.tell(event),
+      isSilent: () => this.silent,
+      onEnd: () => this.streams.delete(stream),
+    });
+    this.streams.add(stream);
+  }
+
+  private pump(): void {
+    for (const stream of [...this.streams]) stream.pump();
+  }
+
+  private tell(event: RequestEvent): void {
+    for (const listener of this.requestListeners) listener(event);
+    const { nodeId, typeUrl, responseNonce, versionInfo, reading } = event;
+    if (reading !== 'ack' && reading !== 'nack') return;
+    const accepted = reading === 'ack';
+    const errorDetail = event.errorDetail ?? '';
+    for (const listener of this.verdictListeners) {
+      listener({ nodeId, typeUrl, responseNonce, accepted, versionInfo, errorDetail });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { findResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import { type Delivery, deliver, judge, type Verdict } from './delivery';
+import type { ResourceView, StoredResource } from './snapshot-store';
+import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
+
+/** The fields of a DiscoveryRequest that decide. */
+export interface SotwRequest {
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+  readonly resourceNames: readonly string[];
+  readonly responseNonce: string;
+  /** A NACK is known by this alone, never by versions. */
+  readonly errorDetail: string | null;
+}
+
+/** One type on one state-of-the-world stream. Reset with the stream. */
+export interface SotwState {
+  readonly subscription: Subscription;
+  /** Of the newest response; empty before the first. */
+  readonly nonce: string;
+  readonly versionInfo: string;
+  /** The newest response has no answer yet. */
+  readonly awaitingVerdict: boolean;
+  /** The client subscribed to more than it was answered for. (LDS and CDS: then even an empty answer is due.) */
+  readonly owed: boolean;
+  readonly deliveries: ReadonlyMap<string, Delivery>;
+}
+
+export const initialSotwState: SotwState = {
+  subscription: noSubscription,
+  nonce: '',
+  versionInfo: '',
+  awaitingVerdict: false,
+  owed: false,
+  deliveries: new Map(),
+};
+
+/** What a request turned out to be. */
+export type SotwReading = 'subscription' | 'ack' | 'nack' | 'stale';
+
+/**
+ * A request with a nonce that is not the newest is stale: its names are ignored, because the answer to the newest
+ * response repeats them all. Its verdict still counts, for what only that older response carried.
+ * An empty nonce is always a subscription: the client has seen no response of this stream. So is any nonce before the
+ * first response: it is of an earlier stream, which a client should not send but which must not cost it its answer.
+ */
+export function receiveSotw(
+  state: SotwState,
+  request: SotwRequest,
+  at: EpochMs,
+): { state: SotwState; reading: SotwReading } {
+  const { responseNonce, errorDetail } = request;
+  const verdict: Verdict =
+    errorDetail === null ? { kind: 'accepted' } : { kind: 'refused', details: errorDetail, at };
+  if (responseNonce !== '' && state.nonce !== '' && responseNonce !== state.nonce) {
+    const deliveries = judge(state.deliveries, responseNonce, verdict);
+    return { state: { ...state, deliveries }, reading: 'stale' };
+  }
+  const isVerdict = responseNonce !== '' && state.awaitingVerdict;
+  const subscription = subscribeSotw(state.subscription, request.resourceNames);
+  const isFirst = !state.subscription.everNamed && !state.subscription.wildcard;
+  // A name that was dropped is forgotten: when it comes back it is sent again, the client may hold it no longer.
+  const kept = new Map([...state.deliveries].filter(([name]) => covers(subscription, name)));
+  const next: SotwState = {
+    ...state,
+    subscription,
+    awaitingVerdict: isVerdict ? false : state.awaitingVerdict,
+    owed: state.owed || isFirst || gained(state.subscription, subscription),
+    deliveries: isVerdict ? judge(kept, responseNonce, verdict) : kept,
+  };
+  return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
+}
+
+/**
+ * The resources of the response that is due, or undefined. LDS and CDS carry all that the subscription covers, because
+ * absence deletes; other types carry what is new to the client, because absence means nothing.
+ */
+export function planSotw(
+  typeUrl: string,
+  state: SotwState,
+  view: ResourceView,
+): readonly StoredResource[] | undefined {
+  const { subscription, deliveries, owed } = state;
+  const covered = coveredBy(subscription, view);
+  const fresh = covered.filter((resource) => deliveries.get(resource.name)?.resource !== resource);
+  if (findResourceType(typeUrl)?.absenceDeletes) {
+    // Deliveries hold only covered names, so a difference in number is a deletion.
+    const unchanged = fresh.length === 0 && covered.length === deliveries.size;
+    return unchanged && !owed ? undefined : covered;
+  }
+  return fresh.length === 0 ? undefined : fresh;
+}
+
+/** The state after `resources` were sent under `nonce`. */
+export function sentSotw(
+  typeUrl: string,
+  state: SotwState,
+  response: { resources: readonly StoredResource[]; versionInfo: string; nonce: string; at: EpochMs },
+): SotwState {
+  const { resources, versionInfo, nonce, at } = response;
+  const full = findResourceType(typeUrl)?.absenceDeletes === true;
+  const deliveries = new Map(full ? [] : state.deliveries);
+  for (const resource of resources) {
+    const before = state.deliveries.get(resource.name);
+    deliveries.set(resource.name, deliver(before, { resource, versionInfo, nonce, at }));
+  }
+  return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries };
+}
+
+/** In the order of the view for a wildcard, of the request for names. */
+export function coveredBy(subscription: Subscription, view: ResourceView): StoredResource[] {
+  if (subscription.wildcard) return [...view.resources.values()];
+  return [...subscription.names].flatMap((name) => view.resources.get(name) ?? []);
+}

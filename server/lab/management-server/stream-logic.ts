@@ -1,0 +1,57 @@
+import { compareTypeUrls, findResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Delivery } from './delivery';
+import type { NodeMessage } from './discovery-messages';
+import type { SnapshotStore } from './snapshot-store';
+import type { Subscription } from './subscription';
+
+/** A request as the management server understood it; for tests and the lab's log. */
+export interface RequestEvent {
+  readonly nodeId: string;
+  readonly method: 'sotw' | 'delta';
+  readonly typeUrl: string;
+  readonly reading: 'subscription' | 'ack' | 'nack' | 'stale';
+  /** SotW: the whole list. Delta: the names subscribed to by this request. */
+  readonly resourceNames: readonly string[];
+  readonly unsubscribed: readonly string[];
+  /** SotW only. */
+  readonly versionInfo: string;
+  readonly responseNonce: string;
+  readonly errorDetail: string | null;
+}
+
+/** One type of one stream, as the server's own CSDS shows it. */
+export interface TypeDeliveries {
+  readonly typeUrl: string;
+  readonly subscription: Subscription;
+  readonly deliveries: ReadonlyMap<string, Delivery>;
+}
+
+/** One ADS stream between bytes and state; knows no transport, so that both transports and tests drive it alike. */
+export interface StreamLogic {
+  /** Of the first request; null before it. */
+  readonly node: NodeMessage | null;
+  /** Throws InvalidRequest. */
+  receive(bytes: Uint8Array): RequestEvent;
+  /** The next response that is due by now, or undefined. Counts as sent. */
+  takeResponse(): Buffer | undefined;
+  types(): TypeDeliveries[];
+}
+
+export interface StreamContext {
+  readonly store: SnapshotStore;
+  readonly now: () => EpochMs;
+  /** Unique in the server, so that no nonce of an old stream is good on a new one. */
+  readonly nextNonce: () => string;
+}
+
+/** Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before what points at them. */
+const sendOrder = ['CDS', 'EDS', 'LDS', 'RDS'];
+
+export function inSendOrder(typeUrls: Iterable<string>): string[] {
+  const rank = (typeUrl: string): number => {
+    const found = sendOrder.indexOf(findResourceType(typeUrl)?.service ?? '');
+    return found === -1 ? sendOrder.length : found;
+  };
+  return [...typeUrls].sort((a, b) => rank(a) - rank(b) || compareTypeUrls(a, b));
+}

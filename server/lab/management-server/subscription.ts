@@ -1,0 +1,55 @@
+/** What one stream wants of one resource type. */
+export interface Subscription {
+  readonly wildcard: boolean;
+  /** Without "*". */
+  readonly names: ReadonlySet<string>;
+  /**
+   * Has the client ever named anything (even "*") for this type on this stream? Only before that does an empty list
+   * mean everything (xDS protocol, "legacy wildcard").
+   */
+  readonly everNamed: boolean;
+}
+
+export const noSubscription: Subscription = { wildcard: false, names: new Set(), everNamed: false };
+
+export function covers(subscription: Subscription, name: string): boolean {
+  return subscription.wildcard || subscription.names.has(name);
+}
+
+/** State of the world: `resourceNames` is the complete subscription, every time. */
+export function subscribeSotw(old: Subscription, resourceNames: readonly string[]): Subscription {
+  const everNamed = old.everNamed || resourceNames.length > 0;
+  const names = new Set(resourceNames);
+  const wildcard = names.delete('*') || !everNamed;
+  return { wildcard, names, everNamed };
+}
+
+/** Does `next` cover a name, or everything, where `old` did not? Then the server owes an answer. */
+export function gained(old: Subscription, next: Subscription): boolean {
+  if (old.wildcard) return false;
+  if (next.wildcard) return true;
+  for (const name of next.names) if (!old.names.has(name)) return true;
+  return false;
+}
+
+/**
+ * Delta: subscribe and unsubscribe are differences. A first request with both lists empty is the legacy wildcard;
+ * naming more keeps it, until "*" itself is unsubscribed.
+ */
+export function subscribeDelta(
+  old: Subscription,
+  change: { isFirst: boolean; subscribe: readonly string[]; unsubscribe: readonly string[] },
+): Subscription {
+  const { isFirst, subscribe, unsubscribe } = change;
+  const names = new Set(old.names);
+  let wildcard = old.wildcard || (isFirst && subscribe.length === 0 && unsubscribe.length === 0);
+  for (const name of unsubscribe) {
+    if (name === '*') wildcard = false;
+    else names.delete(name);
+  }
+  for (const name of subscribe) {
+    if (name === '*') wildcard = true;
+    else names.add(name);
+  }
+  return { wildcard, names, everNamed: old.everNamed || subscribe.length > 0 || unsubscribe.length > 0 };
+}
