@@ -1,0 +1,86 @@
+import { messageNameOf } from '../xds/resource-type';
+import { type LoadAssignment, readLoadAssignment } from './endpoints';
+import type { FieldReader } from './field-reader';
+import { readSecretNames } from './transport-secrets';
+
+/** Where a cluster's endpoints come from. */
+export type ClusterDiscovery =
+  /** `serviceName` is the EDS resource's name: the cluster's own unless eds_cluster_config says another. */
+  | { readonly kind: 'eds'; readonly serviceName: string }
+  | { readonly kind: 'static' | 'logical-dns' | 'strict-dns'; readonly assignment: LoadAssignment }
+  | { readonly kind: 'original-dst' }
+  /** gRFC A37: underlying clusters in the order in which they are tried. */
+  | { readonly kind: 'aggregate'; readonly clusters: readonly string[] }
+  /** An extension, or a type that this version does not know. */
+  | { readonly kind: 'custom'; readonly name: string };
+
+export interface ClusterModel {
+  readonly kind: 'cluster';
+  readonly discovery: ClusterDiscovery;
+  /** load_balancing_policy in its order of preference; else lb_policy alone. */
+  readonly lbPolicies: readonly string[];
+  /** Names of SDS secrets. */
+  readonly secrets: readonly string[];
+}
+
+const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
+
+export function readCluster(cluster: FieldReader): ClusterModel {
+  const matches = cluster.objects('transportSocketMatches');
+  const sockets = [
+    cluster.object('transportSocket'),
+    ...matches.map((match) => match.object('transportSocket')),
+  ];
+  return {
+    kind: 'cluster',
+    discovery: readDiscovery(cluster),
+    lbPolicies: readLbPolicies(cluster),
+    secrets: [...new Set(sockets.flatMap(readSecretNames))],
+  };
+}
+
+/** `type` and `cluster_type` share a oneof, and the default of `type` is 0: STATIC (rule C1). */
+function readDiscovery(cluster: FieldReader): ClusterDiscovery {
+  const custom = cluster.object('clusterType');
+  if (custom !== null) {
+    const config = custom.object('typedConfig');
+    if (config?.messageName() === aggregate)
+      return { kind: 'aggregate', clusters: config.strings('clusters') };
+    return { kind: 'custom', name: custom.string('name') || config?.messageName() || 'unnamed' };
+  }
+  const type = cluster.enumName('type', 'STATIC');
+  switch (type) {
+    case 'EDS': {
+      const serviceName = cluster.object('edsClusterConfig')?.string('serviceName') ?? '';
+      return { kind: 'eds', serviceName: serviceName || cluster.string('name') };
+    }
+    case 'STATIC':
+      return { kind: 'static', assignment: readInline(cluster) };
+    case 'LOGICAL_DNS':
+      return { kind: 'logical-dns', assignment: readInline(cluster) };
+    case 'STRICT_DNS':
+      return { kind: 'strict-dns', assignment: readInline(cluster) };
+    case 'ORIGINAL_DST':
+      return { kind: 'original-dst' };
+    default:
+      return { kind: 'custom', name: `type ${type}` };
+  }
+}
+
+function readInline(cluster: FieldReader): LoadAssignment {
+  const assignment = cluster.object('loadAssignment');
+  if (assignment === null) return { clusterName: '', priorities: [], dropOverloads: [] };
+  return readLoadAssignment(assignment);
+}
+
+function readLbPolicies(cluster: FieldReader): string[] {
+  const policies = cluster.object('loadBalancingPolicy')?.objects('policies') ?? [];
+  const names = policies.map((policy) => {
+    const extension = policy.object('typedExtensionConfig');
+    return (
+      messageNameOf(extension?.string('name') ?? '') || extension?.object('typedConfig')?.messageName() || ''
+    );
+  });
+  const told = names.filter((name) => name !== '');
+  return told.length > 0 ? told : [cluster.enumName('lbPolicy', 'ROUND_ROBIN')];
+}

@@ -1,0 +1,104 @@
+import type { Locality } from '../observation/observation';
+import { formatAddress } from './address';
+import type { FieldReader } from './field-reader';
+import { readPercent } from './fractional-percent';
+
+/** envoy.config.core.v3.HealthStatus; a value that is not one of these stays as it came. */
+export type HealthStatus =
+  | 'UNKNOWN'
+  | 'HEALTHY'
+  | 'UNHEALTHY'
+  | 'DRAINING'
+  | 'TIMEOUT'
+  | 'DEGRADED'
+  | (string & {});
+
+export interface Endpoint {
+  /** "127.0.0.1:8080"; empty when the resource tells none. */
+  readonly address: string;
+  readonly additionalAddresses: readonly string[];
+  readonly hostname: string;
+  readonly health: HealthStatus;
+  /** null when unset, which counts as 1. */
+  readonly weight: number | null;
+}
+
+export interface LocalityEndpoints {
+  /** null when the resource tells none; gRPC refuses that (rule E3) unless the locality has no weight. */
+  readonly locality: Locality | null;
+  /** null when unset. gRPC skips a locality with weight unset or 0 (rule E2); it is kept here, for a viewer. */
+  readonly weight: number | null;
+  readonly endpoints: readonly Endpoint[];
+  /** A LEDS collection from which the endpoints come instead; empty when there is none. */
+  readonly ledsCollection: string;
+}
+
+export interface EndpointPriority {
+  /** 0 is used first. */
+  readonly priority: number;
+  readonly localities: readonly LocalityEndpoints[];
+}
+
+/** What a ClusterLoadAssignment says: an EDS resource, or the load_assignment inside a cluster. */
+export interface LoadAssignment {
+  readonly clusterName: string;
+  /** By priority, ascending; localities in the order of the resource. */
+  readonly priorities: readonly EndpointPriority[];
+  /** In the order in which they are tried. Per cent may be null: not told, or not understood. */
+  readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
+}
+
+export interface EndpointsModel extends LoadAssignment {
+  readonly kind: 'endpoints';
+}
+
+export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
+  const byPriority = new Map<number, LocalityEndpoints[]>();
+  for (const group of assignment.objects('endpoints')) {
+    const priority = group.number('priority') ?? 0;
+    const localities = byPriority.get(priority);
+    if (localities === undefined) byPriority.set(priority, [readLocality(group)]);
+    else localities.push(readLocality(group));
+  }
+  return {
+    clusterName: assignment.string('clusterName'),
+    priorities: [...byPriority]
+      .sort(([a], [b]) => a - b)
+      .map(([priority, localities]) => ({ priority, localities })),
+    dropOverloads: (assignment.object('policy')?.objects('dropOverloads') ?? []).map((drop) => ({
+      category: drop.string('category'),
+      percent: readPercent(drop.object('dropPercentage')),
+    })),
+  };
+}
+
+function readLocality(group: FieldReader): LocalityEndpoints {
+  const locality = group.object('locality');
+  const leds = group.object('ledsClusterLocalityConfig');
+  const members = group.objects('lbEndpoints');
+  return {
+    locality: locality && {
+      region: locality.string('region'),
+      zone: locality.string('zone'),
+      subZone: locality.string('subZone'),
+    },
+    weight: group.number('loadBalancingWeight'),
+    endpoints: [...members, ...(group.object('loadBalancerEndpoints')?.objects('lbEndpoints') ?? [])].map(
+      readEndpoint,
+    ),
+    ledsCollection: leds?.string('ledsCollectionName') ?? '',
+  };
+}
+
+function readEndpoint(member: FieldReader): Endpoint {
+  const endpoint = member.object('endpoint');
+  return {
+    address: formatAddress(endpoint?.object('address') ?? null) || member.string('endpointName'),
+    additionalAddresses: (endpoint?.objects('additionalAddresses') ?? []).map((additional) =>
+      formatAddress(additional.object('address')),
+    ),
+    hostname: endpoint?.string('hostname') ?? '',
+    health: member.enumName('healthStatus', 'UNKNOWN'),
+    weight: member.number('loadBalancingWeight'),
+  };
+}

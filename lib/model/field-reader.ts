@@ -1,0 +1,134 @@
+/** More notes than this help nobody; a hostile body of 16 MB must not make a million of them. */
+const maxNotes = 50;
+
+/**
+ * Reads proto3 JSON whose shape nobody guarantees. A field of the wrong type reads as absent and leaves a note with
+ * its path, expected and got. Absent is the proto default: "", false, [] or null. Never throws.
+ * Adds to the notes that it was given.
+ */
+export class FieldReader {
+  /** Paths are put together only when a note is written: most bodies need none. */
+  private constructor(
+    private readonly fields: Readonly<Record<string, unknown>>,
+    private readonly notes: string[],
+    private readonly parent: FieldReader | null,
+    private readonly key: string,
+  ) {}
+
+  static open(json: unknown, notes: string[]): FieldReader {
+    const reader = new FieldReader(isRecord(json) ? json : {}, notes, null, '');
+    if (!isRecord(json)) reader.note('', `expected an object, got ${typeName(json)}`);
+    return reader;
+  }
+
+  has(name: string): boolean {
+    return this.value(name) !== undefined;
+  }
+
+  string(name: string): string {
+    const value = this.value(name);
+    if (value === undefined) return '';
+    if (typeof value === 'string') return value;
+    this.expected('a string', name, value);
+    return '';
+  }
+
+  /** Enum values come by name; one that the descriptors do not know comes as its number. */
+  enumName(name: string, fallback: string): string {
+    const value = this.value(name);
+    if (value === undefined) return fallback;
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
+    this.expected('an enum name', name, value);
+    return fallback;
+  }
+
+  /** 64-bit integers come as decimal strings; null when absent. */
+  number(name: string): number | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+    this.expected('a number', name, value);
+    return null;
+  }
+
+  boolean(name: string): boolean {
+    const value = this.value(name);
+    if (value === undefined) return false;
+    if (typeof value === 'boolean') return value;
+    this.expected('true or false', name, value);
+    return false;
+  }
+
+  object(name: string): FieldReader | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    if (isRecord(value)) return new FieldReader(value, this.notes, this, name);
+    this.expected('an object', name, value);
+    return null;
+  }
+
+  objects(name: string): FieldReader[] {
+    const readers: FieldReader[] = [];
+    this.list(name).forEach((item, index) => {
+      const key = `${name}[${index}]`;
+      if (isRecord(item)) readers.push(new FieldReader(item, this.notes, this, key));
+      else this.expected('an object', key, item);
+    });
+    return readers;
+  }
+
+  strings(name: string): string[] {
+    const strings: string[] = [];
+    this.list(name).forEach((item, index) => {
+      if (typeof item === 'string') strings.push(item);
+      else this.expected('a string', `${name}[${index}]`, item);
+    });
+    return strings;
+  }
+
+  /** The message name of an unpacked google.protobuf.Any, as in "envoy.config.cluster.v3.Cluster"; else "". */
+  messageName(): string {
+    const typeUrl = this.string('@type');
+    return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+  }
+
+  note(name: string, text: string): void {
+    if (this.notes.length > maxNotes) return;
+    const note = `${this.pathTo(name) || 'the resource'}: ${text}`;
+    if (this.notes.includes(note)) return;
+    this.notes.push(this.notes.length === maxNotes ? 'more is wrong; it is not listed' : note);
+  }
+
+  private value(name: string): unknown {
+    const value = this.fields[name];
+    return value === null ? undefined : value;
+  }
+
+  private list(name: string): readonly unknown[] {
+    const value = this.value(name);
+    if (value === undefined) return [];
+    if (Array.isArray(value)) return value;
+    this.expected('a list', name, value);
+    return [];
+  }
+
+  private expected(what: string, name: string, value: unknown): void {
+    this.note(name, `expected ${what}, got ${typeName(value)}`);
+  }
+
+  private pathTo(name: string): string {
+    const own = this.parent === null ? this.key : this.parent.pathTo(this.key);
+    return own === '' || name === '' ? own + name : `${own}.${name}`;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value;
+}

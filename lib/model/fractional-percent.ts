@@ -1,0 +1,15 @@
+import type { FieldReader } from './field-reader';
+
+const denominators: Readonly<Record<string, number>> = { HUNDRED: 1, TEN_THOUSAND: 100, MILLION: 10_000 };
+
+/** envoy.type.v3.FractionalPercent as per cent; null when absent or with an unknown denominator. */
+export function readPercent(fraction: FieldReader | null): number | null {
+  if (fraction === null) return null;
+  const denominator = fraction.enumName('denominator', 'HUNDRED');
+  const perPercent = denominators[denominator];
+  if (perPercent === undefined) {
+    fraction.note('denominator', `expected HUNDRED, TEN_THOUSAND or MILLION, got ${denominator}`);
+    return null;
+  }
+  return (fraction.number('numerator') ?? 0) / perPercent;
+}

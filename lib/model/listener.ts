@@ -1,0 +1,140 @@
+import { formatAddress } from './address';
+import type { FieldReader } from './field-reader';
+import { readWeightedClusters, type WeightedCluster } from './route';
+import {
+  type RouteTable,
+  readRouteTable,
+  readScopedRouteConfig,
+  type ScopedRouteConfigModel,
+} from './route-config';
+import { readSecretNames } from './transport-secrets';
+
+/** From where an HttpConnectionManager has its routes. */
+export type RouteSource =
+  | { readonly kind: 'rds'; readonly name: string }
+  | { readonly kind: 'inline'; readonly table: RouteTable }
+  /** `scopes` when they are inline; else every SRDS resource that the client holds counts. */
+  | { readonly kind: 'scoped'; readonly scopes: readonly ScopedRouteConfigModel[] | null }
+  | { readonly kind: 'none' };
+
+export interface HttpFilter {
+  readonly name: string;
+  /** Its config is an ECDS resource of the filter's name. */
+  readonly isDiscovered: boolean;
+}
+
+export interface HttpConnectionManager {
+  readonly routes: RouteSource;
+  readonly httpFilters: readonly HttpFilter[];
+}
+
+export interface FilterChain {
+  readonly name: string;
+  /** In words; empty when it matches every connection. */
+  readonly match: string;
+  readonly managers: readonly HttpConnectionManager[];
+  /** Targets of TCP proxies; a single cluster has weight 1. */
+  readonly tcpClusters: readonly WeightedCluster[];
+  /** Names of network filters that are neither. */
+  readonly otherFilters: readonly string[];
+}
+
+export interface ListenerModel {
+  readonly kind: 'listener';
+  /** gRFC A27: what an xDS-enabled gRPC client watches; null for a socket listener. */
+  readonly apiListener: HttpConnectionManager | null;
+  /** "0.0.0.0:8080"; empty for an API listener. */
+  readonly address: string;
+  /** The default chain is the last one, named "default". */
+  readonly filterChains: readonly FilterChain[];
+  /** Names of SDS secrets. */
+  readonly secrets: readonly string[];
+}
+
+const managerType = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const tcpProxyType = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
+
+export function readListener(listener: FieldReader): ListenerModel {
+  const fallback = listener.object('defaultFilterChain');
+  const chains = [...listener.objects('filterChains'), ...(fallback === null ? [] : [fallback])];
+  return {
+    kind: 'listener',
+    apiListener: readApiListener(listener.object('apiListener')),
+    address: formatAddress(listener.object('address')),
+    filterChains: chains.map((chain) => readFilterChain(chain, chain === fallback)),
+    secrets: [...new Set(chains.flatMap((chain) => readSecretNames(chain.object('transportSocket'))))],
+  };
+}
+
+function readApiListener(apiListener: FieldReader | null): HttpConnectionManager | null {
+  if (apiListener === null) return null;
+  const manager = apiListener.object('apiListener');
+  if (manager?.messageName() === managerType) return readManager(manager);
+  apiListener.note('apiListener', `expected ${managerType}, got ${manager?.messageName() || 'nothing'}`);
+  return { routes: { kind: 'none' }, httpFilters: [] };
+}
+
+function readFilterChain(chain: FieldReader, isDefault: boolean): FilterChain {
+  const managers: HttpConnectionManager[] = [];
+  const tcpClusters: WeightedCluster[] = [];
+  const otherFilters: string[] = [];
+  for (const filter of chain.objects('filters')) {
+    const config = filter.object('typedConfig');
+    if (config?.messageName() === managerType) managers.push(readManager(config));
+    else if (config?.messageName() === tcpProxyType) tcpClusters.push(...readTcpClusters(config));
+    else otherFilters.push(filter.string('name') || config?.messageName() || 'unnamed');
+  }
+  return {
+    name: chain.string('name') || (isDefault ? 'default' : ''),
+    match: readFilterChainMatch(chain.object('filterChainMatch')),
+    managers,
+    tcpClusters,
+    otherFilters,
+  };
+}
+
+function readTcpClusters(proxy: FieldReader): WeightedCluster[] {
+  const cluster = proxy.string('cluster');
+  return cluster === ''
+    ? readWeightedClusters(proxy.object('weightedClusters'))
+    : [{ name: cluster, weight: 1 }];
+}
+
+function readManager(manager: FieldReader): HttpConnectionManager {
+  return {
+    routes: readRouteSource(manager),
+    httpFilters: manager.objects('httpFilters').map((filter) => ({
+      name: filter.string('name'),
+      isDiscovered: filter.has('configDiscovery'),
+    })),
+  };
+}
+
+function readRouteSource(manager: FieldReader): RouteSource {
+  const rds = manager.object('rds');
+  if (rds !== null) return { kind: 'rds', name: rds.string('routeConfigName') };
+  const inline = manager.object('routeConfig');
+  if (inline !== null) return { kind: 'inline', table: readRouteTable(inline) };
+  const scoped = manager.object('scopedRoutes');
+  if (scoped === null) return { kind: 'none' };
+  const list = scoped.object('scopedRouteConfigurationsList');
+  const scopes = list?.objects('scopedRouteConfigurations').map(readScopedRouteConfig) ?? null;
+  return { kind: 'scoped', scopes };
+}
+
+function readFilterChainMatch(match: FieldReader | null): string {
+  if (match === null) return '';
+  const port = match.number('destinationPort');
+  const ranges = match.objects('prefixRanges').map((range) => {
+    const length = range.number('prefixLen');
+    return `${range.string('addressPrefix')}${length === null ? '' : `/${length}`}`;
+  });
+  const words = [
+    port === null ? '' : `port ${port}`,
+    match.strings('serverNames').join(' or '),
+    ranges.join(' or '),
+    match.string('transportProtocol'),
+    match.strings('applicationProtocols').join(' or '),
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}

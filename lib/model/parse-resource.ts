@@ -1,0 +1,68 @@
+import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
+import { type ClusterModel, readCluster } from './cluster';
+import { type EndpointsModel, readLoadAssignment } from './endpoints';
+import { FieldReader } from './field-reader';
+import { type ListenerModel, readListener } from './listener';
+import {
+  type RouteConfigModel,
+  readRouteTable,
+  readScopedRouteConfig,
+  readVirtualHost,
+  type ScopedRouteConfigModel,
+  type VirtualHostModel,
+} from './route-config';
+import { readSecret, type SecretModel } from './secret';
+
+/** A type that has no model here. */
+export interface OtherModel {
+  readonly kind: 'other';
+}
+
+type ResourceContent =
+  | ListenerModel
+  | RouteConfigModel
+  | VirtualHostModel
+  | ScopedRouteConfigModel
+  | ClusterModel
+  | EndpointsModel
+  | SecretModel
+  | OtherModel;
+
+/** What the pictures need of a resource. Whatever is not in here is still in the body. */
+export type ResourceModel = ResourceContent & {
+  readonly typeUrl: string;
+  /** As the body says it; CSDS may know it by another name. */
+  readonly name: string;
+  /** What could not be read, each with path, expected and got. Empty for a well-formed body. */
+  readonly notes: readonly string[];
+};
+
+/** `json` is proto3 JSON with camelCase names. Never throws: what has the wrong type is absent, and noted. */
+export function parseResource(typeUrl: string, json: unknown): ResourceModel {
+  const notes: string[] = [];
+  const body = FieldReader.open(json, notes);
+  const content = readContent(normaliseTypeUrl(typeUrl), body);
+  const name = body.string(content.kind === 'endpoints' ? 'clusterName' : 'name');
+  return { ...content, typeUrl: normaliseTypeUrl(typeUrl), name, notes };
+}
+
+function readContent(typeUrl: string, body: FieldReader): ResourceContent {
+  switch (typeUrl) {
+    case LDS.typeUrl:
+      return readListener(body);
+    case RDS.typeUrl:
+      return { kind: 'route-config', ...readRouteTable(body) };
+    case SRDS.typeUrl:
+      return readScopedRouteConfig(body);
+    case VHDS.typeUrl:
+      return { kind: 'virtual-host', virtualHost: readVirtualHost(body) };
+    case CDS.typeUrl:
+      return readCluster(body);
+    case EDS.typeUrl:
+      return { kind: 'endpoints', ...readLoadAssignment(body) };
+    case SDS.typeUrl:
+      return readSecret(body);
+    default:
+      return { kind: 'other' };
+  }
+}

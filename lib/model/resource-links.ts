@@ -1,0 +1,64 @@
+import type { ResourceLinks } from '../api/schema';
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import { compareTypeUrls } from '../xds/resource-type';
+import type { ResourceModel } from './parse-resource';
+import { type Reference, referencesOf } from './references';
+
+/** What is asked of a resource row. */
+export interface LinkableRow extends ResourceKey {
+  /** null when no body was told. */
+  readonly hash: string | null;
+}
+
+export interface ResourceLinksInput {
+  /** All resources of one client, each once. */
+  readonly rows: readonly LinkableRow[];
+  readonly modelOf: (hash: string) => ResourceModel | undefined;
+  readonly of: ResourceKey;
+}
+
+/**
+ * References of one resource in both directions. What is referred to and has no row is not held. The resource asked
+ * about need not be held either: others may refer to it. One pass over the rows.
+ */
+export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): ResourceLinks {
+  const references = (row: LinkableRow): Reference[] => {
+    const model = row.hash === null ? undefined : modelOf(row.hash);
+    return model === undefined ? [] : referencesOf(model);
+  };
+  const own = rows.find((row) => row.typeUrl === of.typeUrl && row.name === of.name);
+  const usedBy = rows.filter((row) => references(row).some((reference) => refersTo(reference, of)));
+  return {
+    uses: own === undefined ? [] : resolve(references(own), rows),
+    usedBy: usedBy.map(({ typeUrl, name }) => ({ typeUrl, name, held: true })).sort(compareKeys),
+  };
+}
+
+function resolve(references: readonly Reference[], rows: readonly LinkableRow[]): ResourceLinks['uses'] {
+  const held = new Set(rows.map(resourceKey));
+  return references.flatMap((reference) => {
+    if (!isPattern(reference)) {
+      const { typeUrl, name } = reference;
+      return [{ typeUrl, name, held: held.has(resourceKey(reference)) }];
+    }
+    const matching = rows.filter((row) => refersTo(reference, row));
+    return matching.map(({ typeUrl, name }) => ({ typeUrl, name, held: true }));
+  });
+}
+
+function refersTo(reference: Reference, key: ResourceKey): boolean {
+  if (reference.typeUrl !== key.typeUrl) return false;
+  return isPattern(reference)
+    ? key.name.startsWith(reference.name.slice(0, -1))
+    : reference.name === key.name;
+}
+
+/** Only VHDS and SRDS refer to more than one; a "*" at the end of any other name is part of the name. */
+function isPattern({ how }: Reference): boolean {
+  return how === 'vhds' || how === 'srds';
+}
+
+function compareKeys(a: ResourceKey, b: ResourceKey): number {
+  return compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}

@@ -1,0 +1,96 @@
+import type { FieldReader } from './field-reader';
+import { readPercent } from './fractional-percent';
+import { readRouteMatch } from './route-match';
+
+export interface WeightedCluster {
+  /** Empty when the cluster is named by a request header. */
+  readonly name: string;
+  /** Unset counts as 0, and an entry with weight 0 gets nothing (rule R15). */
+  readonly weight: number;
+}
+
+/** What happens to a request that matches. */
+export type RouteAction =
+  | { readonly kind: 'cluster'; readonly cluster: string }
+  | { readonly kind: 'weighted'; readonly clusters: readonly WeightedCluster[] }
+  /** The request's header names the cluster; gRPC ignores such a route (rule R13). */
+  | { readonly kind: 'cluster-header'; readonly header: string }
+  | { readonly kind: 'plugin'; readonly plugin: string }
+  | { readonly kind: 'redirect'; readonly text: string }
+  | { readonly kind: 'direct-response'; readonly status: number }
+  /** For servers: let the request in (gRFC A36). */
+  | { readonly kind: 'non-forwarding' }
+  /** Unset, or an action that this version does not know. */
+  | { readonly kind: 'other'; readonly text: string };
+
+export interface MirrorPolicy {
+  readonly cluster: string;
+  /** null: of every request. */
+  readonly percent: number | null;
+}
+
+export interface Route {
+  readonly name: string;
+  /** In words. */
+  readonly match: string;
+  readonly action: RouteAction;
+  readonly mirrors: readonly MirrorPolicy[];
+}
+
+export function readRoute(route: FieldReader): Route {
+  const forwarding = route.object('route');
+  return {
+    name: route.string('name'),
+    match: readRouteMatch(route.object('match')),
+    action: readAction(route, forwarding),
+    mirrors: (forwarding?.objects('requestMirrorPolicies') ?? [])
+      .map((policy) => ({
+        cluster: policy.string('cluster'),
+        percent: readPercent(policy.object('runtimeFraction')?.object('defaultValue') ?? null),
+      }))
+      .filter((mirror) => mirror.cluster !== ''),
+  };
+}
+
+export function readWeightedClusters(weighted: FieldReader | null): WeightedCluster[] {
+  const clusters = weighted?.objects('clusters') ?? [];
+  return clusters.map((cluster) => ({ name: cluster.string('name'), weight: cluster.number('weight') ?? 0 }));
+}
+
+function readAction(route: FieldReader, forwarding: FieldReader | null): RouteAction {
+  if (forwarding !== null) return readForwarding(forwarding);
+  if (route.has('nonForwardingAction')) return { kind: 'non-forwarding' };
+  if (route.has('redirect')) return { kind: 'redirect', text: readRedirect(route.object('redirect')) };
+  if (route.has('directResponse')) {
+    return { kind: 'direct-response', status: route.object('directResponse')?.number('status') ?? 0 };
+  }
+  return { kind: 'other', text: route.has('filterAction') ? 'filter action' : 'no action' };
+}
+
+function readForwarding(forwarding: FieldReader): RouteAction {
+  if (forwarding.has('cluster')) return { kind: 'cluster', cluster: forwarding.string('cluster') };
+  if (forwarding.has('weightedClusters')) {
+    return { kind: 'weighted', clusters: readWeightedClusters(forwarding.object('weightedClusters')) };
+  }
+  if (forwarding.has('clusterHeader')) {
+    return { kind: 'cluster-header', header: forwarding.string('clusterHeader') };
+  }
+  if (forwarding.has('clusterSpecifierPlugin')) {
+    return { kind: 'plugin', plugin: forwarding.string('clusterSpecifierPlugin') };
+  }
+  if (forwarding.has('inlineClusterSpecifierPlugin')) {
+    const extension = forwarding.object('inlineClusterSpecifierPlugin')?.object('extension');
+    return { kind: 'plugin', plugin: extension?.string('name') || 'inline' };
+  }
+  return { kind: 'other', text: 'no cluster' };
+}
+
+function readRedirect(redirect: FieldReader | null): string {
+  if (redirect === null) return 'redirect';
+  const scheme = redirect.boolean('httpsRedirect') ? 'https' : redirect.string('schemeRedirect');
+  const host = redirect.string('hostRedirect');
+  const path = redirect.string('pathRedirect') || redirect.string('prefixRewrite');
+  const target = `${scheme === '' ? '' : `${scheme}://`}${host}${path}`;
+  const code = redirect.enumName('responseCode', 'MOVED_PERMANENTLY').toLowerCase().replaceAll('_', ' ');
+  return target === '' ? `redirect, ${code}` : `redirect to ${target}, ${code}`;
+}

@@ -1,0 +1,37 @@
+import type { FieldReader } from './field-reader';
+
+/** Transport sockets wrap each other (proxy protocol, tap, STARTTLS); more than this many layers are not real. */
+const maxLayers = 5;
+const wrapped = ['transportSocket', 'cleartextSocketConfig', 'tlsSocketConfig'];
+
+/** Names of the SDS secrets that a TransportSocket asks for, in order, each once. */
+export function readSecretNames(socket: FieldReader | null): string[] {
+  const names = new Set<string>();
+  collect(socket, names, maxLayers);
+  return [...names];
+}
+
+function collect(socket: FieldReader | null, names: Set<string>, layersLeft: number): void {
+  const config = socket?.object('typedConfig');
+  if (!config || layersLeft === 0) return;
+  const tls = config.object('commonTlsContext') ?? quicTls(config);
+  if (tls !== null) collectFromTls(tls, names);
+  for (const field of wrapped) if (config.has(field)) collect(config.object(field), names, layersLeft - 1);
+}
+
+function quicTls(config: FieldReader): FieldReader | null {
+  const context = config.object('downstreamTlsContext') ?? config.object('upstreamTlsContext');
+  return context?.object('commonTlsContext') ?? null;
+}
+
+function collectFromTls(tls: FieldReader, names: Set<string>): void {
+  const configs = [
+    ...tls.objects('tlsCertificateSdsSecretConfigs'),
+    tls.object('validationContextSdsSecretConfig'),
+    tls.object('combinedValidationContext')?.object('validationContextSdsSecretConfig') ?? null,
+  ];
+  for (const config of configs) {
+    const name = config?.string('name') ?? '';
+    if (name !== '') names.add(name);
+  }
+}

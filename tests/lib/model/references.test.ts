@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { parseResource } from '@/lib/model/parse-resource';
+import { referencesOf } from '@/lib/model/references';
+import { buildResourceLinks } from '@/lib/model/resource-links';
+import { CDS, EDS, LDS, RDS, SDS, VHDS } from '@/lib/xds/resource-type';
+
+const managerType =
+  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const listener = parseResource(LDS.typeUrl, {
+  name: 'l',
+  apiListener: { apiListener: { '@type': managerType, rds: { routeConfigName: 'r' } } },
+});
+const routes = parseResource(RDS.typeUrl, {
+  name: 'r',
+  vhds: {},
+  virtualHosts: [
+    {
+      routes: [
+        { route: { cluster: 'a', requestMirrorPolicies: [{ cluster: 'shadow' }] } },
+        {
+          route: {
+            weightedClusters: {
+              clusters: [
+                { name: 'a', weight: 1 },
+                { name: 'b', weight: 1 },
+              ],
+            },
+          },
+        },
+      ],
+    },
+  ],
+});
+const cluster = parseResource(CDS.typeUrl, {
+  name: 'a',
+  type: 'EDS',
+  transportSocket: {
+    typedConfig: { commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: 'cert' }] } },
+  },
+});
+const aggregate = parseResource(CDS.typeUrl, {
+  name: 'agg',
+  clusterType: {
+    typedConfig: {
+      '@type': 'type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig',
+      clusters: ['a', 'agg', 'b'],
+    },
+  },
+});
+
+test('referencesOf names what a resource asks for, each once, in order', () => {
+  const told = [listener, routes, cluster, aggregate].map((model) =>
+    referencesOf(model).map(({ how, name }) => `${how} ${name}`),
+  );
+  expect(told).toEqual([
+    ['rds r'],
+    ['vhds r/*', 'route a', 'mirror shadow', 'weighted b'],
+    ['eds a', 'tls cert'],
+    ['aggregate a', 'aggregate agg', 'aggregate b'],
+  ]);
+});
+
+const models = new Map([
+  ['h1', listener],
+  ['h2', routes],
+  ['h3', cluster],
+  ['h4', aggregate],
+]);
+const rows = [
+  { typeUrl: LDS.typeUrl, name: 'l', hash: 'h1' },
+  { typeUrl: RDS.typeUrl, name: 'r', hash: 'h2' },
+  { typeUrl: VHDS.typeUrl, name: 'r/host', hash: null },
+  { typeUrl: CDS.typeUrl, name: 'a', hash: 'h3' },
+  { typeUrl: CDS.typeUrl, name: 'agg', hash: 'h4' },
+  { typeUrl: EDS.typeUrl, name: 'a', hash: null },
+];
+const modelOf = (hash: string) => models.get(hash);
+
+test('buildResourceLinks tells both directions, and what is not held', () => {
+  expect(buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'a' } })).toEqual({
+    uses: [
+      { typeUrl: EDS.typeUrl, name: 'a', held: true },
+      { typeUrl: SDS.typeUrl, name: 'cert', held: false },
+    ],
+    usedBy: [
+      { typeUrl: RDS.typeUrl, name: 'r', held: true },
+      { typeUrl: CDS.typeUrl, name: 'agg', held: true },
+    ],
+  });
+});
+
+test('buildResourceLinks finds the users of a resource that is not held', () => {
+  const links = buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'shadow' } });
+  expect(links).toEqual({ uses: [], usedBy: [{ typeUrl: RDS.typeUrl, name: 'r', held: true }] });
+});
+
+test('buildResourceLinks links a route configuration to its held VHDS resources', () => {
+  const uses = buildResourceLinks({ rows, modelOf, of: { typeUrl: RDS.typeUrl, name: 'r' } }).uses;
+  expect(uses.filter((use) => use.typeUrl === VHDS.typeUrl)).toEqual([
+    { typeUrl: VHDS.typeUrl, name: 'r/host', held: true },
+  ]);
+  const usedBy = buildResourceLinks({ rows, modelOf, of: { typeUrl: VHDS.typeUrl, name: 'r/host' } }).usedBy;
+  expect(usedBy).toEqual([{ typeUrl: RDS.typeUrl, name: 'r', held: true }]);
+});
