@@ -1,0 +1,38 @@
+import { type ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js';
+import type { Target } from './target';
+
+/** Answers of this size are read. Compressed messages count by what they unpack to. */
+export const maxAnswerBytes = 128 * 1024 * 1024;
+
+const options: ChannelOptions = {
+  // Proxy variables of the environment would send us, and what we ask for, somewhere else.
+  'grpc.enable_http_proxy': 0,
+  // A half-open connection is noticed within 7 s. Idle ones too: that is how a vanished server is seen.
+  'grpc.keepalive_time_ms': 5_000,
+  'grpc.keepalive_timeout_ms': 2_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.max_receive_message_length': maxAnswerBytes,
+  // Each source has a connection of its own: one that is slow or broken holds up no other.
+  'grpc.use_local_subchannel_pool': 1,
+  // A server that comes back is reached soon; who polls or streams adds a back-off of its own.
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.dns_min_time_between_resolutions_ms': 2_000,
+  // No TXT look-ups for service configs, no silent retries: what happens is shown as it happens.
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.enable_retries': 0,
+  'grpc.enable_channelz': 0,
+};
+
+export interface DialOptions {
+  /** Plain text when absent. */
+  readonly credentials?: ChannelCredentials;
+}
+
+/**
+ * The one place from which xdscope reaches out. `dns:///` is written out, so that no host name can be taken for a
+ * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
+ */
+export function dial(target: Target, { credentials: given }: DialOptions = {}): Client {
+  return new Client(`dns:///${target.text}`, given ?? credentials.createInsecure(), options);
+}

@@ -1,0 +1,75 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Problem } from '@/lib/observation/observation';
+
+/** Where a server listens. `text` is the one spelling: `host:port`, `[v6]:port`; host names in lower case. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly text: string;
+}
+
+export type ParsedTarget =
+  | { readonly ok: true; readonly target: Target }
+  | { readonly ok: false; readonly problem: Problem };
+
+const hint = 'as in 127.0.0.1:50051, mesh.example:9090 or [::1]:50051';
+
+/**
+ * `host:port` and nothing else. gRPC's own names (dns:, unix:, xds:, google-c2p:) would let a target reach what
+ * nobody meant to offer, so all schemes, paths and user infos are refused.
+ */
+export function parseTarget(text: string): ParsedTarget {
+  const trimmed = text.trim();
+  const refuse = (what: string): ParsedTarget => ({
+    ok: false,
+    problem: {
+      code: 'BAD_TARGET',
+      message: `expected host:port, got ${what}`,
+      hint,
+    },
+  });
+  if (trimmed === '') return refuse('nothing');
+  // What may be a password is not repeated.
+  const shown = trimmed.replace(/[^/]*@/, '…@');
+  const quoted = JSON.stringify(shown.length > 200 ? `${shown.slice(0, 200)}…` : shown);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) return refuse(`${quoted}: leave the scheme out`);
+  if (/^(dns|unix|unix-abstract|xds|ipv4|ipv6|vsock|google-c2p|passthrough|file|data):/i.test(trimmed)) {
+    if (!/^[a-z0-9-]+:\d+$/i.test(trimmed)) return refuse(`${quoted}: leave the scheme out`);
+  }
+  if (trimmed.includes('@')) return refuse(`${quoted}: user names have no place here`);
+  if (/[/?#\\]/.test(trimmed)) return refuse(`${quoted}: paths have no place here`);
+
+  const bracketed = /^\[([^\]]*)\](.*)$/.exec(trimmed);
+  const [host, rest] = bracketed === null ? splitAtColon(trimmed) : [bracketed[1] ?? '', bracketed[2] ?? ''];
+  if (bracketed !== null && !isIPv6(host))
+    return refuse(`${quoted}: between the brackets is no IPv6 address`);
+  if (bracketed === null && isIPv6(trimmed))
+    return refuse(`${quoted}: write an IPv6 address in brackets, with a port`);
+  if (rest === '') return refuse(`${quoted}: the port is missing`);
+  if (!/^:\d{1,5}$/.test(rest)) return refuse(`${quoted}: ${JSON.stringify(rest.slice(1))} is no port`);
+  const port = Number(rest.slice(1));
+  if (port < 1 || port > 65_535) return refuse(`${quoted}: a port is 1 to 65535`);
+  if (bracketed !== null) return accept(host.toLowerCase(), port, `[${host.toLowerCase()}]`);
+  if (host === '') return refuse(`${quoted}: the host is missing`);
+  if (!isHostName(host)) return refuse(`${quoted}: ${JSON.stringify(host)} is no host name or IP address`);
+  return accept(host.toLowerCase(), port, host.toLowerCase());
+}
+
+function accept(host: string, port: number, shownHost: string): ParsedTarget {
+  return { ok: true, target: { host, port, text: `${shownHost}:${port}` } };
+}
+
+function splitAtColon(text: string): [host: string, rest: string] {
+  const colon = text.indexOf(':');
+  return colon === -1 ? [text, ''] : [text.slice(0, colon), text.slice(colon)];
+}
+
+function isHostName(host: string): boolean {
+  // All digits and dots is meant as an address; "127.1" or "2130706433" would be read as one by the resolver.
+  if (/^[0-9.]+$/.test(host)) return isIPv4(host);
+  if (/^0x/i.test(host)) return false;
+  return (
+    host.length <= 253 &&
+    /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(host)
+  );
+}
