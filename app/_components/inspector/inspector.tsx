@@ -1,0 +1,127 @@
+'use client';
+
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { CopyButton } from '@/app/_components/copy-button';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { Icon } from '@/app/_components/icon';
+import { Skeleton } from '@/app/_components/skeleton';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ClientDetail, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
+import { buildCommands, findDialledTarget } from '@/lib/view-model/inspector/build-commands';
+import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
+import { BodyPanel, type BodyView } from './body-panel';
+import { Refusal } from './refusal';
+import { ResourceFacts } from './resource-facts';
+import { ResourceLinksList } from './resource-links-list';
+import { ShowCommands } from './show-commands';
+
+interface InspectorProps {
+  readonly resource: ResourceKey;
+  /** undefined: the client does not hold it. */
+  readonly row: ResourceRow | undefined;
+  /** The rows are not here yet. */
+  readonly isLoading: boolean;
+  readonly client: ClientDetail;
+  readonly links: UseQueryResult<ResourceLinks>;
+  readonly view: BodyView;
+  readonly onViewChange: (view: Partial<BodyView>) => void;
+  readonly onOpen: (key: ResourceKey) => void;
+  readonly onClose: () => void;
+}
+
+/** Everything that is known of one resource of one client. */
+export function Inspector(props: InspectorProps) {
+  const { resource, row, isLoading, client, links, view, onViewChange, onOpen, onClose } = props;
+  return (
+    <section aria-label="Inspector" className="flex min-h-full flex-col gap-3 p-4">
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2 text-[0.8571rem] text-muted">
+            <span title={messageNameOf(resource.typeUrl)}>
+              {formatResourceType(resource.typeUrl)} {findResourceType(resource.typeUrl)?.noun ?? 'resource'}
+            </span>
+            {row !== undefined && <StatusMark status={row.clientStatus} />}
+          </p>
+          <h2 className="flex items-start gap-1 font-semibold">
+            <span className="min-w-0 font-mono text-[0.9286rem] break-all" translate="no">
+              {resource.name === '' ? '(empty name)' : resource.name}
+            </span>
+            <CopyButton text={resource.name} label="Copy the name" />
+          </h2>
+        </div>
+        <button
+          type="button"
+          aria-label="Close the inspector"
+          title="Close (Escape)"
+          onClick={onClose}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {row !== undefined ? (
+        <Held {...props} row={row} />
+      ) : isLoading ? (
+        <Skeleton waitsFor="the client's resources" />
+      ) : (
+        <EmptyState title="The client does not hold it">
+          Something refers to this name, or held it once: see what uses it. The client&apos;s CSDS names no
+          such resource.
+        </EmptyState>
+      )}
+      {row === undefined && !isLoading && <Links links={links} onOpen={onOpen} />}
+      {row !== undefined && <HeldBody row={row} client={client} view={view} onViewChange={onViewChange} />}
+    </section>
+  );
+}
+
+function Held({ row, client, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
+  const vantage = client.reports.find((report) => report.sourceId === row.sourceId)?.vantage;
+  return (
+    <>
+      <Refusal row={row} />
+      <ResourceFacts row={row} vantage={vantage ?? ''} />
+      <Links links={links} onOpen={onOpen} />
+    </>
+  );
+}
+
+function Links({ links, onOpen }: Pick<InspectorProps, 'links' | 'onOpen'>) {
+  if (links.isError) {
+    return (
+      <ErrorState
+        title="The references could not be read"
+        error={links.error}
+        onRetry={() => void links.refetch()}
+      />
+    );
+  }
+  if (links.data === undefined) return <Skeleton waitsFor="the references" rows={2} />;
+  return <ResourceLinksList links={links.data} onOpen={onOpen} />;
+}
+
+type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & { readonly row: ResourceRow };
+
+function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
+  const report = client.reports.find(({ sourceId }) => sourceId === row.sourceId);
+  const vantage = report?.vantage ?? 'csds';
+  const userAgentName = client.node.userAgentName;
+  const bodies = useMemo(() => buildBodies(row, { vantage, userAgentName }), [row, vantage, userAgentName]);
+  const commands = buildCommands({
+    row,
+    nodeId: client.nodeId,
+    scope: client.scope,
+    vantage,
+    target: findDialledTarget(row.sourceId),
+  });
+  return (
+    <>
+      <BodyPanel row={row} bodies={bodies} view={view} onViewChange={onViewChange} />
+      <ShowCommands commands={commands} />
+    </>
+  );
+}

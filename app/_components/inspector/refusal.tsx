@@ -1,0 +1,43 @@
+import { CopyButton } from '@/app/_components/copy-button';
+import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
+import type { ResourceRow } from '@/lib/api/schema';
+
+/** Why the client refused the resource, or lost it: its own words, in full. */
+export function Refusal({ row }: { readonly row: ResourceRow }) {
+  const error = row.errorState;
+  if (error === null) return null;
+  const isNack = row.clientStatus === 'NACKED';
+  return (
+    <section
+      aria-label={isNack ? 'Why it was refused' : 'What went wrong'}
+      className="rounded-lg border border-nacked/40 bg-nacked/8"
+    >
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-3 pt-2 text-[0.8571rem]">
+        <StatusMark status={row.clientStatus} className="font-medium" />
+        <span className="text-muted">
+          {isNack ? 'refused ' : ''}
+          {error.versionInfo === '' ? (
+            isNack && 'a version that the client does not tell'
+          ) : (
+            <>
+              version <span className="font-mono break-all text-text">{error.versionInfo}</span>
+            </>
+          )}
+          {error.lastUpdateAttempt !== null && (
+            <>
+              {' · '}
+              <TimeAgo iso={error.lastUpdateAttempt} />
+            </>
+          )}
+        </span>
+        {error.details !== '' && (
+          <CopyButton text={error.details} label="Copy the reason" className="ml-auto" />
+        )}
+      </header>
+      <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-[0.8571rem] leading-relaxed break-words whitespace-pre-wrap">
+        {error.details === '' ? 'The client tells no reason.' : error.details}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import { BytesText, NotTold } from '@/app/_components/bytes-text';
+import { CopyButton } from '@/app/_components/copy-button';
+import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
+import type { ResourceRow } from '@/lib/api/schema';
+import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
+import { ConfigStatusText } from './config-status-text';
+
+/** Whose word is what: the client's facts and the control plane's stand side by side and are never merged. */
+export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; readonly vantage: string }) {
+  const disagreement = findDisagreement(row);
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
+      <Fact name="Client" title="client_status: what the client says that it runs">
+        {row.side === 'client' ? (
+          <>
+            <StatusMark status={row.clientStatus} /> <Version version={row.versionInfo} />
+          </>
+        ) : (
+          <NotTold why="no client told what it runs" />
+        )}
+      </Fact>
+      <Fact name="Control plane" title="config_status: what the control plane says that it sent">
+        <ConfigStatusText row={row} />{' '}
+        {row.side === 'control-plane' ? (
+          <Version version={row.versionInfo} />
+        ) : (
+          row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
+        )}
+      </Fact>
+      <Fact name="Last updated" title="As the reporter tells it, by its own clock">
+        <TimeAgo iso={row.lastUpdated} never="not told" />
+      </Fact>
+      <Fact name="Changed" title="When xdscope saw this state first">
+        <TimeAgo iso={row.changedAt} />
+      </Fact>
+      <Fact name="Size" title="Of the body's protobuf bytes, as stored">
+        <BytesText sizeBytes={row.sizeBytes} />
+      </Fact>
+      <Fact name="Hash" title="SHA-256 of the body's bytes, as stored">
+        {row.hash === null ? (
+          <NotTold why="no body told" />
+        ) : (
+          <span className="inline-flex items-center gap-1">
+            <span className="font-mono" title={row.hash}>
+              {row.hash.slice(0, 12)}
+            </span>
+            <CopyButton text={row.hash} label="Copy the hash" />
+          </span>
+        )}
+      </Fact>
+      <Fact name="Told by" title="The source whose word the client's status, version and body are">
+        <span className="break-all">
+          {vantage} <span className="font-mono text-[0.9286em]">{row.sourceId}</span>
+        </span>
+      </Fact>
+      {disagreement !== undefined && (
+        <div
+          className={`col-span-full text-[0.8571rem] break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}
+        >
+          <dt className="sr-only">Difference</dt>
+          <dd>Differs: {disagreement.text}.</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[0.7857rem] text-muted" title={props.title}>
+        {props.name}
+      </dt>
+      <dd className="min-w-0">{props.children}</dd>
+    </div>
+  );
+}
+
+function Version({ version }: { readonly version: string }) {
+  if (version === '') return <span className="text-muted">no version</span>;
+  return (
+    <span className="font-mono text-[0.9286em] break-all" title="version_info">
+      {version}
+    </span>
+  );
+}

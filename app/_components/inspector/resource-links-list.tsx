@@ -1,0 +1,77 @@
+'use client';
+
+import { useState } from 'react';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ResourceLinks } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { formatResourceType } from '@/lib/xds/resource-type';
+
+interface ResourceLinksListProps {
+  readonly links: ResourceLinks;
+  readonly onOpen: (key: ResourceKey) => void;
+}
+
+/** References in both directions; one that the client does not hold is marked, and can be opened all the same. */
+export function ResourceLinksList({ links, onOpen }: ResourceLinksListProps) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-4 gap-y-2">
+      <Direction title="Uses" nothing="Uses no other resource." links={links.uses} onOpen={onOpen} />
+      <Direction
+        title="Used by"
+        nothing="Nothing that the client holds uses it."
+        links={links.usedBy}
+        onOpen={onOpen}
+      />
+    </div>
+  );
+}
+
+const shownAtFirst = 6;
+
+interface DirectionProps {
+  readonly title: string;
+  readonly nothing: string;
+  readonly links: ResourceLinks['uses'];
+  readonly onOpen: (key: ResourceKey) => void;
+}
+
+function Direction({ title, nothing, links, onOpen }: DirectionProps) {
+  const [isOpen, setOpen] = useState(false);
+  // Dangling ones first: they are what somebody looks for.
+  const sorted = [...links].sort((a, b) => Number(a.held) - Number(b.held));
+  const shown = isOpen ? sorted : sorted.slice(0, shownAtFirst);
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h3 className="text-[0.7857rem] text-muted">
+        {title}
+        {links.length > 1 && ` · ${links.length}`}
+      </h3>
+      {links.length === 0 && <p className="text-[0.9286rem] text-muted">{nothing}</p>}
+      <ul className={isOpen ? 'max-h-64 overflow-y-auto' : ''}>
+        {shown.map((link) => (
+          <li key={`${link.typeUrl} ${link.name}`} className="flex min-w-0 items-center gap-1.5">
+            <button
+              type="button"
+              onClick={() => onOpen(link)}
+              className="flex min-h-6 min-w-0 items-center gap-1.5 rounded text-left hover:text-accent hover:underline"
+            >
+              <span className="text-[0.7857rem] text-muted">{formatResourceType(link.typeUrl)}</span>
+              <NameText name={link.name} maxChars={40} />
+            </button>
+            {!link.held && <StatusMark status="MISSING" className="text-[0.8571rem]" />}
+          </li>
+        ))}
+      </ul>
+      {sorted.length > shown.length && (
+        <button
+          type="button"
+          onClick={() => setOpen(true)}
+          className="min-h-6 text-[0.8571rem] text-accent hover:underline"
+        >
+          {sorted.length - shown.length} more
+        </button>
+      )}
+    </section>
+  );
+}
