@@ -17,11 +17,10 @@ import type {
   Source,
 } from '@/lib/api/schema';
 import { requestJson } from './api-client';
+import { eventLimit } from './event-limit';
 import { type BodyFormat, type GraphParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
-/** How many events the Overview keeps. */
-export const eventLimit = 200;
 
 /** Lists travel as {items}; the cache keeps the items. */
 async function requestItems<T>(path: string, signal: AbortSignal): Promise<T[]> {

@@ -1,0 +1,2 @@
+/** How many events the pages keep; the newest. */
+export const eventLimit = 200;

@@ -1,0 +1,142 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { ClientDetail, ClientSummary, NotableEvent, ResourceRow, Source } from '@/lib/api/schema';
+import type { StreamChange } from '@/lib/api/stream';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareTypeUrls } from '@/lib/xds/resource-type';
+import { eventLimit } from '../_hooks/event-limit';
+import { queryKeys } from '../_hooks/query-keys';
+
+/** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
+export interface LiveCache {
+  getQueryData<T>(key: QueryKey): T | undefined;
+  setQueryData<T>(key: QueryKey, data: T): unknown;
+}
+
+type ChangeOf<Type extends StreamChange['type']> = Extract<StreamChange, { readonly type: Type }>;
+
+/**
+ * Folds changes into the cache, each list once however many of its items changed. MUTATES the cache.
+ * Returns the keys whose data cannot be made from the change and has to be read again, each once.
+ */
+export function applyChanges(cache: LiveCache, changes: readonly StreamChange[]): QueryKey[] {
+  const again = new Map<string, QueryKey>();
+  const readAgain = (key: QueryKey) => again.set(JSON.stringify(key), key);
+  const events: NotableEvent[] = [];
+  const clients = new Map<string, ClientSummary | null>();
+  const sources = new Map<string, Source | null>();
+
+  for (const change of changes) {
+    switch (change.type) {
+      case 'client':
+        clients.set(change.client.id, change.client);
+        if (patchDetail(cache, change.client)) readAgain(queryKeys.clientDetail(change.client.id));
+        break;
+      case 'client-removed':
+        clients.set(change.clientId, null);
+        readAgain(queryKeys.client(change.clientId));
+        break;
+      case 'event':
+        events.push(change.event);
+        break;
+      case 'source':
+        sources.set(change.source.id, change.source);
+        readAgain(queryKeys.health);
+        break;
+      case 'source-removed':
+        sources.set(change.sourceId, null);
+        readAgain(queryKeys.health);
+        break;
+      case 'resources':
+        patchList<ResourceRow>(cache, queryKeys.clientResources(change.clientId), (rows) =>
+          patchRows(rows, change),
+        );
+        readAgain(queryKeys.clientGraphs(change.clientId));
+        readAgain(queryKeys.clientLinks(change.clientId));
+        break;
+      case 'lab':
+        cache.setQueryData(queryKeys.lab, change.lab);
+        readAgain(queryKeys.labResources);
+        break;
+      case 'load':
+        readAgain(queryKeys.load);
+        break;
+    }
+  }
+
+  if (clients.size > 0) {
+    patchList<ClientSummary>(cache, queryKeys.clients, (list) => upsertById(list, clients));
+  }
+  if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));
+  if (events.length > 0) {
+    patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));
+  }
+  return [...again.values()];
+}
+
+function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[]) => readonly T[]): void {
+  const list = cache.getQueryData<readonly T[]>(key);
+  if (list !== undefined) cache.setQueryData(key, patch(list));
+}
+
+/** Is what a summary does not carry (the whole node) likely to be different too? */
+function patchDetail(cache: LiveCache, client: ClientSummary): boolean {
+  const key = queryKeys.clientDetail(client.id);
+  const detail = cache.getQueryData<ClientDetail>(key);
+  if (detail === undefined) return false;
+  cache.setQueryData<ClientDetail>(key, { ...detail, ...client });
+  const identityOf = ({ cluster, userAgent, locality }: ClientSummary) =>
+    JSON.stringify([cluster, userAgent, locality]);
+  return identityOf(detail) !== identityOf(client);
+}
+
+/** Replaces in place, appends what is new, drops what is null: nobody's row moves because another one changed. */
+export function upsertById<T extends { readonly id: string }>(
+  list: readonly T[],
+  changed: ReadonlyMap<string, T | null>,
+): T[] {
+  const left = new Map(changed);
+  const kept: T[] = [];
+  for (const item of list) {
+    const replacement = left.get(item.id);
+    left.delete(item.id);
+    if (replacement === undefined) kept.push(item);
+    else if (replacement !== null) kept.push(replacement);
+  }
+  for (const item of left.values()) if (item !== null) kept.push(item);
+  return kept;
+}
+
+/** Rows keep the server's order (type, then name), which matters only when rows are new. */
+export function patchRows(
+  rows: readonly ResourceRow[],
+  { changed, removed }: Pick<ChangeOf<'resources'>, 'changed' | 'removed'>,
+): ResourceRow[] {
+  const left = new Map(changed.map((row) => [resourceKey(row), row]));
+  const gone = new Set(removed.map(resourceKey));
+  const kept: ResourceRow[] = [];
+  for (const row of rows) {
+    const key = resourceKey(row);
+    const replacement = left.get(key);
+    left.delete(key);
+    if (replacement !== undefined) kept.push(replacement);
+    else if (!gone.has(key)) kept.push(row);
+  }
+  if (left.size === 0) return kept;
+  return [...kept, ...left.values()].sort(
+    (a, b) => compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  );
+}
+
+/** Newest first, each once: after a reconnect an event may come a second time. */
+export function prependEvents(
+  list: readonly NotableEvent[],
+  events: readonly NotableEvent[],
+): NotableEvent[] {
+  const bySeq = new Map([...list, ...events].map((event) => [eventKey(event), event]));
+  return [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, eventLimit);
+}
+
+/** One observation may be worth several lines (a NACK of three resources). */
+export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {
+  return JSON.stringify([seq, kind, typeUrl, resourceName]);
+}

@@ -1,0 +1,31 @@
+import type { StreamChange } from '@/lib/api/stream';
+
+/**
+ * A change that arrives while a query is being read may be newer than the answer, which then would undo it. So the
+ * changes of that time are kept, and folded in once more after the answer: each of them says what something IS, and
+ * the last one of a key wins, so twice is as good as once.
+ */
+export class FetchOverlap {
+  /** Where in `log` each running fetch began. */
+  private readonly starts = new Map<string, number>();
+  private log: StreamChange[] = [];
+
+  record(changes: readonly StreamChange[]): void {
+    if (this.starts.size === 0) return;
+    for (const change of changes) this.log.push(change);
+  }
+
+  /** Tell it whether a query is fetching; when one stopped, the changes that overlapped it come back. */
+  follow(queryHash: string, isFetching: boolean): readonly StreamChange[] {
+    const start = this.starts.get(queryHash);
+    if (isFetching) {
+      if (start === undefined) this.starts.set(queryHash, this.log.length);
+      return [];
+    }
+    if (start === undefined) return [];
+    this.starts.delete(queryHash);
+    const missed = this.log.slice(start);
+    if (this.starts.size === 0) this.log = [];
+    return missed;
+  }
+}

@@ -1,0 +1,36 @@
+import type { QueryKey } from '@tanstack/react-query';
+
+/** Between two readings of one thing. */
+const pauseMs = 500;
+
+/**
+ * Reads again what changed, at once and then at most every 500 ms, one reading of a key at a time: a change during a
+ * slow answer leads to one more reading after it, and never cuts the slow one off.
+ */
+export class Invalidator {
+  private readonly busy = new Map<string, { isDirty: boolean }>();
+
+  constructor(
+    /** Resolves when the new data is there, or could not be read. */
+    private readonly readAgain: (key: QueryKey) => Promise<unknown>,
+    private readonly setTimeout: (callback: () => void, delayMs: number) => void,
+  ) {}
+
+  invalidate(key: QueryKey): void {
+    const id = JSON.stringify(key);
+    const running = this.busy.get(id);
+    if (running !== undefined) {
+      running.isDirty = true;
+      return;
+    }
+    const state = { isDirty: false };
+    this.busy.set(id, state);
+    const rest = () =>
+      this.setTimeout(() => {
+        this.busy.delete(id);
+        if (state.isDirty) this.invalidate(key);
+      }, pauseMs);
+    // A reading that fails is shown by the query that failed.
+    this.readAgain(key).then(rest, rest);
+  }
+}

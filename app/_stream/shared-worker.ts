@@ -1,0 +1,16 @@
+/** The program of the SharedWorker: one StreamHub for all tabs. server/build.mjs makes it one file. */
+import { browserClock } from './browser-clock';
+import type { ToHub } from './hub-messages';
+import { openEventSource } from './server-stream';
+import { StreamHub } from './stream-hub';
+
+const hub = new StreamHub(openEventSource, browserClock);
+
+// The project compiles against the DOM's types, which know no scope of a SharedWorker.
+addEventListener('connect', (event) => {
+  if (!(event instanceof MessageEvent)) return;
+  const [channel] = event.ports;
+  if (channel === undefined) return;
+  const port = { post: (message: unknown) => channel.postMessage(message) };
+  channel.onmessage = ({ data }: MessageEvent<ToHub>) => hub.receive(port, data);
+});

@@ -1,0 +1,280 @@
+import type { StreamChange, StreamFrame, StreamHello, StreamTopic } from '@/lib/api/stream';
+import { topicOf } from '@/lib/api/stream';
+import type { EpochMs } from '@/lib/xds/units';
+import type { ConnectionState } from './connection-state';
+import type { FromHub, ToHub } from './hub-messages';
+import type { OpenServerStream, ServerStream } from './server-stream';
+
+export interface HubPort {
+  post(message: FromHub): void;
+}
+
+export interface HubClock {
+  now(): EpochMs;
+  /** Returns what cancels it. */
+  setTimeout(callback: () => void, delayMs: number): () => void;
+}
+
+/** Tabs come and go in bursts (a page leaves, the next one mounts): one reopening for all of it. */
+const gatherTopicsMs = 50;
+/** The server batches frames by 33 ms: after this the old stream holds nothing that the new one lacks. */
+const handOverMs = 300;
+/** A break shorter than this is not worth a word. */
+const disconnectedAfterMs = 5_000;
+const pingEveryMs = 15_000;
+/** Two pings unanswered. A tab that only slept asks for its topics again when it wakes. */
+const silentAfterMs = 40_000;
+const firstRetryMs = 1_000;
+const slowestRetryMs = 10_000;
+
+interface Tab {
+  topics: ReadonlySet<StreamTopic>;
+  heardAt: EpochMs;
+}
+
+interface Link {
+  readonly stream: ServerStream;
+  readonly topics: ReadonlySet<StreamTopic>;
+  /** The newest revision delivered; lives as long as the EventSource, reconnects included. */
+  revision: number;
+}
+
+/**
+ * One stream from the server for all tabs of a browser (over HTTP/1.1 a browser opens six connections, so that with
+ * a stream for each the seventh tab would hang).
+ *
+ *     tab --topics--> hub --union of topics--> EventSource
+ *     tab <--changes of its topics-- hub <--frames-- EventSource
+ *
+ * When the union changes, a second stream is opened and the first goes on until the second has caught up; the
+ * second one's frames wait meanwhile, so that nothing is lost and nothing arrives out of order.
+ */
+export class StreamHub {
+  private readonly tabs = new Map<HubPort, Tab>();
+  private current: Link | undefined;
+  /** Opened for another union, not yet in charge. */
+  private next: Link | undefined;
+  private held: StreamFrame[] = [];
+  private connection: ConnectionState;
+  private serverStartedAt: string | undefined;
+  private retryMs = firstRetryMs;
+  private cancelGather: (() => void) | undefined;
+  private cancelRetry: (() => void) | undefined;
+  private cancelPing: (() => void) | undefined;
+  private cancelHandOver: (() => void) | undefined;
+  private cancelVerdict: (() => void) | undefined;
+
+  constructor(
+    private readonly open: OpenServerStream,
+    private readonly clock: HubClock,
+  ) {
+    this.connection = { kind: 'connecting', since: clock.now() };
+  }
+
+  receive(port: HubPort, message: ToHub): void {
+    switch (message.kind) {
+      case 'topics': {
+        const known = this.tabs.get(port);
+        const topics = new Set(message.topics);
+        this.tabs.set(port, { topics, heardAt: this.clock.now() });
+        if (known === undefined) port.post({ kind: 'connection', connection: this.connection });
+        // Topics that the stream carries already are fresh at once; the others when it was reopened.
+        this.announce(
+          port,
+          [...topics].filter((topic) => known?.topics.has(topic) !== true),
+        );
+        this.gather();
+        this.keepPinging();
+        return;
+      }
+      case 'pong': {
+        const tab = this.tabs.get(port);
+        if (tab !== undefined) tab.heardAt = this.clock.now();
+        return;
+      }
+      case 'bye':
+        this.tabs.delete(port);
+        this.gather();
+        return;
+    }
+  }
+
+  private announce(port: HubPort, topics: readonly StreamTopic[]): void {
+    const carried = topics.filter((topic) => this.current?.topics.has(topic) === true);
+    if (carried.length > 0) port.post({ kind: 'fresh', topics: carried });
+  }
+
+  private gather(): void {
+    this.cancelGather ??= this.clock.setTimeout(() => {
+      this.cancelGather = undefined;
+      this.align();
+    }, gatherTopicsMs);
+  }
+
+  /** Opens, reopens or closes the stream, so that it carries what the tabs want together. */
+  private align(): void {
+    const wanted = new Set([...this.tabs.values()].flatMap((tab) => [...tab.topics]));
+    if (wanted.size === 0) {
+      this.closeAll();
+      return;
+    }
+    const newest = this.next ?? this.current;
+    if (newest !== undefined && isSame(newest.topics, wanted)) return;
+    // A stream that never said hello has nothing to hand over.
+    this.dropNext();
+    this.openLink(wanted);
+  }
+
+  private openLink(topics: ReadonlySet<StreamTopic>): void {
+    this.cancelRetry?.();
+    this.cancelRetry = undefined;
+    const link: Link = {
+      topics,
+      revision: 0,
+      stream: this.open([...topics].sort(), {
+        onHello: (hello) => this.hello(link, hello),
+        onFrame: (frame) => this.frame(link, frame),
+        onReset: () => {
+          if (link === this.current) this.broadcast({ kind: 'reset' });
+        },
+        onBreak: (retries) => this.broke(link, retries),
+      }),
+    };
+    this.next = link;
+  }
+
+  private hello(link: Link, hello: StreamHello): void {
+    this.retryMs = firstRetryMs;
+    const isOtherServer =
+      this.serverStartedAt !== undefined && this.serverStartedAt !== hello.serverStartedAt;
+    this.serverStartedAt = hello.serverStartedAt;
+    this.setConnection('live');
+    if (link === this.current) {
+      // The browser reconnected by itself and resumes after its last event; a new server cannot know that one.
+      if (isOtherServer) this.broadcast({ kind: 'reset' });
+      return;
+    }
+    if (link !== this.next) return;
+    link.revision = hello.revision;
+    if (isOtherServer) this.dropCurrent();
+    if (this.current === undefined || this.current.revision >= hello.revision) {
+      this.handOver();
+      return;
+    }
+    this.cancelHandOver = this.clock.setTimeout(() => this.handOver(), handOverMs);
+  }
+
+  /** The next stream takes over: topics that are new to the tabs are fresh, and held frames go out. */
+  private handOver(): void {
+    this.cancelHandOver?.();
+    this.cancelHandOver = undefined;
+    const before = this.current;
+    const link = this.next;
+    if (link === undefined) return;
+    this.current = link;
+    this.next = undefined;
+    before?.stream.close();
+    const added = [...link.topics].filter((topic) => before?.topics.has(topic) !== true);
+    for (const [port, tab] of this.tabs) {
+      this.announce(
+        port,
+        added.filter((topic) => tab.topics.has(topic)),
+      );
+    }
+    const held = this.held;
+    this.held = [];
+    for (const frame of held) this.deliver(frame.changes);
+  }
+
+  private frame(link: Link, frame: StreamFrame): void {
+    if (link === this.next) {
+      this.held.push(frame);
+      return;
+    }
+    if (link !== this.current) return;
+    link.revision = frame.revision;
+    this.deliver(frame.changes);
+    if (
+      this.cancelHandOver !== undefined &&
+      this.next !== undefined &&
+      frame.revision >= this.next.revision
+    ) {
+      this.handOver();
+    }
+  }
+
+  private deliver(changes: readonly StreamChange[]): void {
+    for (const [port, tab] of this.tabs) {
+      const wanted = changes.filter((change) => tab.topics.has(topicOf(change)));
+      if (wanted.length > 0) port.post({ kind: 'changes', changes: wanted });
+    }
+  }
+
+  private broke(link: Link, retries: boolean): void {
+    if (link !== this.current && link !== this.next) return;
+    this.setConnection('reconnecting');
+    if (retries) return;
+    // The browser gave up (an answer that is no event stream): what we resume later begins without a memory.
+    this.closeAll();
+    this.cancelRetry = this.clock.setTimeout(() => this.align(), this.retryMs);
+    this.retryMs = Math.min(slowestRetryMs, this.retryMs * 2);
+  }
+
+  private setConnection(kind: 'live' | 'reconnecting'): void {
+    const isBroken = this.connection.kind === 'reconnecting' || this.connection.kind === 'disconnected';
+    if (this.connection.kind === kind || (kind === 'reconnecting' && isBroken)) return;
+    this.cancelVerdict?.();
+    this.cancelVerdict = undefined;
+    const since = this.clock.now();
+    this.tellConnection({ kind, since });
+    if (kind === 'live') return;
+    this.cancelVerdict = this.clock.setTimeout(
+      () => this.tellConnection({ kind: 'disconnected', since }),
+      disconnectedAfterMs,
+    );
+  }
+
+  private tellConnection(connection: ConnectionState): void {
+    this.connection = connection;
+    this.broadcast({ kind: 'connection', connection });
+  }
+
+  private keepPinging(): void {
+    this.cancelPing ??= this.clock.setTimeout(() => {
+      this.cancelPing = undefined;
+      const silentSince = this.clock.now() - silentAfterMs;
+      for (const [port, tab] of this.tabs) {
+        if (tab.heardAt < silentSince) this.tabs.delete(port);
+        else port.post({ kind: 'ping' });
+      }
+      this.gather();
+      if (this.tabs.size > 0) this.keepPinging();
+    }, pingEveryMs);
+  }
+
+  private broadcast(message: FromHub): void {
+    for (const port of this.tabs.keys()) port.post(message);
+  }
+
+  private dropNext(): void {
+    this.cancelHandOver?.();
+    this.cancelHandOver = undefined;
+    this.next?.stream.close();
+    this.next = undefined;
+    this.held = [];
+  }
+
+  private dropCurrent(): void {
+    this.current?.stream.close();
+    this.current = undefined;
+  }
+
+  private closeAll(): void {
+    this.dropNext();
+    this.dropCurrent();
+  }
+}
+
+function isSame(a: ReadonlySet<StreamTopic>, b: ReadonlySet<StreamTopic>): boolean {
+  return a.size === b.size && [...a].every((topic) => b.has(topic));
+}

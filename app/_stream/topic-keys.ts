@@ -1,0 +1,19 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { StreamTopic } from '@/lib/api/stream';
+import { queryKeys } from '../_hooks/query-keys';
+
+/** What in the query cache a topic keeps up to date. */
+export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
+  switch (topic) {
+    case 'fleet':
+      return [queryKeys.clients, queryKeys.events];
+    case 'sources':
+      return [queryKeys.sources, queryKeys.health];
+    case 'lab':
+      return [queryKeys.lab];
+    case 'load':
+      return [queryKeys.load];
+    default:
+      return [queryKeys.client(topic.slice('client:'.length))];
+  }
+}
