@@ -117,6 +117,8 @@ export interface StreamOpened extends OfClient {
   readonly method: string;
   readonly node: NodeInfo;
   readonly scope: string;
+  /** The client starts with nothing cached, so what an earlier process of it held is no longer true. */
+  readonly cacheEmpty?: boolean;
 }
 export interface StreamClosed extends OfClient {
   readonly kind: 'stream-closed';

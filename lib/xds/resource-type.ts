@@ -35,6 +35,7 @@ export const ECDS = resourceType('ECDS', 'envoy.config.core.v3.TypedExtensionCon
 export const resourceTypes: readonly ResourceType[] = [LDS, RDS, SRDS, VHDS, CDS, EDS, SDS, RTDS, ECDS];
 
 const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
+const rankByTypeUrl = new Map(resourceTypes.map((type, rank) => [type.typeUrl, rank]));
 
 /** Clients differ: grpc-js-xds reports CSDS type URLs without a prefix. One spelling inside xdscope. */
 export function normaliseTypeUrl(typeUrl: string): string {
@@ -61,6 +62,5 @@ export function compareTypeUrls(a: string, b: string): number {
 }
 
 function rankOf(typeUrl: string): number {
-  const rank = resourceTypes.findIndex((type) => type.typeUrl === normaliseTypeUrl(typeUrl));
-  return rank === -1 ? resourceTypes.length : rank;
+  return rankByTypeUrl.get(normaliseTypeUrl(typeUrl)) ?? resourceTypes.length;
 }

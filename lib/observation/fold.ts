@@ -1,0 +1,132 @@
+import type { ClientReport, ClientState } from './client-state';
+import { resourceKey } from './client-state';
+import type { NodeInfo, Recorded, ResourceChanges, Side } from './observation';
+
+/** All clients' states: the fold of the whole log. */
+export type World = Map<string, ClientState>;
+
+/** What one observation did to the world, so that who shows it need not compare. */
+export interface FoldEffect {
+  readonly clientId: string | null;
+  /** Rows that are different now; empty when the observation touched none. */
+  readonly changes: ResourceChanges;
+}
+
+const noChanges: ResourceChanges = { changed: [], removed: [] };
+
+/**
+ * Folds one observation in. MUTATES `world`. The same function makes "now" (fold to the newest), a moment in the
+ * past (fold to T) and what a restart finds (checkpoint + tail).
+ */
+export function foldObservation(world: World, observation: Recorded): FoldEffect {
+  switch (observation.kind) {
+    case 'client-config-changed': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, observation.side);
+      return applyChanges(client, report, observation);
+    }
+    case 'stream-opened': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      if (observation.cacheEmpty !== true) return { clientId: client.clientId, changes: noChanges };
+      const removed = [...report.resources.values()].map(({ typeUrl, name }) => ({ typeUrl, name }));
+      return applyChanges(client, report, { ...observation, changed: [], removed });
+    }
+    case 'request-sent':
+    case 'ack-sent':
+    case 'nack-sent':
+    case 'timer-expired': {
+      const client = world.get(observation.clientId);
+      const report = client?.reports.get(observation.sourceId);
+      if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
+      return applyChanges(client, report, observation);
+    }
+    case 'response-received': {
+      const client = world.get(observation.clientId);
+      if (client !== undefined) client.seq = observation.seq;
+      return { clientId: client?.clientId ?? null, changes: noChanges };
+    }
+    case 'load-reported': {
+      // A load report proves that the client lives; it says nothing of what the client runs.
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      reportOf(client, observation, 'client');
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'client-gone':
+    case 'stream-closed': {
+      const client = world.get(observation.clientId);
+      const report = client?.reports.get(observation.sourceId);
+      if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
+      client.seq = observation.seq;
+      report.goneAt = observation.at;
+      report.goneReason =
+        observation.kind === 'client-gone'
+          ? observation.reason
+          : `the stream ended: ${observation.code}${observation.details === '' ? '' : `: ${observation.details}`}`;
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'source-up':
+    case 'source-down':
+    case 'lab-event':
+      return { clientId: null, changes: noChanges };
+  }
+}
+
+function clientOf(
+  world: World,
+  observation: Recorded & { readonly clientId: string },
+  node: NodeInfo,
+  scope: string,
+): ClientState {
+  const known = world.get(observation.clientId);
+  if (known !== undefined) {
+    // A load report's node may be thinner than the one from CSDS; the fuller one stays.
+    if (observation.kind !== 'load-reported') known.node = node;
+    known.seq = observation.seq;
+    return known;
+  }
+  const created: ClientState = {
+    clientId: observation.clientId,
+    node,
+    scope,
+    reports: new Map(),
+    seq: observation.seq,
+  };
+  world.set(created.clientId, created);
+  return created;
+}
+
+/** The source's report on the client, made or brought back to life. MUTATES `client`. */
+function reportOf(client: ClientState, observation: Recorded, side: Side): ClientReport {
+  const known = client.reports.get(observation.sourceId);
+  if (known !== undefined && known.side === side) {
+    known.goneAt = null;
+    known.goneReason = '';
+    known.lastChangedAt = observation.at;
+    return known;
+  }
+  const created: ClientReport = {
+    sourceId: observation.sourceId,
+    vantage: observation.vantage,
+    side,
+    firstSeenAt: observation.at,
+    lastChangedAt: observation.at,
+    goneAt: null,
+    goneReason: '',
+    resources: new Map(),
+  };
+  client.reports.set(created.sourceId, created);
+  return created;
+}
+
+function applyChanges(
+  client: ClientState,
+  report: ClientReport,
+  { changed, removed, at, seq }: ResourceChanges & { readonly at: number; readonly seq: number },
+): FoldEffect {
+  client.seq = seq;
+  if (changed.length > 0 || removed.length > 0) report.lastChangedAt = at;
+  for (const resource of changed) report.resources.set(resourceKey(resource), resource);
+  for (const key of removed) report.resources.delete(resourceKey(key));
+  return { clientId: client.clientId, changes: { changed, removed } };
+}

@@ -1,0 +1,45 @@
+import type { ClientReport, ClientState } from '../../observation/client-state';
+import type { Side } from '../../observation/observation';
+import type { EpochMs } from '../../xds/units';
+
+export type Freshness = 'live' | 'stale' | 'gone';
+
+/** How current one source's word on one client is. Known to the server only: an unchanged poll is no observation. */
+export interface ReportFreshness {
+  readonly freshness: Freshness;
+  /** In words; empty when live. */
+  readonly reason: string;
+  readonly lastSeenAt: EpochMs | null;
+}
+
+export type FreshnessOf = (report: ClientReport, clientId: string) => ReportFreshness;
+
+const rank: Record<Freshness, number> = { live: 0, stale: 1, gone: 2 };
+
+export function compareFreshness(a: Freshness, b: Freshness): number {
+  return rank[a] - rank[b];
+}
+
+/**
+ * Whose word counts for one side of a client: the freshest source's, then the one with the newest change. Load
+ * reports say nothing of resources and are never chosen.
+ */
+export function chooseReport(
+  client: ClientState,
+  side: Side,
+  freshnessOf: FreshnessOf,
+): ClientReport | undefined {
+  return listReports(client, side).sort(
+    (a, b) =>
+      compareFreshness(
+        freshnessOf(a, client.clientId).freshness,
+        freshnessOf(b, client.clientId).freshness,
+      ) ||
+      b.lastChangedAt - a.lastChangedAt ||
+      (a.sourceId < b.sourceId ? -1 : 1),
+  )[0];
+}
+
+export function listReports(client: ClientState, side: Side): ClientReport[] {
+  return [...client.reports.values()].filter((report) => report.side === side && report.vantage !== 'lrs');
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+
+const live: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 5_000 });
+
+function clientOf(observations: readonly Observation[]) {
+  const world: World = new Map();
+  for (const observation of numbered(observations)) foldObservation(world, observation);
+  const client = world.get('c1');
+  if (client === undefined) throw new Error('no client c1');
+  return client;
+}
+
+const nacked = sampleResource({
+  typeUrl: LDS.typeUrl,
+  name: 'api',
+  clientStatus: 'NACKED',
+  errorState: { details: 'no http filters', versionInfo: '7', lastUpdateAttempt: 4_000, failedHash: null },
+});
+const fromClient = sampleReport({
+  changed: [nacked, sampleResource({ name: 'cart' }), sampleResource({ typeUrl: EDS.typeUrl, name: 'cart' })],
+});
+const fromControlPlane = sampleReport({
+  sourceId: 'csds:cp:1',
+  side: 'control-plane',
+  changed: [
+    sampleResource({
+      name: 'cart',
+      clientStatus: 'UNKNOWN',
+      configStatus: 'STALE',
+      versionInfo: '2',
+      hash: 'bb',
+    }),
+    sampleResource({ name: 'only-sent', clientStatus: 'UNKNOWN', configStatus: 'SYNCED' }),
+  ],
+});
+
+describe('buildResourceRows()', () => {
+  it("keeps the client's and the control plane's word as two facts of one row", () => {
+    const rows = buildResourceRows(clientOf([fromClient, fromControlPlane]), live);
+    expect(
+      rows.map((row) => `${row.service} ${row.name} ${row.clientStatus} ${row.configStatus} ${row.side}`),
+    ).toEqual([
+      'LDS api NACKED UNKNOWN client',
+      'CDS cart ACKED STALE client',
+      'CDS only-sent UNKNOWN SYNCED control-plane',
+      'EDS cart ACKED UNKNOWN client',
+    ]);
+    expect(rows[1]).toMatchObject({
+      versionInfo: '1',
+      hash: 'aa',
+      controlPlane: { versionInfo: '2', hash: 'bb' },
+    });
+  });
+
+  it('finds single rows as the whole list has them', () => {
+    const client = clientOf([fromClient, fromControlPlane]);
+    const find = resourceRowFinder(client, live);
+    for (const row of buildResourceRows(client, live)) expect(find(row)).toEqual(row);
+    expect(find({ typeUrl: CDS.typeUrl, name: 'never' })).toBeUndefined();
+  });
+});
+
+describe('buildClientSummary()', () => {
+  it('counts by type in the fixed order and gives the worst reason', () => {
+    const summary = buildClientSummary(clientOf([fromClient, fromControlPlane]), live);
+    expect(
+      summary.types.map((type) => [type.service, type.total, type.byClientStatus, type.byConfigStatus]),
+    ).toEqual([
+      ['LDS', 1, { NACKED: 1 }, {}],
+      ['CDS', 2, { ACKED: 1 }, { STALE: 1, SYNCED: 1 }],
+      ['EDS', 1, { ACKED: 1 }, {}],
+    ]);
+    expect(summary).toMatchObject({ worst: 'NACKED', trouble: 1, troubleText: 'LDS api: no http filters' });
+  });
+
+  it('is as fresh as its freshest source, and says why it is not live', () => {
+    const client = clientOf([fromClient, sampleReport({ sourceId: 'csds:b:2' })]);
+    const stale: FreshnessOf = (report) =>
+      report.sourceId === 'csds:a:1'
+        ? { freshness: 'stale', reason: 'csds:a:1 is down', lastSeenAt: null }
+        : { freshness: 'gone', reason: 'the stream ended', lastSeenAt: null };
+    expect(buildClientSummary(client, stale)).toMatchObject({
+      freshness: 'stale',
+      reason: 'csds:a:1 is down',
+    });
+  });
+
+  it('names two living processes under one node id', () => {
+    const other = sampleReport({ sourceId: 'csds:b:2', changed: [sampleResource({ hash: 'different' })] });
+    expect(buildClientSummary(clientOf([fromClient, other]), live).duplicateNodeId).toBe(true);
+    expect(buildClientSummary(clientOf([fromClient, fromControlPlane]), live).duplicateNodeId).toBe(false);
+  });
+});

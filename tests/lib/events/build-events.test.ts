@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { buildEvents } from '@/lib/view-model/events/build-events';
+import type { ClientStatus } from '@/lib/xds/status';
+import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+
+function eventsOf(changed: ReturnType<typeof sampleResource>[], before?: ClientStatus) {
+  return numbered([sampleReport({ changed })]).flatMap((observation) =>
+    buildEvents(observation, { nodeIdOf: () => 'web', previousStatus: () => before }),
+  );
+}
+
+const errorState = {
+  details: 'weight must be >= 1',
+  versionInfo: '3',
+  lastUpdateAttempt: null,
+  failedHash: null,
+};
+
+describe('buildEvents()', () => {
+  it('tells a refusal with its reason', () => {
+    expect(eventsOf([sampleResource({ clientStatus: 'NACKED', errorState })])).toMatchObject([
+      {
+        nodeId: 'web',
+        resourceName: 'cart',
+        status: 'NACKED',
+        isTrouble: true,
+        text: 'CDS cart NACKED: weight must be >= 1',
+      },
+    ]);
+  });
+
+  it('tells that a refused resource is accepted again, and no ordinary update', () => {
+    expect(eventsOf([sampleResource()], 'NACKED')).toMatchObject([{ isTrouble: false, status: 'ACKED' }]);
+    expect(eventsOf([sampleResource()], 'ACKED')).toEqual([]);
+    expect(eventsOf([sampleResource()], undefined)).toEqual([]);
+  });
+
+  it('makes a thousand refusals of one moment twenty lines and their number', () => {
+    const many = Array.from({ length: 1_000 }, (_, i) =>
+      sampleResource({ name: `c${i}`, clientStatus: 'NACKED' }),
+    );
+    const events = eventsOf(many);
+    expect(events).toHaveLength(21);
+    expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
+import { buildLoadRows, foldLoad, type LoadTable } from '@/lib/view-model/load/load-table';
+import { sampleNode } from '../../support/observation-samples';
+
+function report(at: number, localities: LocalityLoad[], intervalMs: number | null = 5_000): LoadReported {
+  return {
+    kind: 'load-reported',
+    at,
+    vantage: 'lrs',
+    sourceId: 'lrs:x',
+    clientId: 'c1',
+    node: sampleNode('web'),
+    scope: '',
+    streamId: 's',
+    clusters: [
+      {
+        clusterName: 'cart',
+        clusterServiceName: '',
+        intervalMs,
+        totalDropped: '3',
+        dropped: [{ category: 'lb', count: '2' }],
+        localities,
+      },
+    ],
+  };
+}
+
+function locality(overrides: Partial<LocalityLoad> = {}): LocalityLoad {
+  return {
+    locality: { region: 'eu', zone: 'a', subZone: '' },
+    priority: 0,
+    successful: '10',
+    errors: '1',
+    issued: '12',
+    inProgress: '4',
+    ...overrides,
+  };
+}
+
+function rowsAfter(...reports: LoadReported[]) {
+  const table: LoadTable = new Map();
+  for (const each of reports) foldLoad(table, each);
+  return buildLoadRows(table, () => 'web');
+}
+
+describe('foldLoad()', () => {
+  it('adds counters and replaces gauges', () => {
+    const [row] = rowsAfter(report(1, [locality()]), report(2, [locality({ inProgress: '7' })]));
+    expect(row).toMatchObject({ reports: 2, totalDropped: '6', dropped: [{ category: 'lb', count: '4' }] });
+    expect(row?.localities[0]).toMatchObject({
+      successful: '20',
+      errors: '2',
+      issued: '24',
+      inProgress: '7',
+    });
+  });
+
+  it('keeps counters exact beyond 2^53', () => {
+    const huge = locality({ successful: '18446744073709551615' });
+    expect(rowsAfter(report(1, [huge]), report(2, [huge]))[0]?.localities[0]?.successful).toBe(
+      '36893488147419103230',
+    );
+  });
+
+  it('leaves the sum of issued requests unknown once one report does not tell it', () => {
+    expect(
+      rowsAfter(report(1, [locality()]), report(2, [locality({ issued: null })]))[0]?.localities[0]?.issued,
+    ).toBeNull();
+    expect(
+      rowsAfter(report(1, [locality({ issued: null })]), report(2, [locality()]))[0]?.localities[0]?.issued,
+    ).toBeNull();
+  });
+
+  it('takes rates over the interval as reported, and none where none was told', () => {
+    expect(rowsAfter(report(1, [locality()]))[0]?.localities[0]?.successfulPerSecond).toBe(2);
+    expect(rowsAfter(report(1, [locality()], null))[0]?.localities[0]?.successfulPerSecond).toBeNull();
+  });
+
+  it('has the total of what came in, whatever comes in', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: 4 })),
+        (batches) => {
+          const reports = batches.map((counts, at) =>
+            report(
+              at,
+              counts.map((count, zone) =>
+                locality({
+                  successful: String(count),
+                  locality: { region: '', zone: String(zone), subZone: '' },
+                }),
+              ),
+            ),
+          );
+          const total = rowsAfter(...reports)
+            .flatMap((row) => row.localities)
+            .reduce((sum, l) => sum + BigInt(l.successful), 0n);
+          expect(total).toBe(batches.flat().reduce((sum, count) => sum + count, 0n));
+        },
+      ),
+      { seed: 42, numRuns: 100 },
+    );
+  });
+});

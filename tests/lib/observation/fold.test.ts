@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+
+function fold(observations: readonly Observation[]): World {
+  const world: World = new Map();
+  for (const observation of numbered(observations)) foldObservation(world, observation);
+  return world;
+}
+
+const ads = { vantage: 'probe', sourceId: 'ads:a:1', clientId: 'p1', streamId: 's1' } as const;
+const opened = {
+  ...ads,
+  kind: 'stream-opened',
+  at: 1,
+  server: 'a:1',
+  method: 'StreamAggregatedResources',
+  node: sampleNode('probe'),
+  scope: 'a:1',
+} as const;
+
+describe('foldObservation()', () => {
+  it('keeps what a report does not name, replaces what it does, and drops what it removes', () => {
+    const world = fold([
+      sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }),
+      sampleReport({
+        changed: [sampleResource({ name: 'a', versionInfo: '2' })],
+        removed: [{ typeUrl: CDS.typeUrl, name: 'b' }],
+      }),
+      sampleReport({ changed: [sampleResource({ name: 'c' })] }),
+    ]);
+    const rows = [...(world.get('c1')?.reports.get('csds:a:1')?.resources.values() ?? [])];
+    expect(rows.map((row) => `${row.name}@${row.versionInfo}`)).toEqual(['a@2', 'c@1']);
+  });
+
+  it("keeps two sources' words on one client apart", () => {
+    const world = fold([
+      sampleReport({ changed: [sampleResource()] }),
+      sampleReport({
+        sourceId: 'csds:cp:1',
+        side: 'control-plane',
+        changed: [sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'SYNCED' })],
+      }),
+    ]);
+    const reports = world.get('c1')?.reports;
+    expect([...(reports?.values() ?? [])].map((r) => [...r.resources.values()][0]?.configStatus)).toEqual([
+      'UNKNOWN',
+      'SYNCED',
+    ]);
+  });
+
+  it('marks a client that its source names no longer as gone, and keeps what it ran', () => {
+    const world = fold([
+      sampleReport({ changed: [sampleResource()] }),
+      { ...sampleReport(), kind: 'client-gone', at: 3_000, reason: 'not named any more' },
+    ]);
+    const report = world.get('c1')?.reports.get('csds:a:1');
+    expect(report).toMatchObject({ goneAt: 3_000, goneReason: 'not named any more' });
+    expect(report?.resources.size).toBe(1);
+  });
+
+  it('brings a gone client back with its next report', () => {
+    const world = fold([
+      sampleReport({ changed: [sampleResource()] }),
+      { ...sampleReport(), kind: 'client-gone', at: 3_000, reason: 'gone' },
+      sampleReport({ at: 4_000 }),
+    ]);
+    expect(world.get('c1')?.reports.get('csds:a:1')?.goneAt).toBeNull();
+  });
+
+  it('forgets what an earlier process of a probe held when the new one starts with nothing', () => {
+    const acked = {
+      ...ads,
+      kind: 'ack-sent',
+      at: 2,
+      typeUrl: CDS.typeUrl,
+      versionInfo: '1',
+      nonce: 'n',
+      changed: [sampleResource()],
+      removed: [],
+    } as const;
+    const kept = fold([opened, acked, { ...opened, at: 3 }]);
+    expect(kept.get('p1')?.reports.get('ads:a:1')?.resources.size).toBe(1);
+    const restarted = fold([opened, acked, { ...opened, at: 3, cacheEmpty: true }]);
+    expect(restarted.get('p1')?.reports.get('ads:a:1')?.resources.size).toBe(0);
+  });
+
+  it('says which rows are different now', () => {
+    const world: World = new Map();
+    const [first] = numbered([sampleReport({ changed: [sampleResource({ name: 'a' })] })]);
+    if (first === undefined) throw new Error('no observation');
+    expect(foldObservation(world, first)).toMatchObject({
+      clientId: 'c1',
+      changes: { changed: [{ name: 'a' }], removed: [] },
+    });
+  });
+
+  it('does not let a load report replace the node that CSDS told in full', () => {
+    const world = fold([
+      sampleReport({ node: { ...sampleNode('web'), metadata: { app: 'shop' } } }),
+      {
+        kind: 'load-reported',
+        at: 5,
+        vantage: 'lrs',
+        sourceId: 'lrs:x',
+        clientId: 'c1',
+        node: sampleNode('web'),
+        scope: '',
+        streamId: 's',
+        clusters: [],
+      },
+    ]);
+    expect(world.get('c1')?.node.metadata).toEqual({ app: 'shop' });
+  });
+});
