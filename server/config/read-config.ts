@@ -1,0 +1,176 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import { parseTarget } from '../grpc/target';
+import {
+  type AdsConfig,
+  type Config,
+  ConfigError,
+  type ConfigFile,
+  configFile,
+  type TargetConfig,
+} from './config';
+import { readConfigFile } from './read-config-file';
+import { readEnvironment } from './read-environment';
+import { readFlags } from './read-flags';
+
+type Origin = TargetConfig['origin'];
+
+export interface BootstrapServer {
+  readonly target: string;
+  readonly nodeId: string;
+}
+
+export interface ReadConfigOptions {
+  /** Without `node` and the script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly version: string;
+  /** A bootstrap given as file path or as the JSON itself -> its first server; throws an Error with one clear line. */
+  readonly readBootstrap: (from: { file: string } | { json: string }) => BootstrapServer;
+}
+
+const defaultNodeId = 'xdscope-probe';
+
+/**
+ * Flags, then environment, then file, then defaults. The embedded lab runs when no source is named at all, or when
+ * it is asked for. Throws ConfigError (one line) or HelpWanted.
+ */
+export function readConfig(options: ReadConfigOptions): Config {
+  const { config: flagFile, dev, ...flags } = readFlags(options.argv, options.version);
+  const { config: envFile, ...environment } = readEnvironment(options.env);
+  const file = flagFile ?? envFile;
+  const fromFlags = check('flags', flags);
+  const fromEnvironment = check('environment', environment);
+  const fromFile =
+    file === undefined ? {} : check(`config file ${file}`, readConfigFile(path.resolve(options.cwd, file)));
+  const merged: ConfigFile = { ...fromFile, ...fromEnvironment, ...fromFlags };
+  const originOf = (key: keyof ConfigFile): Origin =>
+    key in fromFlags ? 'flag' : key in fromEnvironment ? 'environment' : 'config';
+
+  const csds = (merged.csds ?? []).map((entry) => toTarget('csds', entry, originOf('csds')));
+  const ads = [
+    ...(merged.ads ?? []).map((entry) => toAds(entry, originOf('ads'))),
+    ...bootstrapServers(options, merged, originOf('bootstrap')),
+  ];
+  const lrsListen = merged.lrsListen === undefined ? null : checkTarget('lrs-listen', merged.lrsListen, true);
+  const namesSource = csds.length > 0 || ads.length > 0 || lrsListen !== null;
+  assertDistinct('csds', csds);
+  assertDistinct('ads', ads);
+  return {
+    host: merged.host ?? '127.0.0.1',
+    port: merged.port ?? 3000,
+    allowedHosts: merged.allowedHosts ?? [],
+    dataDir: path.resolve(options.cwd, merged.dataDir ?? 'data'),
+    lab: merged.lab ?? !namesSource,
+    weather: merged.weather ?? true,
+    csds,
+    csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
+    ads,
+    lrsListen,
+    retention: {
+      maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
+      maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,
+    },
+    dev: dev ?? false,
+  };
+}
+
+function check(where: string, values: object): ConfigFile {
+  const checked = configFile.safeParse(values);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  throw new ConfigError(`${where}: ${issue === undefined ? 'not understood' : describeIssue(issue, values)}`);
+}
+
+function describeIssue(issue: z.core.$ZodIssue, values: object): string {
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(configFile.shape).join(', ');
+    return `expected one of ${known}, got ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  }
+  let got: unknown = values;
+  for (const key of issue.path)
+    got = typeof got === 'object' && got !== null ? Reflect.get(got, key) : undefined;
+  return `${issue.path.join('.')}: ${issue.message}, got ${JSON.stringify(got)}`;
+}
+
+function toTarget(
+  what: string,
+  entry: NonNullable<ConfigFile['csds']>[number],
+  origin: Origin,
+): TargetConfig {
+  const { target, label } = typeof entry === 'string' ? { target: entry, label: undefined } : entry;
+  const checked = checkTarget(what, target);
+  return { target: checked, label: label ?? checked, origin };
+}
+
+function toAds(entry: NonNullable<ConfigFile['ads']>[number], origin: Origin): AdsConfig {
+  const said = typeof entry === 'string' ? { target: entry } : entry;
+  return {
+    ...toTarget('ads', said, origin),
+    nodeId: ('nodeId' in said ? said.nodeId : undefined) ?? defaultNodeId,
+    listeners: ('listeners' in said ? said.listeners : undefined) ?? [],
+  };
+}
+
+/** A named bootstrap file; else, when no ADS or CSDS source is named, the two variables that gRPC clients read. */
+function bootstrapServers(options: ReadConfigOptions, merged: ConfigFile, origin: Origin): AdsConfig[] {
+  const from = findBootstrap(options, merged);
+  if (from === undefined) return [];
+  try {
+    const { target, nodeId } = options.readBootstrap(from.where);
+    return [
+      {
+        target,
+        nodeId,
+        listeners: [],
+        label: target,
+        origin: from.variable === undefined ? origin : 'environment',
+      },
+    ];
+  } catch (cause) {
+    const name = from.variable ?? '--bootstrap';
+    throw new ConfigError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+function findBootstrap(
+  { env, cwd }: ReadConfigOptions,
+  merged: ConfigFile,
+): { where: { file: string } | { json: string }; variable?: string } | undefined {
+  if (merged.bootstrap !== undefined) return { where: { file: path.resolve(cwd, merged.bootstrap) } };
+  if (merged.ads !== undefined || merged.csds !== undefined) return undefined;
+  const file = env.GRPC_XDS_BOOTSTRAP;
+  if (file !== undefined && file !== '') {
+    return { where: { file: path.resolve(cwd, file) }, variable: 'GRPC_XDS_BOOTSTRAP' };
+  }
+  const json = env.GRPC_XDS_BOOTSTRAP_CONFIG;
+  if (json !== undefined && json !== '') return { where: { json }, variable: 'GRPC_XDS_BOOTSTRAP_CONFIG' };
+  return undefined;
+}
+
+function checkTarget(what: string, text: string, anyPort = false): string {
+  const parsed = parseTarget(text);
+  if (parsed.ok) return parsed.target.text;
+  if (anyPort && /:0$/.test(text)) return text;
+  throw new ConfigError(`--${what}: ${parsed.problem.message}`);
+}
+
+function assertDistinct(what: string, targets: readonly TargetConfig[]): void {
+  const seen = new Set<string>();
+  for (const { target } of targets) {
+    if (seen.has(target)) throw new ConfigError(`--${what}: expected each target once, got ${target} twice`);
+    seen.add(target);
+  }
+}
+
+/** "1s", "500ms", "2m" or a number of milliseconds. */
+export function parseIntervalMs(said: string | number): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(said).trim());
+  const unitMs = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 'ms'] ?? 1;
+  const intervalMs = Number(match?.[1]) * unitMs;
+  if (!(intervalMs >= 100 && intervalMs <= 3_600_000)) {
+    throw new ConfigError(`--csds-interval: expected 100ms to 60m, got ${JSON.stringify(said)}`);
+  }
+  return intervalMs;
+}

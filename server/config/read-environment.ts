@@ -1,0 +1,41 @@
+import { ConfigError, type ConfigFile } from './config';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** XDSCOPE_* variables as the same values that the flags give; empty ones count as not said. */
+export function readEnvironment(env: Environment): ConfigFile & { readonly config?: string } {
+  const text = (name: string): string | undefined => {
+    const value = env[`XDSCOPE_${name}`]?.trim();
+    return value === undefined || value === '' ? undefined : value;
+  };
+  const list = (name: string): string[] | undefined =>
+    text(name)
+      ?.split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  const flag = (name: string): boolean | undefined => {
+    const value = text(name)?.toLowerCase();
+    if (value === undefined) return undefined;
+    if (['1', 'true', 'yes', 'on'].includes(value)) return true;
+    if (['0', 'false', 'no', 'off'].includes(value)) return false;
+    throw new ConfigError(`XDSCOPE_${name}: expected 1 or 0, got ${JSON.stringify(env[`XDSCOPE_${name}`])}`);
+  };
+  const said = {
+    csds: list('CSDS'),
+    csdsInterval: text('CSDS_INTERVAL'),
+    ads: list('ADS'),
+    bootstrap: text('BOOTSTRAP'),
+    lrsListen: text('LRS_LISTEN'),
+    host: text('HOST'),
+    port: text('PORT'),
+    allowedHosts: list('ALLOWED_HOST'),
+    dataDir: text('DATA_DIR'),
+    config: text('CONFIG'),
+    lab: flag('LAB'),
+    weather: flag('WEATHER'),
+    retentionDays: text('RETENTION_DAYS'),
+    retentionMegabytes: text('RETENTION_MEGABYTES'),
+  };
+  // Numbers stay text here; readConfig checks them with the flags, by one rule.
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,94 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError, type ConfigFile } from './config';
+
+export interface Flags extends ConfigFile {
+  readonly config?: string;
+  readonly dev?: boolean;
+}
+
+/** The command line said "tell me", not "start": the text to print, and then to end with success. */
+export class HelpWanted extends Error {
+  override readonly name = 'HelpWanted';
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+function buildCommand(version: string): Command {
+  return new Command('npm start --')
+    .description('xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.')
+    .option(
+      '--csds <host:port>',
+      'poll this CSDS endpoint: a client or a control plane (repeatable)',
+      collect,
+    )
+    .option('--csds-interval <time>', 'time between two polls of a target, as in 1s or 500ms (default: 1s)')
+    .option(
+      '--ads <host:port>',
+      'subscribe to this management server with our own probe (repeatable)',
+      collect,
+    )
+    .option('--bootstrap <file>', 'take management server and node from this gRPC xDS bootstrap file')
+    .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
+    .option('--host <address>', 'address to serve the pages on (default: 127.0.0.1)')
+    .option('--port <number>', 'port to serve the pages on, 0 for any free one (default: 3000)')
+    .option(
+      '--allowed-host <name>',
+      'host name under which browsers may reach this server (repeatable)',
+      collect,
+    )
+    .option('--data-dir <dir>', 'where the log, bodies and permalinks live (default: ./data)')
+    .option('--config <file>', 'YAML or JSON file with all of these in camelCase')
+    .option('--lab', 'run the embedded lab beside the named sources')
+    .option('--no-lab', 'do not run the embedded lab')
+    .option('--no-weather', 'start the lab with its weather stopped')
+    .option('--retention-days <days>', 'keep observations for so long (default: 7)')
+    .option('--retention-megabytes <MB>', 'keep at most so much (default: 2048)')
+    .option('--dev', 'serve the pages from source, for work on xdscope itself')
+    .helpOption('--help', 'print this')
+    .version(version, '--version', 'print the version')
+    .addHelpText(
+      'after',
+      `
+Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
+XDSCOPE_LRS_LISTEN, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
+GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
+    )
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+}
+
+/**
+ * The command line (without `node` and the script), as camelCase values; what was not said is absent.
+ * Throws ConfigError for what is not understood, HelpWanted for --help and --version.
+ */
+export function readFlags(argv: readonly string[], version: string): Flags {
+  const command = buildCommand(version);
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed')
+      throw new HelpWanted(command.helpInformation() + helpAfter(command));
+    if (error.code === 'commander.version') throw new HelpWanted(`${version}\n`);
+    throw new ConfigError(
+      `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
+    );
+  }
+  const { allowedHost, ...options } = command.opts();
+  // Commander gives --no-weather the default true; only what was said counts here.
+  if (command.getOptionValueSource('weather') === 'default') delete options.weather;
+  if (command.getOptionValueSource('lab') === 'default') delete options.lab;
+  return allowedHost === undefined ? options : { ...options, allowedHosts: allowedHost };
+}
+
+/** Commander keeps addHelpText for its own printing; collect it. */
+function helpAfter(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text.slice(command.helpInformation().length);
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '@/server/config/config';
+import { parseIntervalMs, readConfig } from '@/server/config/read-config';
+import { HelpWanted } from '@/server/config/read-flags';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-config-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function read(argv: string[], env: Record<string, string> = {}) {
+  return readConfig({
+    argv,
+    env,
+    cwd: dir,
+    version: '0.0.0',
+    readBootstrap: (from) => {
+      if ('json' in from && from.json === 'bad') throw new Error('xds_servers: expected a list, got nothing');
+      return { target: '127.0.0.1:15010', nodeId: 'file' in from ? path.basename(from.file) : 'inline' };
+    },
+  });
+}
+
+describe('readConfig()', () => {
+  it('runs the embedded lab on 127.0.0.1:3000 when nothing is said', () => {
+    expect(read([])).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      lab: true,
+      weather: true,
+      csds: [],
+      ads: [],
+    });
+  });
+
+  it('leaves the lab out once a source is named, unless it is asked for', () => {
+    expect(read(['--csds', '127.0.0.1:1']).lab).toBe(false);
+    expect(read(['--csds', '127.0.0.1:1', '--lab']).lab).toBe(true);
+    expect(read(['--no-lab']).lab).toBe(false);
+    expect(read(['--lrs-listen', '127.0.0.1:0']).lab).toBe(false);
+  });
+
+  it('takes several CSDS targets', () => {
+    const { csds } = read(['--csds', 'a.example:1', '--csds', '[::1]:2']);
+    expect(csds.map((c) => c.target)).toEqual(['a.example:1', '[::1]:2']);
+  });
+
+  it('lets a flag beat the environment, and that the file', () => {
+    const file = path.join(dir, 'x.yaml');
+    writeFileSync(
+      file,
+      'port: 1001\nhost: 10.0.0.1\ndataDir: fromfile\ncsds: [{target: "a.example:1", label: cart}]\n',
+    );
+    const config = read(['--config', file, '--port', '3003'], {
+      XDSCOPE_PORT: '2002',
+      XDSCOPE_HOST: '10.0.0.2',
+    });
+    expect(config).toMatchObject({ port: 3003, host: '10.0.0.2', dataDir: path.join(dir, 'fromfile') });
+    expect(config.csds).toEqual([{ target: 'a.example:1', label: 'cart', origin: 'config' }]);
+  });
+
+  it('reads the variables that gRPC clients read, only where no source is named', () => {
+    expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
+      { nodeId: 'inline', origin: 'environment' },
+    ]);
+    expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
+      { nodeId: 'b.json' },
+    ]);
+    expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toEqual([]);
+    expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([{ nodeId: 'mine.json', origin: 'flag' }]);
+  });
+
+  const refused: [string, string[], Record<string, string>, RegExp][] = [
+    ['an unknown flag', ['--cdss', 'a:1'], {}, /--cdss/],
+    ['a target without port', ['--csds', 'a.example'], {}, /--csds: expected host:port, got "a\.example"/],
+    ['a target with a scheme', ['--ads', 'dns:///a.example:1'], {}, /--ads: expected host:port/],
+    ['one target twice', ['--csds', 'a.example:1', '--csds', 'a.example:1'], {}, /each target once/],
+    ['a port that is none', ['--port', 'eighty'], {}, /port: .*"eighty"/],
+    ['a port out of range', ['--port', '70000'], {}, /port/],
+    [
+      'a variable that is no switch',
+      [],
+      { XDSCOPE_LAB: 'maybe' },
+      /XDSCOPE_LAB: expected 1 or 0, got "maybe"/,
+    ],
+    ['a file that is not there', ['--config', 'none.yaml'], {}, /--config: expected a readable file/],
+    [
+      'an interval without sense',
+      ['--csds-interval', 'soon'],
+      {},
+      /--csds-interval: expected 100ms to 60m, got "soon"/,
+    ],
+    ['a stray word', ['status'], {}, /too many arguments/],
+    [
+      'a broken bootstrap',
+      [],
+      { GRPC_XDS_BOOTSTRAP_CONFIG: 'bad' },
+      /GRPC_XDS_BOOTSTRAP_CONFIG: xds_servers: expected a list/,
+    ],
+  ];
+  for (const [what, argv, env, message] of refused) {
+    it(`refuses ${what} in one line`, () => {
+      let error: unknown;
+      try {
+        read(argv, env);
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).toBeInstanceOf(ConfigError);
+      expect(String(error)).toMatch(message);
+      expect(String(error)).not.toContain('\n');
+    });
+  }
+
+  it('refuses a file with an unknown setting, naming the known ones', () => {
+    const file = path.join(dir, 'odd.yaml');
+    writeFileSync(file, 'cdss: []\n');
+    expect(() => read(['--config', file])).toThrow(/expected one of csds, .* got "cdss"/);
+  });
+
+  it('prints help instead of starting', () => {
+    expect(() => read(['--help'])).toThrow(HelpWanted);
+  });
+});
+
+describe('parseIntervalMs()', () => {
+  it('reads milliseconds, seconds and minutes', () => {
+    expect([
+      parseIntervalMs(250),
+      parseIntervalMs('1.5s'),
+      parseIntervalMs('500ms'),
+      parseIntervalMs('2m'),
+    ]).toEqual([250, 1_500, 500, 120_000]);
+  });
+});
