@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Why a request is turned away, before any page or handler sees it. */
+export interface Refusal {
+  readonly status: 403 | 421;
+  readonly title: string;
+  readonly detail: string;
+}
+
+export interface RequestGateOptions {
+  /** Names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
+  readonly allowedHosts: readonly string[];
+}
+
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Keeps other web sites out of a server that has no sign-in yet. Stands before Next, so that no header of Next's own
+ * can walk around it.
+ * - A Host that is a foreign NAME is DNS rebinding: refused (421) for every request. An IP address cannot be rebound.
+ * - A write, or the opening of a stream, that a browser sends from another origin is refused (403). Programs that
+ *   send neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
+ */
+export function findRefusal(request: IncomingMessage, options: RequestGateOptions): Refusal | undefined {
+  const host = request.headers.host;
+  if (host === undefined || !isAllowedHost(hostNameOf(host), options.allowedHosts)) {
+    return {
+      status: 421,
+      title: 'Misdirected request',
+      detail: `Host: expected an IP address, localhost or a name given with --allowed-host, got ${JSON.stringify(host ?? '')}`,
+    };
+  }
+  const isRead = reads.has(request.method ?? 'GET');
+  const isStream = isRead && /^\/api\/v1\/stream(?:[?/]|$)/.test(request.url ?? '');
+  if (isRead && !isStream) return undefined;
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (origin !== undefined) {
+    if (originHost(origin) === host.toLowerCase()) return undefined;
+    return {
+      status: 403,
+      title: 'Cross-origin request',
+      detail: `Origin: expected this server (${host}), got ${JSON.stringify(origin)}`,
+    };
+  }
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return {
+      status: 403,
+      title: 'Cross-origin request',
+      detail: `Sec-Fetch-Site: expected same-origin, got ${JSON.stringify(site)}`,
+    };
+  }
+  return undefined;
+}
+
+function isAllowedHost(name: string, allowedHosts: readonly string[]): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0) return true;
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+}
+
+/** "[::1]:3000" -> "::1", "Localhost:3000" -> "localhost". */
+function hostNameOf(host: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(host);
+  return (bracketed?.[1] ?? host.replace(/:\d+$/, '')).toLowerCase();
+}
+
+function originHost(origin: string): string | undefined {
+  try {
+    return new URL(origin).host.toLowerCase();
+  } catch {
+    // "null" and other opaque origins name no host, and so never this one.
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { findRefusal } from '@/server/http/request-gate';
+
+function request(method: string, url: string, headers: Record<string, string>): IncomingMessage {
+  const message = new IncomingMessage(new Socket());
+  return Object.assign(message, { method, url, headers });
+}
+
+const local = { host: '127.0.0.1:3000' };
+const cases: [string, string, string, Record<string, string>, number | undefined][] = [
+  ['a page by IP address', 'GET', '/', local, undefined],
+  ['a page by localhost', 'GET', '/', { host: 'LocalHost:3000' }, undefined],
+  ['a page by IPv6 address', 'GET', '/', { host: '[::1]:3000' }, undefined],
+  ['a page by an allowed name', 'GET', '/', { host: 'xdscope.example:80' }, undefined],
+  ['a page by a foreign name (DNS rebinding)', 'GET', '/', { host: 'evil.example:3000' }, 421],
+  ['a request without Host', 'GET', '/', {}, 421],
+  [
+    'a read from another site',
+    'GET',
+    '/api/v1/clients',
+    { ...local, origin: 'http://evil.example' },
+    undefined,
+  ],
+  ['a write by curl', 'POST', '/api/v1/sources', local, undefined],
+  [
+    'a write from our own page',
+    'POST',
+    '/api/v1/sources',
+    { ...local, origin: 'http://127.0.0.1:3000' },
+    undefined,
+  ],
+  [
+    'a write from another port',
+    'POST',
+    '/api/v1/sources',
+    { ...local, origin: 'http://127.0.0.1:4000' },
+    403,
+  ],
+  [
+    'a write from another site',
+    'DELETE',
+    '/api/v1/sources/x',
+    { ...local, origin: 'https://evil.example' },
+    403,
+  ],
+  ['a write from an opaque origin', 'POST', '/api/v1/sources', { ...local, origin: 'null' }, 403],
+  ['a write marked cross-site', 'POST', '/api/v1/sources', { ...local, 'sec-fetch-site': 'cross-site' }, 403],
+  [
+    'a stream from another site',
+    'GET',
+    '/api/v1/stream?topics=fleet',
+    { ...local, origin: 'http://evil.example' },
+    403,
+  ],
+  ['a stream marked cross-site', 'GET', '/api/v1/stream', { ...local, 'sec-fetch-site': 'cross-site' }, 403],
+  [
+    'a stream from our own page',
+    'GET',
+    '/api/v1/stream',
+    { ...local, 'sec-fetch-site': 'same-origin' },
+    undefined,
+  ],
+];
+
+describe('findRefusal()', () => {
+  for (const [what, method, url, headers, status] of cases) {
+    it(`${status === undefined ? 'lets pass' : `answers ${status} to`} ${what}`, () => {
+      const refusal = findRefusal(request(method, url, headers), { allowedHosts: ['xdscope.example'] });
+      expect(refusal?.status).toBe(status);
+    });
+  }
+});
