@@ -1,0 +1,81 @@
+// What a fresh clone needs before anything of xdscope runs: packages and a build. Plain JavaScript without imports
+// from npm, since nothing is installed yet.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const stamp = path.join(root, '.build', 'stamp');
+const inputs = [
+  'app',
+  'lib',
+  'protos',
+  'public',
+  'server',
+  'next.config.js',
+  'package-lock.json',
+  'postcss.config.mjs',
+  'tsconfig.json',
+];
+const made = new Set(['generated', 'node_modules']);
+
+export function assertNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 9)) {
+    process.stderr.write(`xdscope: expected Node >= 20.9, got ${process.versions.node}\n`);
+    process.exit(2);
+  }
+}
+
+export function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  if (error !== undefined) process.stderr.write(`xdscope: ${command}: ${error.message}\n`);
+  return status ?? 1;
+}
+
+function modifiedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** `npm ci`, unless what is installed is what the lockfile says. */
+export function installPackages() {
+  const lock = path.join(root, 'package-lock.json');
+  const installed = path.join(root, 'node_modules', '.package-lock.json');
+  if (existsSync(installed) && modifiedMs(installed) >= modifiedMs(lock)) return;
+  process.stdout.write('xdscope: installing packages (once)\n');
+  const status = run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
+  if (status !== 0) {
+    process.stderr.write(`xdscope: npm ci ended with ${status}; see its message above\n`);
+    process.exit(status);
+  }
+}
+
+/** The newest modification below a folder, what the build itself makes left out. */
+function newestMs(file) {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(file)
+    .filter((name) => !made.has(name))
+    .reduce((newest, name) => Math.max(newest, newestMs(path.join(file, name))), stat.mtimeMs);
+}
+
+/** Builds when a source is newer than the last whole build. */
+export function buildIfStale() {
+  const newest = Math.max(...inputs.map((input) => newestMs(path.join(root, input))));
+  if (modifiedMs(stamp) > newest) return;
+  const startedAt = new Date();
+  process.stdout.write('xdscope: building (about a minute, once)\n');
+  const status = run(process.execPath, ['server/build.mjs']);
+  if (status !== 0) {
+    process.stderr.write(`xdscope: the build ended with ${status}; see its message above\n`);
+    process.exit(status);
+  }
+  mkdirSync(path.dirname(stamp), { recursive: true });
+  writeFileSync(stamp, `${startedAt.toISOString()}\n`);
+}

@@ -1,0 +1,15 @@
+// `npm start`: on a fresh clone installs and builds, then runs the server in this very process, so that signals and
+// exit codes are its own.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { assertNodeVersion, buildIfStale, installPackages, root, run } from './prepare.mjs';
+
+const dev = process.argv.includes('--dev');
+assertNodeVersion();
+installPackages();
+if (dev) run(process.execPath, ['server/build.mjs', '--server']);
+else buildIfStale();
+
+process.env.NODE_ENV = dev ? 'development' : 'production';
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+await import(pathToFileURL(path.join(root, '.build', 'main.mjs')).href);
