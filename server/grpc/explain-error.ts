@@ -1,0 +1,210 @@
+import { status } from '@grpc/grpc-js';
+import type { Problem } from '@/lib/observation/observation';
+import { type PeerKind, sniffPeer } from './sniff-peer';
+import type { Target } from './target';
+
+/** A call that failed, as grpc-js tells it. */
+export interface CallFailure {
+  readonly code: number;
+  readonly details: string;
+}
+
+export interface FailedCall {
+  readonly target: Target;
+  /** What was asked for, as in "CSDS". */
+  readonly service: string;
+  readonly deadlineMs: number;
+}
+
+/** For a person: what was expected, what came, what to try. Looks at the peer's first bytes where gRPC cannot tell. */
+export async function explainError(failure: CallFailure, call: FailedCall): Promise<Problem> {
+  const peer = isPuzzling(failure) ? await sniffPeer(call.target) : undefined;
+  return describeError(failure, call, peer);
+}
+
+/** Connection failures whose cause grpc-js does not name. */
+function isPuzzling({ code, details }: CallFailure): boolean {
+  if (code === status.DEADLINE_EXCEEDED) return details.includes('Waiting for LB pick');
+  return (
+    code === status.UNAVAILABLE &&
+    /Protocol error|Failed to connect|ECONNRESET|EPIPE|socket hang up/.test(details)
+  );
+}
+
+/** The pure part of explainError. */
+export function describeError(failure: CallFailure, call: FailedCall, peer?: PeerKind): Problem {
+  const { target, service, deadlineMs } = call;
+  const where = target.text;
+  const details = plainText(failure.details);
+  if (peer !== undefined) {
+    const problem = describePeer(peer, where);
+    if (problem !== undefined) return problem;
+  }
+  const connection = describeConnection(details, target);
+  if (connection !== undefined) return connection;
+  const http = /HTTP status code (\d{3})/.exec(details)?.[1];
+  if (http !== undefined) return describeHttpStatus(http, where);
+
+  switch (failure.code) {
+    case status.RESOURCE_EXHAUSTED:
+      return describeLength(details, where);
+    case status.DEADLINE_EXCEEDED:
+      return {
+        code: 'DEADLINE_EXCEEDED',
+        message: `${where}: expected an answer within ${deadlineMs / 1000} s, got none`,
+        hint: 'The server may be busy, or the answer very large.',
+      };
+    case status.UNIMPLEMENTED:
+      return {
+        code: 'UNIMPLEMENTED',
+        message: `${where} is a gRPC server, but has no ${service} service`,
+        hint: hintForMissing(service),
+      };
+    case status.UNAUTHENTICATED:
+      return {
+        code: 'UNAUTHENTICATED',
+        message: `${where} wants to know who asks: ${details}`,
+        hint: 'xdscope sends no credentials yet. Allow this caller, or use a port that needs none.',
+      };
+    case status.PERMISSION_DENIED:
+      return {
+        code: 'PERMISSION_DENIED',
+        message: `${where} refuses to answer: ${details}`,
+        hint: `The server must allow this caller to use ${service}.`,
+      };
+    default:
+      return {
+        code: status[failure.code] ?? `CODE_${failure.code}`,
+        message: `${where}: ${details === '' ? 'the call failed without a reason' : details}`,
+        hint: '',
+      };
+  }
+}
+
+function describePeer(peer: PeerKind, where: string): Problem | undefined {
+  switch (peer.kind) {
+    case 'tls':
+      return {
+        code: 'TLS_EXPECTED',
+        message: `${where}: expected plain-text gRPC, got a server that wants TLS`,
+        hint: 'xdscope connects without TLS yet: use a plain-text port of this server.',
+      };
+    case 'http1':
+      return {
+        code: 'NOT_HTTP2',
+        message: `${where}: expected gRPC (HTTP/2), got an HTTP/1 server`,
+        hint: 'It may be the wrong port: a web page, metrics or an admin page.',
+      };
+    case 'ssh':
+      return {
+        code: 'NOT_HTTP2',
+        message: `${where}: expected gRPC (HTTP/2), got an SSH server`,
+        hint: 'Wrong port?',
+      };
+    case 'other':
+      return {
+        code: 'NOT_HTTP2',
+        message: `${where}: expected gRPC (HTTP/2), got bytes that begin with ${JSON.stringify(peer.firstBytes)}`,
+        hint: 'Wrong port?',
+      };
+    case 'closes':
+      return {
+        code: 'CONNECTION_CLOSED',
+        message: `${where}: expected gRPC (HTTP/2), but it closes each connection without a word`,
+        hint: 'A proxy or a port forwarding without anything behind it does that, or a server that wants TLS.',
+      };
+    case 'silent':
+      return {
+        code: 'SILENT',
+        message: `${where}: expected gRPC (HTTP/2), but it accepts connections and never says a word`,
+        hint: 'The process may hang or be stopped, or the port speaks another protocol.',
+      };
+    case 'http2':
+    case 'unreachable':
+      return undefined;
+  }
+}
+
+function describeConnection(details: string, { host, text: where }: Target): Problem | undefined {
+  if (details.includes('ECONNREFUSED')) {
+    return {
+      code: 'CONNECTION_REFUSED',
+      message: `${where}: connection refused, nothing listens there`,
+      hint: 'Is the process running, and is this its port?',
+    };
+  }
+  if (/Name resolution failed|ENOTFOUND|EAI_AGAIN/.test(details)) {
+    return {
+      code: 'NAME_NOT_FOUND',
+      message: `the host name "${host}" has no address`,
+      hint: 'Spelling? DNS?',
+    };
+  }
+  if (/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EHOSTDOWN/.test(details)) {
+    return {
+      code: 'UNREACHABLE',
+      message: `${where} cannot be reached: ${details}`,
+      hint: 'A route, a firewall or a network policy may be in the way.',
+    };
+  }
+  if (/Connection dropped|Keepalive|ECONNRESET|GOAWAY|ping timed out/i.test(details)) {
+    return {
+      code: 'CONNECTION_LOST',
+      message: `${where}: the connection broke`,
+      hint: 'The process may have ended or been restarted.',
+    };
+  }
+  return undefined;
+}
+
+function describeHttpStatus(httpStatus: string, where: string): Problem {
+  const isAccess = httpStatus === '401' || httpStatus === '403';
+  return {
+    code: 'HTTP_STATUS',
+    message: `${where}: expected a gRPC answer, got HTTP status ${httpStatus}: a proxy or a web server answered`,
+    hint: isAccess
+      ? 'It wants to know who asks; xdscope sends no credentials yet.'
+      : 'Wrong port or host name?',
+  };
+}
+
+/**
+ * A page that is no gRPC message is read as one: a flag byte, then its first letters as a length. "<html" becomes
+ * a length of 1752460652.
+ */
+function describeLength(details: string, where: string): Problem {
+  const length = Number(/larger than max \((\d+)/.exec(details)?.[1] ?? Number.NaN);
+  if (Number.isNaN(length)) return { code: 'RESOURCE_EXHAUSTED', message: `${where}: ${details}`, hint: '' };
+  const letters = Buffer.alloc(4);
+  letters.writeUInt32BE(length);
+  const text = letters.toString('latin1');
+  if (/^[\x20-\x7e\r\n\t]{4}$/.test(text)) {
+    return {
+      code: 'NOT_GRPC',
+      message: `${where}: expected a gRPC message, got text with ${JSON.stringify(text)} at its beginning`,
+      hint: 'A web or login page answered: wrong port, or a proxy that wants a sign-in.',
+    };
+  }
+  return {
+    code: 'TOO_LARGE',
+    message: `${where}: the answer has ${(length / 2 ** 20).toFixed(1)} MiB, more than xdscope accepts`,
+    hint: '',
+  };
+}
+
+function hintForMissing(service: string): string {
+  return service === 'CSDS'
+    ? 'The process must register the CSDS or admin services; another port of it may have them.'
+    : `Is this the port of a server with ${service}?`;
+}
+
+/** One line, without grpc-js's frame around the cause; it may come from anybody, so its length is bounded. */
+function plainText(details: string): string {
+  const text = details
+    .replace(/^No connection established\. Last error: /, '')
+    .replace(/\.? Resolution note: ?.*$/s, '')
+    .replace(/ \(\d{4}-\d{2}-\d{2}T[\d:.]+Z\)$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}

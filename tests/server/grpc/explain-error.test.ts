@@ -1,0 +1,177 @@
+import { Server, ServerCredentials, type ServiceError, status } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { dial } from '@/server/grpc/channel';
+import { describeError, explainError } from '@/server/grpc/explain-error';
+import type { Target } from '@/server/grpc/target';
+import {
+  listenHttp1,
+  listenHttp2,
+  listenRaw,
+  listenTls,
+  type Peer,
+  targetOfPort,
+} from '@/tests/support/grpc-peers';
+
+const asBytes = (bytes: Buffer): Buffer => bytes;
+
+function failedCall(target: Target, deadlineMs: number): Promise<ServiceError> {
+  const client = dial(target);
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      '/envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus',
+      asBytes,
+      asBytes,
+      Buffer.alloc(0),
+      { deadline: Date.now() + deadlineMs },
+      (error) => {
+        client.close();
+        if (error === null) reject(new Error('expected a failure, got an answer'));
+        else resolve(error);
+      },
+    );
+  });
+}
+
+async function explain(target: Target, deadlineMs = 5_000) {
+  const problem = await explainError(await failedCall(target, deadlineMs), {
+    target,
+    service: 'CSDS',
+    deadlineMs,
+  });
+  expect(problem.message).not.toMatch(/Resolution note|No connection established/);
+  return problem;
+}
+
+async function explainPeer(peer: Peer, deadlineMs?: number) {
+  try {
+    return await explain(peer.target, deadlineMs);
+  } finally {
+    await peer.close();
+  }
+}
+
+describe('a wrong endpoint is explained in words', () => {
+  it('nothing listens there', async () => {
+    const peer = await listenRaw('');
+    await peer.close();
+    expect(await explain(peer.target)).toMatchObject({
+      code: 'CONNECTION_REFUSED',
+      message: `${peer.target.text}: connection refused, nothing listens there`,
+    });
+  });
+
+  it('TLS is expected', async () => {
+    expect(await explainPeer(await listenTls())).toMatchObject({
+      code: 'TLS_EXPECTED',
+      message: expect.stringContaining('wants TLS'),
+    });
+  });
+
+  it('an HTTP/1 server', async () => {
+    expect(await explainPeer(await listenHttp1())).toMatchObject({
+      code: 'NOT_HTTP2',
+      message: expect.stringContaining('got an HTTP/1 server'),
+    });
+  });
+
+  it('an SSH server', async () => {
+    expect(await explainPeer(await listenRaw('SSH-2.0-OpenSSH_9.2\r\n'))).toMatchObject({
+      code: 'NOT_HTTP2',
+      message: expect.stringContaining('SSH'),
+    });
+  });
+
+  it('another protocol', async () => {
+    expect(await explainPeer(await listenRaw('\u0000\u0000\u0000\nmysql 8.0 here'))).toMatchObject({
+      code: 'NOT_HTTP2',
+      message: expect.stringContaining('\\nmysql'),
+    });
+  });
+
+  it('a server that closes each connection', async () => {
+    expect(await explainPeer(await listenRaw('', true))).toMatchObject({ code: 'CONNECTION_CLOSED' });
+  });
+
+  it('a server that never says a word', async () => {
+    expect(await explainPeer(await listenRaw(''), 300)).toMatchObject({ code: 'SILENT' });
+  }, 10_000);
+
+  it('an HTTP/2 server that answers 404', async () => {
+    expect(await explainPeer(await listenHttp2(404, 'text/plain', 'nope'))).toMatchObject({
+      code: 'HTTP_STATUS',
+      message: expect.stringContaining('HTTP status 404'),
+    });
+  });
+
+  it('a login page', async () => {
+    const page = `<html><body>${'Please sign in. '.repeat(50)}</body></html>`;
+    expect(await explainPeer(await listenHttp2(200, 'text/html', page))).toEqual({
+      code: 'NOT_GRPC',
+      message: expect.stringContaining('expected a gRPC message, got text with "html" at its beginning'),
+      hint: expect.stringContaining('login page'),
+    });
+  });
+
+  it('a gRPC server without the service', async () => {
+    const server = new Server();
+    const port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    try {
+      expect(await explain(targetOfPort(port))).toMatchObject({
+        code: 'UNIMPLEMENTED',
+        message: `127.0.0.1:${port} is a gRPC server, but has no CSDS service`,
+      });
+    } finally {
+      server.forceShutdown();
+    }
+  });
+});
+
+describe('describeError', () => {
+  const target = targetOfPort(5);
+  const call = { target, service: 'CSDS', deadlineMs: 10_000 };
+  it.each([
+    [status.UNAUTHENTICATED, 'no token', 'UNAUTHENTICATED', 'wants to know who asks: no token'],
+    [status.PERMISSION_DENIED, 'not you', 'PERMISSION_DENIED', 'refuses to answer: not you'],
+    [
+      status.RESOURCE_EXHAUSTED,
+      'Received message larger than max (808722544 vs 4194304)',
+      'NOT_GRPC',
+      'got text with "04 p" at its beginning',
+    ],
+    [
+      status.RESOURCE_EXHAUSTED,
+      'Received message larger than max (157286400 vs 134217728)',
+      'TOO_LARGE',
+      '150.0 MiB',
+    ],
+    [status.RESOURCE_EXHAUSTED, 'quota', 'RESOURCE_EXHAUSTED', 'quota'],
+    [status.DEADLINE_EXCEEDED, 'Deadline exceeded after 10s', 'DEADLINE_EXCEEDED', 'within 10 s, got none'],
+    [status.UNAVAILABLE, 'Connection dropped', 'CONNECTION_LOST', 'the connection broke'],
+    [
+      status.UNAVAILABLE,
+      'No connection established. Last error: Error: connect EHOSTUNREACH 10.0.0.1:5 - Local. Resolution note: ',
+      'UNREACHABLE',
+      'EHOSTUNREACH',
+    ],
+    [
+      status.UNAVAILABLE,
+      'Name resolution failed for target dns:///127.0.0.1:5',
+      'NAME_NOT_FOUND',
+      'has no address',
+    ],
+    [status.INTERNAL, 'boom\n at line 1', 'INTERNAL', 'boom at line 1'],
+    [99, '', 'CODE_99', 'without a reason'],
+  ])('code %i, %j', (code, details, expectedCode, said) => {
+    const problem = describeError({ code, details }, call);
+    expect(problem.code).toBe(expectedCode);
+    expect(problem.message).toContain(said);
+  });
+
+  it('bounds what a stranger may say', () => {
+    expect(describeError({ code: 13, details: 'x'.repeat(100_000) }, call).message.length).toBeLessThan(600);
+  });
+});
