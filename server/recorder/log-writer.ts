@@ -1,0 +1,282 @@
+import type { Clock, Sighting } from '@/server/observe';
+import { BodyLedger } from './body-ledger';
+import { namedHashes } from './named-hashes';
+import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
+import type { Gap, ObservationRow, WriteBatch } from './write-batch';
+
+export interface RecordingState {
+  /** `stopped`: observations do not reach the disk at the moment. They wait, or are counted as missed. */
+  readonly state: 'recording' | 'stopped';
+  /** In words; empty while recording. */
+  readonly reason: string;
+}
+
+export interface LogWriterOptions {
+  readonly clock: Clock;
+  /** Commits a batch, all or nothing. The same batch comes again after a failure. */
+  readonly write: (batch: WriteBatch) => Promise<void>;
+  /** The next observation gets the one after this. */
+  readonly newestSeq: number;
+  readonly maxQueueBytes: number;
+  readonly onStateChange: (state: RecordingState) => void;
+}
+
+interface Queued {
+  readonly row: ObservationRow;
+  readonly bytes: number;
+}
+
+interface Waiter {
+  readonly seq: number;
+  readonly resolve: (ackedSeq: number) => void;
+  readonly reject: (error: RecorderError) => void;
+}
+
+const batchEveryMs = 50;
+const maxBatchRows = 1000;
+const maxBatchBytes = 8 * 1024 * 1024;
+const firstRetryMs = 1000;
+const maxRetryMs = 10_000;
+/** What a queued observation costs beside its JSON and bodies. */
+const overheadBytes = 200;
+
+/**
+ * The log's tail on its way to the disk: numbers observations, gathers them into batches, one on its way at a time.
+ *
+ *   append -> queue -> write -> acknowledged          a failed batch stays at the head and is tried again;
+ *                |                                    meanwhile the queue fills, and when it is full the newest
+ *                +--(full)--> gap, counted            are missed: one gap, until half of the queue is written.
+ */
+export class LogWriter {
+  readonly bodies = new BodyLedger();
+  readonly #options: LogWriterOptions;
+  #queue: Queued[] = [];
+  #queueBytes = 0;
+  #lastSeq: number;
+  #ackedSeq: number;
+  #missed = 0;
+  /** Observations are being missed; closed when there is room again. */
+  #openGap: Gap | null = null;
+  #gaps: Gap[] = [];
+  /** Why the newest write failed; null after one that did not. */
+  #failure: string | null = null;
+  #told: RecordingState = { state: 'recording', reason: '' };
+  #writing: Promise<void> | null = null;
+  #timer: { cancel(): void } | null = null;
+  #retryMs = firstRetryMs;
+  #waiters: Waiter[] = [];
+  #closed = false;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+    this.#lastSeq = options.newestSeq;
+    this.#ackedSeq = options.newestSeq;
+  }
+
+  get state(): RecordingState {
+    return this.#told;
+  }
+
+  /** Everything up to here is on the disk, or was missed. */
+  get ackedSeq(): number {
+    return this.#ackedSeq;
+  }
+
+  /** How many observations did not reach the log since the start of this process. */
+  get missed(): number {
+    return this.#missed;
+  }
+
+  append(sighting: Sighting): number {
+    const seq = ++this.#lastSeq;
+    if (this.#openGap || this.#closed) {
+      this.#miss(seq, sighting.observation.at);
+      return seq;
+    }
+    const queued = this.#queuedOf(seq, sighting);
+    const isFull = this.#queue.length > 0 && this.#queueBytes + queued.bytes > this.#options.maxQueueBytes;
+    if (isFull) {
+      this.#miss(seq, sighting.observation.at);
+    } else {
+      const bodies = queued.row.bodies.map((body) => this.bodies.add(body));
+      this.#queue.push({ ...queued, row: { ...queued.row, bodies } });
+      this.#queueBytes += queued.bytes;
+      this.#schedule();
+    }
+    return seq;
+  }
+
+  /** Resolves with the acknowledged seq when all that was appended before is on the disk; rejects when it will not be. */
+  flushed(): Promise<number> {
+    const refusal = this.#refusal();
+    if (refusal) return Promise.reject(refusal);
+    if (this.#queue.length === 0) return Promise.resolve(this.#ackedSeq);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ seq: this.#lastSeq, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** One last try to write what waits. Rejects when something stays unwritten. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#openGap) this.#gaps.push(this.#openGap);
+    this.#openGap = null;
+    do {
+      this.#cancelTimer();
+      this.#pump();
+      await this.#writing;
+    } while (this.#hasWork() && this.#failure === null);
+    this.#cancelTimer();
+    if (this.#queue.length > 0) {
+      throw new RecorderError(
+        'NOT_ALL_WRITTEN',
+        `${this.#queue.length} observations were not written: ${this.#failure}`,
+      );
+    }
+  }
+
+  #queuedOf(seq: number, { observation, bodies }: Sighting): Queued {
+    const { at, kind, vantage, sourceId } = observation;
+    const json = JSON.stringify(observation);
+    const newBodies = bodies.filter((body) => !this.bodies.has(body));
+    const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    return {
+      row: {
+        seq,
+        at,
+        kind,
+        vantage,
+        sourceId,
+        clientId: 'clientId' in observation ? observation.clientId : null,
+        typeUrl: 'typeUrl' in observation ? observation.typeUrl : null,
+        json,
+        hashes: namedHashes(observation),
+        bodies: newBodies,
+      },
+      bytes: json.length + bodyBytes + overheadBytes,
+    };
+  }
+
+  #miss(seq: number, at: number): void {
+    this.#missed += 1;
+    const gap = this.#openGap;
+    this.#openGap = gap
+      ? { ...gap, toSeq: seq, toAt: at }
+      : {
+          fromSeq: seq,
+          toSeq: seq,
+          fromAt: at,
+          toAt: at,
+          reason: this.#failure ?? 'more came than could be written',
+        };
+    this.#tellState();
+  }
+
+  #hasWork(): boolean {
+    return this.#queue.length > 0 || this.#gaps.length > 0;
+  }
+
+  /** Writes now when there is enough or somebody waits, else soon. After a failure the retry's timer decides. */
+  #schedule(): void {
+    if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
+    const isEnough = this.#queue.length >= maxBatchRows || this.#queueBytes >= maxBatchBytes;
+    if (isEnough || this.#waiters.length > 0) {
+      this.#cancelTimer();
+      this.#pump();
+    } else {
+      this.#timer ??= this.#options.clock.setTimeout(() => {
+        this.#timer = null;
+        this.#pump();
+      }, batchEveryMs);
+    }
+  }
+
+  #pump(): void {
+    if (this.#writing || !this.#hasWork()) return;
+    const head = this.#takeHead();
+    const gaps = [...this.#gaps];
+    this.#writing = this.#options
+      .write({ observations: head.map(({ row }) => row), gaps })
+      .then(
+        () => this.#written(head, gaps),
+        (error) => this.#failed(error),
+      )
+      .finally(() => {
+        this.#writing = null;
+        this.#schedule();
+      });
+  }
+
+  /** The oldest ones, as many as one transaction should hold; they stay queued until they are written. */
+  #takeHead(): Queued[] {
+    let bytes = 0;
+    const tooMany = this.#queue.findIndex((queued, index) => {
+      bytes += queued.bytes;
+      return index > 0 && (index >= maxBatchRows || bytes > maxBatchBytes);
+    });
+    return this.#queue.slice(0, tooMany === -1 ? undefined : tooMany);
+  }
+
+  #written(head: readonly Queued[], gaps: readonly Gap[]): void {
+    this.#queue.splice(0, head.length);
+    for (const { row, bytes } of head) {
+      this.#queueBytes -= bytes;
+      for (const body of row.bodies) this.bodies.committed(body);
+    }
+    this.#gaps = this.#gaps.filter((gap) => !gaps.includes(gap));
+    this.#failure = null;
+    this.#retryMs = firstRetryMs;
+    if (this.#openGap && this.#queueBytes <= this.#options.maxQueueBytes / 2) {
+      this.#gaps.push(this.#openGap);
+      this.#openGap = null;
+    }
+    this.#ackedSeq = (this.#queue[0]?.row.seq ?? this.#openGap?.fromSeq ?? this.#lastSeq + 1) - 1;
+    this.#tellState();
+    const reached = this.#waiters.filter(({ seq }) => seq <= this.#ackedSeq);
+    this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#ackedSeq);
+    for (const { resolve } of reached) resolve(this.#ackedSeq);
+  }
+
+  #failed(error: unknown): void {
+    const rawMessage = error instanceof Error ? error.message : String(error);
+    this.#failure = formatWriteFailure(errorCodeOf(error), rawMessage);
+    // The file may have been put back to an older state, or be another one, when it takes writes again.
+    this.bodies.forgetAll();
+    this.#tellState();
+    const refusal = this.#refusal();
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    if (refusal) for (const { reject } of waiters) reject(refusal);
+    if (this.#closed) return;
+    this.#timer = this.#options.clock.setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs);
+  }
+
+  #refusal(): RecorderError | null {
+    const { state, reason } = this.#told;
+    return state === 'stopped'
+      ? new RecorderError('RECORDING_STOPPED', `recording is stopped: ${reason}`)
+      : null;
+  }
+
+  #tellState(): void {
+    const told = this.#told;
+    const missedNow = this.#openGap ? this.#openGap.toSeq - this.#openGap.fromSeq + 1 : 0;
+    const cause = this.#failure ?? this.#openGap?.reason ?? null;
+    const missedText = missedNow > 0 ? '; observations are being missed' : '';
+    this.#told =
+      cause === null ? { state: 'recording', reason: '' } : { state: 'stopped', reason: cause + missedText };
+    if (told.state !== this.#told.state || told.reason !== this.#told.reason) {
+      this.#options.onStateChange(this.#told);
+    }
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Observation, ResourceState } from '@/lib/observation/observation';
+
+/** The bodies that an observation names, each once. What is named here is what retention keeps. */
+export function namedHashes(observation: Observation): string[] {
+  const hashes = new Set<string>();
+  if ('changed' in observation) addHashes(hashes, observation.changed);
+  if (observation.kind === 'response-received') {
+    for (const { hash } of observation.resources) hashes.add(hash);
+  }
+  return [...hashes];
+}
+
+/** A resource names its body, and the body that was refused. */
+export function addHashes(hashes: Set<string>, resources: Iterable<ResourceState>): void {
+  for (const { hash, errorState } of resources) {
+    if (hash !== null) hashes.add(hash);
+    if (errorState !== null && errorState.failedHash !== null) hashes.add(errorState.failedHash);
+  }
+}

@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads';
+import { builtProgram } from '@/server/project-root';
+import { RecorderError } from './recorder-error';
+import type { WorkerAnswer } from './recorder-worker';
+import type { StoreOperations } from './store';
+
+type Operation = keyof StoreOperations;
+type Result<K extends Operation> = ReturnType<StoreOperations[K]>;
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: RecorderError) => void;
+}
+
+/** Calls the store in its worker thread. A thread that dies fails what waits for it; the next call starts another. */
+export class RecorderThread {
+  readonly #file: string;
+  #worker: Worker | undefined;
+  #nextId = 1;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  call<K extends Operation>(operation: K, ...args: Parameters<StoreOperations[K]>): Promise<Result<K>> {
+    const worker = this.#running();
+    const id = this.#nextId++;
+    return new Promise<Result<K>>((resolve, reject) => {
+      // The worker answers an operation with what that operation returns: StoreOperations is both ends' contract.
+      this.#waiting.set(id, { resolve: (value) => resolve(value as Result<K>), reject });
+      worker.postMessage({ id, operation, args });
+    });
+  }
+
+  /** Closes the file and ends the thread. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    try {
+      await this.call('close');
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Ends the thread without closing the file. */
+  async abandon(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(builtProgram('recorder-worker'), {
+      workerData: { file: this.#file },
+      execArgv: [],
+      name: 'recorder',
+    });
+    let cause: unknown;
+    worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => this.#ended(worker, cause));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(answer: WorkerAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (!waiting) return;
+    if ('error' in answer) waiting.reject(new RecorderError(answer.error.code, answer.error.message));
+    else waiting.resolve(answer.value);
+  }
+
+  #ended(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const reason = cause instanceof Error ? cause.message : 'it ended by itself';
+    const error = new RecorderError('THREAD_ENDED', `the recorder's thread ended: ${reason}`, reason, cause);
+    const abandoned = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of abandoned) reject(error);
+  }
+}

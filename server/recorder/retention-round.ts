@@ -1,0 +1,43 @@
+import type { RecorderThread } from './recorder-thread';
+import type { RetentionLimits } from './retention';
+
+/** One call's worth of work: some 10 ms of the worker, then whoever waits gets their turn. */
+const slice = { observations: 1000, bodies: 500, chunks: 100, pages: 500 };
+
+export interface RetentionRound {
+  readonly thread: RecorderThread;
+  readonly limits: RetentionLimits;
+  /** The checkpoint being written at the moment. */
+  readonly checkpointBeingWritten: () => number | null;
+  /** Makes the next sighting of these bodies bring its bytes, and resolves when everything said before is written. */
+  readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
+}
+
+/**
+ * Brings the recording within its limits. In small steps, oldest first: observations, then the bodies that only they
+ * named, and again while it is still too big; at the end free pages go back to the disk.
+ */
+export async function runRetentionRound(round: RetentionRound): Promise<void> {
+  const { thread, limits, checkpointBeingWritten } = round;
+  while (await thread.call('deleteStaleCheckpoints', checkpointBeingWritten(), slice.chunks));
+  for (;;) {
+    const observations = await thread.call('deleteOldObservations', limits, slice.observations);
+    const bodies = await sweepBodies(round);
+    if (observations === 0 && bodies === 0) break;
+  }
+  while (await thread.call('shrinkFile', slice.pages));
+}
+
+/**
+ * In two steps, since a body found unnamed may be named again at the same moment by somebody who takes it for stored:
+ * first it is forgotten and what was said before that is written, then those that are still unnamed go.
+ */
+async function sweepBodies({ thread, forgetBodies }: RetentionRound): Promise<number> {
+  const found = await thread.call('findUnnamedBodies', slice.bodies);
+  if (found.length === 0) return 0;
+  await forgetBodies(found.map(({ hash }) => hash));
+  return thread.call(
+    'deleteUnnamedBodies',
+    found.map(({ id }) => id),
+  );
+}

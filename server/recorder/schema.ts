@@ -1,0 +1,115 @@
+import { RecorderError } from './recorder-error';
+import type { SqlFile } from './sql-file';
+
+export const schemaVersion = 1;
+
+/** "xdsc": tells a recording from any other SQLite file. */
+const applicationId = 0x78647363;
+
+/**
+ * observations   the log. `json` is the Observation without its seq; the other columns are copies to filter by.
+ *                Retention deletes oldest first only: what is left is one unbroken tail (but see gaps).
+ * gaps           what could not be recorded: from_seq to to_seq are missing in observations.
+ * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it.
+ *                As observations go oldest first, a body is named by one that is left exactly if last_seq is not
+ *                older than the oldest one left: no reference rows are needed to collect what nobody names.
+ * body_bytes     apart from bodies, so that raising last_seq never rewrites the bytes.
+ * checkpoints    the fold up to seq, in chunks by client; `complete` = 0 while it is being written.
+ * permalinks     frozen views; bodies that one names are exempt from retention.
+ */
+const tables = `
+CREATE TABLE observations (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  vantage TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  client_id TEXT,
+  type_url TEXT,
+  json_chars INTEGER NOT NULL,
+  json NOT NULL
+);
+CREATE INDEX observations_by_client ON observations (client_id, seq) WHERE client_id IS NOT NULL;
+CREATE INDEX observations_by_kind ON observations (kind, seq);
+CREATE TABLE gaps (
+  from_seq INTEGER PRIMARY KEY,
+  to_seq INTEGER NOT NULL,
+  from_at INTEGER NOT NULL,
+  to_at INTEGER NOT NULL,
+  reason TEXT NOT NULL
+);
+CREATE TABLE bodies (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  type_url TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  UNIQUE (hash, type_url)
+);
+CREATE INDEX bodies_by_last_seq ON bodies (last_seq);
+CREATE TABLE body_bytes (
+  body_id INTEGER PRIMARY KEY,
+  encoding INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE checkpoints (
+  id INTEGER PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  complete INTEGER NOT NULL
+);
+CREATE TABLE checkpoint_chunks (
+  id INTEGER PRIMARY KEY,
+  checkpoint_id INTEGER NOT NULL,
+  client_id TEXT NOT NULL,
+  json NOT NULL
+);
+CREATE INDEX checkpoint_chunks_by_client ON checkpoint_chunks (checkpoint_id, client_id);
+CREATE TABLE permalinks (
+  id TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL,
+  content NOT NULL
+);
+CREATE TABLE permalink_bodies (
+  hash TEXT NOT NULL,
+  permalink_id TEXT NOT NULL,
+  PRIMARY KEY (hash, permalink_id)
+) WITHOUT ROWID;
+`;
+
+/** Makes a new file a recording, takes one of ours as it is, and refuses everything else without touching it. */
+export function prepareSchema(sql: SqlFile, file: string): void {
+  const found = { applicationId: pragma(sql, 'application_id'), version: pragma(sql, 'user_version') };
+  const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
+  if (!isEmpty && found.applicationId !== applicationId) {
+    throw new RecorderError(
+      'NOT_A_RECORDING',
+      `${file}: expected a recording of xdscope, got another SQLite file`,
+    );
+  }
+  if (found.version > schemaVersion) {
+    throw new RecorderError(
+      'NEWER_SCHEMA',
+      `${file}: expected schema version ${schemaVersion} or older, got ${found.version}: ` +
+        'a newer xdscope wrote it; use that one, or another data dir',
+    );
+  }
+  // auto_vacuum can only be chosen before the first table; WAL is remembered by the file.
+  if (isEmpty) sql.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  sql.all('PRAGMA journal_mode = WAL');
+  // FULL: what is acknowledged survives a power cut too (decision 0001).
+  sql.exec('PRAGMA synchronous = FULL');
+  sql.all('PRAGMA journal_size_limit = 16777216');
+  sql.all('PRAGMA cache_size = -16384');
+  if (isEmpty) {
+    sql.transaction(() => {
+      sql.exec(tables);
+      sql.exec(`PRAGMA application_id = ${applicationId}`);
+      sql.exec(`PRAGMA user_version = ${schemaVersion}`);
+    });
+  }
+}
+
+function pragma(sql: SqlFile, name: 'application_id' | 'user_version'): number {
+  return sql.number(`SELECT ${name} AS n FROM pragma_${name}`) ?? 0;
+}

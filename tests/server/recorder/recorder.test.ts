@@ -1,0 +1,303 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'libsql';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recorded } from '@/lib/observation/observation';
+import { systemClock } from '@/server/observe';
+import { newPermalinkId } from '@/server/recorder/permalink-id';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import {
+  bodyOf,
+  clientStateOf,
+  clusterType,
+  resourceOf,
+  sightingOf,
+} from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
+const open: Recorder[] = [];
+
+async function start(dataDir: string): Promise<Recorder> {
+  const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+  open.push(recorder);
+  return recorder;
+}
+
+afterEach(async () => {
+  for (const recorder of open.splice(0)) await recorder.close();
+});
+
+async function everything(recorder: Recorder, afterSeq = 0) {
+  return (await pagesOf(recorder, afterSeq)).flat();
+}
+
+async function pagesOf(recorder: Recorder, afterSeq: number): Promise<Recorded[][]> {
+  const pages: Recorded[][] = [];
+  for await (const page of recorder.replayAfter(afterSeq)) pages.push(page);
+  return pages;
+}
+
+describe('openRecorder', () => {
+  it('numbers observations from 1 and goes on after a restart', async () => {
+    const dataDir = tempDataDir();
+    const first = await start(dataDir);
+    expect([first.append(sightingOf(1, 'a')), first.append(sightingOf(2, 'b'))]).toEqual([1, 2]);
+    expect(await first.flushed()).toBe(2);
+    await first.close();
+
+    const second = await start(dataDir);
+    expect(second.append(sightingOf(3, 'c'))).toBe(3);
+    await second.flushed();
+    expect((await everything(second)).map(({ seq, at }) => [seq, at])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+
+  it('gives an observation back as it was appended, whatever its names are made of', async () => {
+    const recorder = await start(tempDataDir());
+    const { observation } = sightingOf(
+      7,
+      null,
+      'client-a',
+      'nul \u0000 lone \ud800 quote " line \n\u2028 é 🎈',
+    );
+    recorder.append({ observation, bodies: [] });
+    await recorder.flushed();
+    expect(await everything(recorder)).toEqual([{ ...observation, seq: 1 }]);
+  });
+
+  it('writes by itself 50 ms after an append', async () => {
+    const dataDir = tempDataDir();
+    const clock = new ManualClock();
+    const recorder = await openRecorder({ dataDir, clock, retention });
+    open.push(recorder);
+    recorder.append(sightingOf(1, 'a'));
+    expect(recorder.stats().newestSeq).toBe(0);
+    clock.advance(50);
+    await expect.poll(() => recorder.stats().newestSeq).toBe(1);
+  });
+
+  it('refuses a data dir that another recorder holds, naming its process', async () => {
+    const dataDir = tempDataDir();
+    await start(dataDir);
+    await expect(start(dataDir)).rejects.toThrow(
+      `data dir ${dataDir} is in use by another xdscope (process ${process.pid})`,
+    );
+  });
+
+  it('is one file when it is closed, and can be opened again', async () => {
+    const dataDir = tempDataDir();
+    const recorder = await start(dataDir);
+    recorder.append(sightingOf(1, 'a'));
+    await recorder.close();
+    expect(readdirSync(dataDir).sort()).toEqual(['recorder.lock', 'recording.sqlite']);
+    expect((await start(dataDir)).stats().observations).toBe(1);
+  });
+
+  it('refuses the recording of a newer xdscope and leaves it as it is', async () => {
+    const dataDir = tempDataDir();
+    await (await start(dataDir)).close();
+    const file = path.join(dataDir, 'recording.sqlite');
+    const sql = new Database(file);
+    sql.exec('PRAGMA user_version = 99');
+    sql.close();
+    await expect(start(dataDir)).rejects.toThrow('expected schema version 1 or older, got 99');
+    await expect(start(dataDir)).rejects.toThrow('got 99');
+  });
+
+  it.each([
+    ['another SQLite file', 'expected a recording of xdscope'],
+    ['no SQLite file', 'file is not a database'],
+  ])('refuses %s under its name', async (what, message) => {
+    const dataDir = tempDataDir();
+    const file = path.join(dataDir, 'recording.sqlite');
+    if (what === 'no SQLite file') {
+      writeFileSync(file, 'x'.repeat(5000));
+    } else {
+      const sql = new Database(file);
+      sql.exec('CREATE TABLE other (x)');
+      sql.close();
+    }
+    await expect(start(dataDir)).rejects.toThrow(message);
+  });
+
+  it('refuses a data dir that is a file, and says so in one line', async () => {
+    const file = path.join(tempDataDir(), 'a-file');
+    writeFileSync(file, '');
+    await expect(start(file)).rejects.toThrow(
+      /^data dir .*a-file: expected a directory that can be written, got: .*$/,
+    );
+  });
+
+  it('makes a data dir that is missing', async () => {
+    const dataDir = path.join(tempDataDir(), 'a', 'b');
+    await start(dataDir);
+    expect(existsSync(dataDir)).toBe(true);
+  });
+});
+
+describe('bodies', () => {
+  it('are read before they are written and after', async () => {
+    const recorder = await start(tempDataDir());
+    const body = bodyOf('pending');
+    recorder.append(sightingOf(1, 'pending'));
+    expect(await recorder.readBody(body.hash)).toEqual(body);
+    await recorder.flushed();
+    expect(await recorder.readBody(body.hash)).toEqual(body);
+    expect(await recorder.readBody(body.hash, clusterType)).toEqual(body);
+    expect(await recorder.readBody(body.hash, 'other')).toBeUndefined();
+    expect(await recorder.readBody('0'.repeat(64))).toBeUndefined();
+  });
+
+  it('are stored once, however often they are seen', async () => {
+    const dataDir = tempDataDir();
+    const first = await start(dataDir);
+    for (let at = 0; at < 50; at++) first.append(sightingOf(at, 'same'));
+    await first.close();
+    const second = await start(dataDir);
+    second.append(sightingOf(99, 'same'));
+    await second.flushed();
+    expect(second.stats()).toMatchObject({ observations: 51, bodies: 1 });
+  });
+
+  it('are kept under every type URL that they came with, hostile ones included', async () => {
+    const recorder = await start(tempDataDir());
+    const { observation } = sightingOf(1, 'same');
+    const bodies = ['a', 'b', 'nul \u0000 x', ''].map((typeUrl) => bodyOf('same', typeUrl));
+    recorder.append({ observation, bodies });
+    await recorder.flushed();
+    for (const body of bodies) expect(await recorder.readBody(body.hash, body.typeUrl)).toEqual(body);
+  });
+
+  it('come back byte for byte: empty, of one byte, of 16 MiB, and a view into something larger', async () => {
+    const recorder = await start(tempDataDir());
+    const message = new Uint8Array(1000).map((_, index) => index % 256);
+    const contents = [
+      new Uint8Array(0),
+      new Uint8Array([7]),
+      new Uint8Array(16 * 1024 * 1024).map((_, index) => (index * 31) % 251),
+      message.subarray(100, 700),
+    ];
+    const bodies = contents.map((content) => bodyOf(content));
+    recorder.append({ ...sightingOf(1, null), bodies });
+    await recorder.flushed();
+    const found = await recorder.readBodies(bodies.map(({ hash }) => hash));
+    expect(found.size).toBe(4);
+    for (const { hash, bytes } of bodies) {
+      expect(Buffer.compare(found.get(hash)?.bytes ?? new Uint8Array([1, 2, 3]), bytes)).toBe(0);
+    }
+  });
+
+  it('readBodies answers pending and stored ones together and leaves out the unknown', async () => {
+    const recorder = await start(tempDataDir());
+    recorder.append(sightingOf(1, 'stored'));
+    await recorder.flushed();
+    recorder.append(sightingOf(2, 'pending'));
+    const hashes = [bodyOf('stored').hash, bodyOf('pending').hash, 'unknown'];
+    expect([...(await recorder.readBodies(hashes)).keys()].sort()).toEqual(hashes.slice(0, 2).sort());
+  });
+});
+
+describe('readObservations', () => {
+  it('filters by client, kind and place in the log, in both directions', async () => {
+    const recorder = await start(tempDataDir());
+    for (let at = 1; at <= 20; at++) {
+      recorder.append(
+        at % 5 === 0
+          ? { observation: { kind: 'source-up', at, vantage: 'csds', sourceId: 's' }, bodies: [] }
+          : sightingOf(at, null, at % 2 === 0 ? 'even' : 'odd'),
+      );
+    }
+    await recorder.flushed();
+    const seqs = async (query: Parameters<Recorder['readObservations']>[0]) =>
+      (await recorder.readObservations(query)).map(({ seq }) => seq);
+    expect(await seqs({ limit: 3, order: 'desc' })).toEqual([20, 19, 18]);
+    expect(await seqs({ limit: 3, order: 'asc', afterSeq: 5 })).toEqual([6, 7, 8]);
+    expect(await seqs({ limit: 9, order: 'desc', clientId: 'even', beforeSeq: 8 })).toEqual([6, 4, 2]);
+    expect(await seqs({ limit: 9, order: 'asc', kinds: ['source-up'] })).toEqual([5, 10, 15, 20]);
+    expect(await seqs({ limit: 2, order: 'desc', kinds: ['source-up', 'client-gone'] })).toEqual([20, 15]);
+    expect(await seqs({ limit: 9, order: 'asc', kinds: [] })).toEqual([]);
+  });
+
+  it('replays a log that is too large for one answer in pieces, nothing lost or twice', async () => {
+    const recorder = await start(tempDataDir());
+    const large = 'n'.repeat(3 * 1024 * 1024);
+    for (let at = 1; at <= 7; at++) recorder.append(sightingOf(at, null, 'c', `${large}${at}`));
+    for (let at = 8; at <= 2500; at++) recorder.append(sightingOf(at, null));
+    await recorder.flushed();
+    const pages = await pagesOf(recorder, 1);
+    expect(pages.length).toBeGreaterThan(4);
+    expect(pages.flat().map(({ seq }) => seq)).toEqual(Array.from({ length: 2499 }, (_, index) => index + 2));
+  });
+});
+
+describe('checkpoints', () => {
+  it('give the fold back after a restart, with the log after it', async () => {
+    const dataDir = tempDataDir();
+    const first = await start(dataDir);
+    for (let at = 1; at <= 4; at++) first.append(sightingOf(at, `${at}`));
+    const clients = [
+      clientStateOf('a', 3, [resourceOf('x'), resourceOf('y', { hash: bodyOf('1').hash })]),
+      { ...clientStateOf('b', 2, []), reports: new Map() },
+      clientStateOf('c', 2, []),
+    ];
+    await first.saveCheckpoint(3, clients);
+    await first.close();
+    const second = await start(dataDir);
+    expect(await second.loadCheckpoint()).toEqual({ seq: 3, clients });
+    expect((await everything(second, 3)).map(({ seq }) => seq)).toEqual([4]);
+  });
+
+  it('hold the state at the call, not what it becomes while they are written', async () => {
+    const recorder = await start(tempDataDir());
+    const many = Array.from({ length: 3000 }, (_, index) => resourceOf(`r${index}`));
+    const client = clientStateOf('a', 1, many);
+    const saved = recorder.saveCheckpoint(1, [client]);
+    for (const report of client.reports.values()) report.resources.clear();
+    client.seq = 9;
+    await saved;
+    const loaded = await recorder.loadCheckpoint();
+    expect(loaded?.clients).toEqual([clientStateOf('a', 1, many)]);
+  });
+
+  it('replace each other, also when several are asked for at once', async () => {
+    const recorder = await start(tempDataDir());
+    await Promise.all([1, 2, 3].map((seq) => recorder.saveCheckpoint(seq, [clientStateOf('a', seq, [])])));
+    expect(await recorder.loadCheckpoint()).toMatchObject({ seq: 3, clients: [{ clientId: 'a', seq: 3 }] });
+    expect(recorder.stats().checkpointSeq).toBe(3);
+  });
+
+  it('are not there in a new recording', async () => {
+    expect(await (await start(tempDataDir())).loadCheckpoint()).toBeUndefined();
+  });
+});
+
+describe('permalinks', () => {
+  it('come back as they were saved, after a restart too', async () => {
+    const dataDir = tempDataDir();
+    const first = await start(dataDir);
+    const id = newPermalinkId();
+    const content = { view: { tab: 'graph' }, text: 'é \u0000'.repeat(1000) };
+    await first.savePermalink({ id, createdAt: 5, content, hashes: [] });
+    await first.close();
+    const second = await start(dataDir);
+    expect(await second.readPermalink(id)).toEqual({ id, createdAt: 5, content });
+  });
+
+  it.each(['', 'nobody', "'; DROP TABLE permalinks; --", '\u0000'])(
+    'an unknown id (%j) is undefined',
+    async (id) => {
+      expect(await (await start(tempDataDir())).readPermalink(id)).toBeUndefined();
+    },
+  );
+
+  it('have ids of 128 bits that are good in a URL', () => {
+    const ids = new Set(Array.from({ length: 1000 }, newPermalinkId));
+    expect(ids.size).toBe(1000);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+});
