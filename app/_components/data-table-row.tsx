@@ -1,6 +1,6 @@
 'use client';
 
-import { type MouseEvent, memo, type ReactElement } from 'react';
+import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
 import type { DataColumn } from './data-column';
 
 interface DataTableRowProps<Row> {
@@ -9,7 +9,11 @@ interface DataTableRowProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
   /** Place in the whole sorted table, from 0. */
   readonly index: number;
+  /** Of the cells; the detail comes under them. */
   readonly heightPx: number;
+  readonly detail?: (row: Row) => ReactNode;
+  /** Told the element that ends the row, where rows are of different heights. */
+  readonly measure?: (element: Element | null) => void;
   readonly isActive: boolean;
   readonly isSelected: boolean;
   readonly onActivate?: (row: Row) => void;
@@ -17,7 +21,9 @@ interface DataTableRowProps<Row> {
 }
 
 function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
-  const { row, id, columns, index, heightPx, isActive, isSelected, onActivate, onFocus } = props;
+  const { row, id, columns, index, heightPx, measure, isActive, isSelected, onActivate, onFocus } = props;
+  const detail = props.detail?.(row) ?? null;
+  const look = `${isSelected ? 'bg-accent-soft' : 'hover:bg-hover'} ${onActivate === undefined ? '' : 'cursor-pointer'}`;
 
   function activate(event: MouseEvent<HTMLElement>) {
     const isControl = event.target instanceof Element && event.target.closest('a, button, input') !== null;
@@ -27,30 +33,46 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
   }
 
   return (
-    <tr
-      data-row-id={id}
-      tabIndex={isActive ? 0 : -1}
-      aria-rowindex={index + 2}
-      aria-current={isSelected ? 'true' : undefined}
-      onClick={activate}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.target === event.currentTarget) onActivate?.(row);
-      }}
-      onFocus={() => onFocus(id)}
-      className={`border-b border-line/70 -outline-offset-2 ${isSelected ? 'bg-accent-soft' : 'hover:bg-hover'} ${
-        onActivate === undefined ? '' : 'cursor-pointer'
-      }`}
-      style={{ height: heightPx }}
-    >
-      {columns.map((column) => (
-        <td
-          key={column.id}
-          className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right' : ''}`}
+    <>
+      <tr
+        ref={detail === null ? measure : undefined}
+        data-index={index}
+        data-row-id={id}
+        tabIndex={isActive ? 0 : -1}
+        aria-rowindex={index + 2}
+        aria-current={isSelected ? 'true' : undefined}
+        onClick={activate}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.target === event.currentTarget) onActivate?.(row);
+        }}
+        onFocus={() => onFocus(id)}
+        className={`-outline-offset-2 ${detail === null ? 'border-b border-line/70' : ''} ${look}`}
+        style={{ height: heightPx }}
+      >
+        {columns.map((column) => (
+          <td
+            key={column.id}
+            className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right' : ''}`}
+          >
+            {column.cell(row)}
+          </td>
+        ))}
+      </tr>
+      {detail !== null && (
+        <tr
+          ref={measure}
+          data-index={index}
+          data-detail
+          onClick={activate}
+          className={`border-b border-line/70 ${look}`}
         >
-          {column.cell(row)}
-        </td>
-      ))}
-    </tr>
+          <td colSpan={columns.length} className="p-0">
+            {/* As wide as what is in sight, however wide the table is, so that its text wraps where it is read. */}
+            <div className="sticky left-0 w-[100cqw] px-3 pb-2">{detail}</div>
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

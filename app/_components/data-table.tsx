@@ -7,6 +7,9 @@ import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
 import { useSortedTable } from './use-sorted-table';
 
+/** One line of detail: what it is taken for until it is measured. */
+const detailLinePx = 28;
+
 interface DataTableProps<Row> {
   /** The table's name for a screen reader. */
   readonly label: string;
@@ -23,6 +26,8 @@ interface DataTableProps<Row> {
   /** Instead of rows when there are none. */
   readonly empty?: ReactNode;
   readonly rowHeightPx?: number;
+  /** A second line under a row, as tall as its text needs; null for none. Keep the function's identity. */
+  readonly detail?: (row: Row) => ReactNode;
   /** Must give it a height (as a flex child, or max-h): the table scrolls inside. */
   readonly className?: string;
 }
@@ -32,7 +37,7 @@ interface DataTableProps<Row> {
  * walk the rows, Enter opens one; the row in focus stays in the document when it is scrolled away.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, selectedId, onActivate, rowHeightPx = 36, className = '' } = props;
+  const { label, columns, selectedId, onActivate, detail, rowHeightPx = 36, className = '' } = props;
   const table = useSortedTable({ ...props, sort: props.sort ?? null });
   const rows = table.getRowModel().rows;
   const scroller = useRef<HTMLDivElement>(null);
@@ -43,8 +48,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
+    estimateSize: (index) => {
+      const row = rows[index];
+      const hasDetail = detail !== undefined && row !== undefined && detail(row.original) !== null;
+      return hasDetail ? rowHeightPx + detailLinePx : rowHeightPx;
+    },
     getItemKey: (index) => rows[index]?.id ?? index,
+    // A row with a detail is two elements; the second one is measured, the first has its fixed height.
+    measureElement: (element) =>
+      element.getBoundingClientRect().height + (element.hasAttribute('data-detail') ? rowHeightPx : 0),
     overscan: 8,
     // What the server draws, before anything can be measured.
     initialRect: { width: 1200, height: 720 },
@@ -82,7 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const minWidthPx = columns.reduce((sum, column) => sum + (columnSizing[column.id] ?? column.widthPx), 0);
 
   return (
-    <div ref={scroller} className={`relative min-h-0 overflow-auto ${className}`}>
+    <div ref={scroller} className={`@container relative min-h-0 overflow-auto ${className}`}>
       <table
         aria-label={label}
         aria-rowcount={rows.length + 1}
@@ -109,6 +121,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 columns={columns}
                 index={item.index}
                 heightPx={rowHeightPx}
+                detail={detail}
+                measure={detail === undefined ? undefined : virtualizer.measureElement}
                 isActive={item.index === activeIndex}
                 isSelected={row.id === selectedId}
                 onActivate={onActivate}
