@@ -1,0 +1,21 @@
+'use client';
+
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { useConnection } from '../../_hooks/use-live-stream';
+import { StaleBanner } from '../stale-banner';
+import { TimeAgo } from '../time-ago';
+
+/** Over every page while the server does not answer: what is shown is what it said last. */
+export function ConnectionBanner() {
+  const connection = useConnection();
+  if (connection.kind !== 'disconnected') return null;
+  return (
+    <div className="px-3 pt-3 md:px-5">
+      <StaleBanner>
+        <strong className="font-semibold">Not connected to xdscope.</strong> The last word came{' '}
+        <TimeAgo iso={formatIsoTime(connection.since)} />; nothing on this page has changed since. It connects
+        again by itself.
+      </StaleBanner>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { Freshness } from '../freshness';
+
+interface PageHeadProps {
+  readonly title: string;
+  /** From which vantage the page's facts are. */
+  readonly vantage: string;
+  readonly age?: string | null;
+  readonly partial?: string;
+  readonly actions?: ReactNode;
+}
+
+/** A page's title, whose word it shows, and what can be done here. */
+export function PageHead({ title, vantage, age, partial, actions }: PageHeadProps) {
+  return (
+    <header className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1.5">
+      <h1 className="text-[1.2857rem] font-semibold tracking-tight">{title}</h1>
+      <Freshness vantage={vantage} age={age} partial={partial} />
+      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { useHealth } from '../../_hooks/queries';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { StatusMark } from '../status-mark';
+
+const places = [
+  { href: '/', label: 'Overview' },
+  { href: '/clients', label: 'Clients' },
+  { href: '/load', label: 'Load' },
+  { href: '/sources', label: 'Sources' },
+  { href: '/lab', label: 'Lab' },
+] as const;
+
+export function PlacesNav() {
+  const path = usePathname();
+  const { data: health } = useHealth();
+  useLiveStream('sources');
+  const down = health?.sources.down ?? 0;
+  return (
+    <nav aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
+      {places.map(({ href, label }) => {
+        const isCurrent = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+        return (
+          <Link
+            key={href}
+            href={href}
+            aria-current={isCurrent ? 'page' : undefined}
+            className={`inline-flex h-10 items-center gap-1.5 border-b-2 px-2.5 whitespace-nowrap transition md:h-12 ${
+              isCurrent
+                ? 'border-accent font-medium text-text'
+                : 'border-transparent text-muted hover:text-text'
+            }`}
+          >
+            {label}
+            {href === '/sources' && down > 0 && (
+              <StatusMark status="UNHEALTHY" word={`${down} down`} sizePx={9} className="text-[0.7857rem]" />
+            )}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

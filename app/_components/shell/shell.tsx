@@ -1,0 +1,57 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { ConnectionBanner } from './connection-banner';
+import { ConnectionMark } from './connection-mark';
+import { PlacesNav } from './places-nav';
+import { ThemeSwitch } from './theme-switch';
+import { TimeZoneText } from './time-zone-text';
+
+/** The frame of every page: the places, the state of the connection, the zone of the times, the theme. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col md:h-dvh">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
+        <Link
+          href="/"
+          className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
+        >
+          <Logo />
+          xdscope
+        </Link>
+        <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
+          <PlacesNav />
+        </div>
+        <div className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">
+          <ConnectionMark />
+          <TimeZoneText />
+          <ThemeSwitch />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto">
+        <ConnectionBanner />
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** One listener, three clusters, the last of them in trouble. */
+function Logo() {
+  return (
+    <svg viewBox="0 0 24 24" width={22} height={22} aria-hidden="true">
+      <g fill="none" stroke="var(--border-strong)" strokeWidth={1.6}>
+        <path d="M6 12h4c4 0 3-6.5 8-6.5M10 12h8M10 12c4 0 3 6.5 8 6.5" />
+      </g>
+      <circle cx={5} cy={12} r={3.2} fill="var(--accent)" />
+      <circle cx={19} cy={5.5} r={2.4} fill="var(--status-acked)" />
+      <circle cx={19} cy={12} r={2.4} fill="var(--status-acked)" />
+      <path d="M19 15.5L22 21H16Z" fill="var(--status-nacked)" />
+    </svg>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Metadata, Viewport } from 'next';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import type { ReactNode } from 'react';
+import { LiveProvider } from './_stream/live-provider';
+import './globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'xdscope', template: '%s · xdscope' },
+  description: 'The flight recorder and x-ray for xDS',
+  // What a page names may be secret: nothing of its address goes to other sites.
+  referrer: 'no-referrer',
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#ffffff' },
+    { media: '(prefers-color-scheme: dark)', color: '#161b22' },
+  ],
+};
+
+export default function RootLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    // theme.js sets data-theme before React wakes up.
+    <html lang="en" suppressHydrationWarning>
+      <head>
+        <script src="/theme.js" />
+      </head>
+      <body>
+        <NuqsAdapter>
+          <LiveProvider>{children}</LiveProvider>
+        </NuqsAdapter>
+      </body>
+    </html>
+  );
+}

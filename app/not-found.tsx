@@ -1,0 +1,24 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { EmptyState } from './_components/empty-state';
+import { Shell } from './_components/shell/shell';
+
+export const metadata: Metadata = { title: 'Not found' };
+
+export default function NotFound() {
+  return (
+    <Shell>
+      <h1 className="sr-only">Not found</h1>
+      <EmptyState
+        title="There is no such page"
+        action={
+          <Link href="/" className="text-accent underline underline-offset-2">
+            Go to the overview
+          </Link>
+        }
+      >
+        The address may be cut, or the client, resource or permalink that it names may be gone.
+      </EmptyState>
+    </Shell>
+  );
+}
