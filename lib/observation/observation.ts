@@ -150,7 +150,10 @@ export interface ResponseReceived extends OfClient {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly sizeBytes: number;
+  /** Those whose bytes the client did not hold: a full answer of 30,000 with one change names one. */
   readonly resources: readonly ReceivedResource[];
+  /** How many more came as the client holds them. */
+  readonly unchangedResources?: number;
   readonly controlPlane: string;
 }
 export interface AckSent extends OfClient, ResourceChanges {

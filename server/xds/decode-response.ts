@@ -61,7 +61,9 @@ const noBytes = new Uint8Array(0);
 export function decodeEnvelope(message: Uint8Array): EnvelopeResult {
   let fields: DiscoveryResponseFields;
   try {
-    fields = messageType('envoy.service.discovery.v3.DiscoveryResponse').decode(message);
+    fields = messageType('envoy.service.discovery.v3.DiscoveryResponse').decode(
+      message,
+    ) as DiscoveryResponseFields;
   } catch (error) {
     const reason = `expected a DiscoveryResponse, got ${message.length} bytes that do not decode: ${reasonOf(error)}`;
     return { kind: 'unreadable', reason };
@@ -106,7 +108,9 @@ function readEntry(typeUrl: string, any: AnyFields, index: number, nameOf: NameO
   }
   let wrapped: WrappedFields;
   try {
-    wrapped = messageType('envoy.service.discovery.v3.Resource').decode(any.value ?? noBytes);
+    wrapped = messageType('envoy.service.discovery.v3.Resource').decode(
+      any.value ?? noBytes,
+    ) as WrappedFields;
   } catch (error) {
     const reason = `${placeOf(index)}: the wrapping Resource does not decode: ${reasonOf(error)}`;
     return { kind: 'problem', name: null, reason };

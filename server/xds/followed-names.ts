@@ -1,0 +1,34 @@
+import { parseResource } from '@/lib/model/parse-resource';
+import { referencesOf } from '@/lib/model/references';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+
+/** What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts) are shown, not asked for. */
+const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
+
+/** The resources that a resource makes one ask for. `json` is its proto3 JSON. */
+export function followedNames(typeUrl: string, json: unknown): ResourceKey[] {
+  return referencesOf(parseResource(typeUrl, json))
+    .filter((reference) => followed.has(reference.typeUrl))
+    .map(({ typeUrl, name }) => ({ typeUrl, name }));
+}
+
+/**
+ * Everything that can be reached from the roots, roots included, each once. Roots, and not reference counts, decide:
+ * two aggregate clusters that name each other would keep each other for ever.
+ */
+export function reachableFrom(
+  roots: Iterable<ResourceKey>,
+  followsOf: (key: ResourceKey) => readonly ResourceKey[],
+): Map<string, Set<string>> {
+  const reached = new Map<string, Set<string>>();
+  const waiting = [...roots];
+  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    const names = reached.get(key.typeUrl) ?? new Set();
+    reached.set(key.typeUrl, names);
+    if (names.has(key.name)) continue;
+    names.add(key.name);
+    waiting.push(...followsOf(key));
+  }
+  return reached;
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeInfo, Problem } from '@/lib/observation/observation';
+import { clientIdOf } from '../client-id';
+import type { Target } from '../grpc/target';
+import type { Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { grpcTransport } from './grpc-transport';
+import { type Tell, toObservations } from './probe-observations';
+import type { ResourceCodec } from './resource-codec';
+import type { Transport } from './transport';
+import type { ChannelStreamEnd } from './xds-channel';
+import { type ClientSubscription, XdsClient } from './xds-client';
+import { clientFeatures, type XdsNode } from './xds-node';
+
+export interface ProbeOptions {
+  readonly sourceId: string;
+  /** The management server. Its text is the scope of the client that we are there. */
+  readonly target: Target;
+  readonly node: XdsNode;
+  readonly subscription: ClientSubscription;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly codec: ResourceCodec;
+  /** After each change of `status`. */
+  readonly onStatus: (status: SourceStatus) => void;
+  /** Tests bring their own. */
+  readonly dial?: () => Transport;
+  readonly random?: () => number;
+}
+
+/** A connection that is not there by then is explained and tried again. */
+const connectTimeoutMs = 10_000;
+
+/** Our own XdsClient as a source: what it does and gets becomes observations, how it is doing a status. */
+export class Probe implements RunningSource {
+  readonly clientId: string;
+  readonly #client: XdsClient;
+  readonly #node: NodeInfo;
+  #status: SourceStatus = initialSourceStatus;
+  /** Starts and stops, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
+  #isFirstStream = true;
+  /** Moves with each response and pause, so that the late explanation of an older failure is dropped. */
+  #epoch = 0;
+  #openedAt = 0;
+
+  constructor(private readonly options: ProbeOptions) {
+    const { target, node, codec, clock, subscription, random = Math.random } = options;
+    this.clientId = clientIdOf(node.id, target.text);
+    this.#node = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
+    const dial = options.dial ?? (() => grpcTransport({ target, connectTimeoutMs }));
+    const observations = toObservations(this.clientId, this.#tell);
+    this.#client = new XdsClient(
+      { node, codec, clock, random, dial, subscription, connectTimeoutMs, nextStreamId: randomUUID },
+      {
+        ...observations,
+        onStreamOpened: (streamId) => this.#onStreamOpened(streamId),
+        onStreamConnected: () => this.#update({ notes: ['connected, waiting for the first response'] }),
+        onResponse: (streamId, response, read) => {
+          this.#onResponse(response.sizeBytes);
+          observations.onResponse(streamId, response, read);
+        },
+        onStreamClosed: (streamId, end) => {
+          observations.onStreamClosed(streamId, end);
+          this.#onStreamClosed(end);
+        },
+      },
+    );
+  }
+
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  start(): void {
+    this.#next(async () => {
+      this.#update({ state: 'connecting', notes: [] });
+      this.#client.start();
+    });
+  }
+
+  pause(): void {
+    this.#next(async () => {
+      this.#epoch += 1;
+      this.#update({ state: 'paused', problem: null, notes: [] });
+      await this.#client.stop();
+    });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  close(): Promise<void> {
+    this.#next(() => this.#client.stop());
+    return this.#turn;
+  }
+
+  #next(action: () => Promise<void>): void {
+    this.#turn = this.#turn.then(action);
+  }
+
+  #onStreamOpened(streamId: string): void {
+    const { target, clock } = this.options;
+    this.#openedAt = clock.now();
+    this.#update({ lastAttemptAt: this.#openedAt });
+    this.#tell({
+      kind: 'stream-opened',
+      clientId: this.clientId,
+      streamId,
+      server: target.text,
+      method: 'StreamAggregatedResources',
+      node: this.#node,
+      scope: target.text,
+      ...(this.#isFirstStream ? { cacheEmpty: true } : {}),
+    });
+    this.#isFirstStream = false;
+  }
+
+  #onResponse(sizeBytes: number): void {
+    const now = this.options.clock.now();
+    const { state, answers, latencyMs } = this.#status;
+    this.#epoch += 1;
+    this.#update({
+      state: 'up',
+      problem: null,
+      notes: [],
+      lastSuccessAt: now,
+      lastChangedAt: now,
+      answerBytes: sizeBytes,
+      answers: answers + 1,
+      latencyMs: state === 'up' ? latencyMs : now - this.#openedAt,
+      clients: new Map([[this.clientId, now]]),
+    });
+    if (state !== 'up') this.#tell({ kind: 'source-up' });
+  }
+
+  #onStreamClosed(end: ChannelStreamEnd): void {
+    if (end.retryInMs === null) {
+      this.#update({ clients: new Map() });
+      return;
+    }
+    const { state, failures } = this.#status;
+    const next = `next try in ${(end.retryInMs / 1000).toFixed(1)} s`;
+    if (end.hadResponse) {
+      // gRFC A57: normal, as when a server is rotated. If nobody comes back, the next stream will say so.
+      const how = end.details === '' ? end.code : `${end.code}: ${end.details}`;
+      this.#update({
+        state: 'connecting',
+        notes: [`the stream ended (${how}), ${next}`],
+        clients: new Map(),
+      });
+      return;
+    }
+    this.#update({ state: state === 'down' ? 'down' : 'connecting', notes: [next], failures: failures + 1 });
+    const epoch = this.#epoch;
+    end.explain().then((problem) => {
+      if (epoch === this.#epoch) this.#onProblem(problem ?? endedEmpty);
+    });
+  }
+
+  #onProblem(problem: Problem): void {
+    const isNews = this.#status.state !== 'down' || this.#status.problem?.message !== problem.message;
+    this.#update({ state: 'down', problem, clients: new Map() });
+    if (isNews) this.#tell({ kind: 'source-down', problem });
+  }
+
+  readonly #tell: Tell = (told, bodies = []) => {
+    const { clock, sourceId, observe } = this.options;
+    observe({ observation: { ...told, at: clock.now(), vantage: 'probe', sourceId }, bodies });
+  };
+
+  #update(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.options.onStatus(this.#status);
+  }
+}
+
+const endedEmpty: Problem = {
+  code: 'NO_RESPONSE',
+  message: 'expected a DiscoveryResponse, but the server ended the stream without one',
+  hint: 'Does it serve this node id?',
+};

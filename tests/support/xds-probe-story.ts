@@ -1,0 +1,102 @@
+import { vi } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { createCodec } from '@/server/codec/codec';
+import { parseTarget, type Target } from '@/server/grpc/target';
+import type { Body, Clock } from '@/server/observe';
+import { Probe, type ProbeOptions } from '@/server/xds/probe';
+import type { AnyMessage } from './xds-wire';
+
+/** A probe at a target, with everything that it told. */
+export interface ProbeStory {
+  readonly probe: Probe;
+  readonly told: Observation[];
+  readonly bodies: Body[];
+  /** What it told of one kind, oldest first. */
+  of<K extends Observation['kind']>(kind: K): Extract<Observation, { kind: K }>[];
+  /** Waits until so many of a kind were told, and returns the last of them. */
+  nth<K extends Observation['kind']>(kind: K, count: number): Promise<Extract<Observation, { kind: K }>>;
+  /** The client statuses by "LDS name", as the changes so far leave them. */
+  statuses(): Record<string, string>;
+}
+
+export const probeNodeId = 'xdscope-probe';
+
+export function targetOf(text: string): Target {
+  const parsed = parseTarget(text);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.target;
+}
+
+export function probeStory(
+  options: { target: string; clock: Clock } & Partial<Omit<ProbeOptions, 'target' | 'clock'>>,
+): ProbeStory {
+  const told: Observation[] = [];
+  const bodies: Body[] = [];
+  const probe = new Probe({
+    sourceId: 'probe-1',
+    node: {
+      id: probeNodeId,
+      cluster: '',
+      locality: null,
+      metadata: {},
+      userAgentName: 'xdscope',
+      userAgentVersion: '',
+    },
+    subscription: { kind: 'wildcard' },
+    codec: createCodec({ redactionKey: new Uint8Array(32) }),
+    observe: (sighting) => {
+      told.push(sighting.observation);
+      bodies.push(...sighting.bodies);
+    },
+    onStatus: () => {},
+    random: () => 0.5,
+    ...options,
+    target: targetOf(options.target),
+  });
+  const of: ProbeStory['of'] = <K extends Observation['kind']>(kind: K) =>
+    told.filter((each): each is Extract<Observation, { kind: K }> => each.kind === kind);
+  return {
+    probe,
+    told,
+    bodies,
+    of,
+    nth: (kind, count) =>
+      until(() => {
+        const found = of(kind)[count - 1];
+        if (found === undefined) {
+          throw new Error(`expected ${count} ${kind}, got: ${told.map((each) => each.kind).join(', ')}`);
+        }
+        return found;
+      }),
+    statuses: () => foldStatuses(told),
+  };
+}
+
+/** Until `check` throws no more. */
+export function until<T>(check: () => T): Promise<T> {
+  return vi.waitFor(check, { interval: 5, timeout: 5_000 });
+}
+
+function foldStatuses(told: readonly Observation[]): Record<string, string> {
+  const statuses = new Map<string, string>();
+  const keyOf = (typeUrl: string, name: string): string => `${typeUrl.split('.').at(-1)} ${name}`;
+  for (const each of told) {
+    if (!('changed' in each)) continue;
+    for (const { typeUrl, name } of each.removed) statuses.delete(keyOf(typeUrl, name));
+    for (const { typeUrl, name, clientStatus } of each.changed)
+      statuses.set(keyOf(typeUrl, name), clientStatus);
+  }
+  return Object.fromEntries([...statuses].sort());
+}
+
+/** A packed message as the management server wants its resources. */
+export function resourceOf(
+  name: string,
+  { type_url: typeUrl, value: bytes }: AnyMessage,
+): {
+  typeUrl: string;
+  name: string;
+  bytes: Uint8Array;
+} {
+  return { typeUrl, name, bytes };
+}
