@@ -1,0 +1,84 @@
+import type { StreamChange } from '@/lib/api/stream';
+
+type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
+
+/** More events than this in one frame would be read by nobody: the newest stay. */
+export const maxEventsPerFrame = 500;
+
+/** What a change replaces: of two with one key the older is not worth sending. */
+export function changeKey(change: StreamChange): string {
+  switch (change.type) {
+    case 'client':
+      return `client:${change.client.id}`;
+    case 'client-removed':
+      return `client:${change.clientId}`;
+    case 'event':
+      return `event:${change.event.seq}`;
+    case 'source':
+      return `source:${change.source.id}`;
+    case 'source-removed':
+      return `source:${change.sourceId}`;
+    case 'resources':
+      return `resources:${change.clientId}`;
+    case 'lab':
+      return 'lab';
+    case 'load':
+      return `load:${change.clientId}`;
+  }
+}
+
+/**
+ * The same news in fewer changes, in the order of the newest of each key. Applying the result leaves a reader where
+ * applying all of `changes` would have left it; rows of one client's resources are merged one by one.
+ */
+export function coalesceChanges(
+  changes: Iterable<StreamChange>,
+  maxEvents = maxEventsPerFrame,
+): StreamChange[] {
+  const newest = new Map<string, StreamChange>();
+  const rowMerges = new Map<string, ResourcesChange[]>();
+  const eventKeys: string[] = [];
+  for (const change of changes) {
+    const key = changeKey(change);
+    if (change.type === 'event' && !newest.has(key)) eventKeys.push(key);
+    if (change.type === 'resources') {
+      const parts = rowMerges.get(key);
+      if (parts) parts.push(change);
+      else rowMerges.set(key, [change]);
+    }
+    // Deleted first, since a Map keeps the place of the first set.
+    newest.delete(key);
+    newest.set(key, change);
+  }
+  for (const key of eventKeys.slice(0, Math.max(0, eventKeys.length - maxEvents))) newest.delete(key);
+  for (const [key, parts] of rowMerges) {
+    if (parts.length > 1) newest.set(key, mergeRows(parts));
+  }
+  return [...newest.values()];
+}
+
+/** `parts` are of one client, oldest first, at least one. A row is changed or removed, whichever came last. */
+function mergeRows(parts: readonly ResourcesChange[]): ResourcesChange {
+  const changed = new Map<string, ResourcesChange['changed'][number]>();
+  const removed = new Map<string, ResourcesChange['removed'][number]>();
+  for (const part of parts) {
+    for (const row of part.removed) {
+      changed.delete(rowKey(row));
+      removed.set(rowKey(row), row);
+    }
+    for (const row of part.changed) {
+      removed.delete(rowKey(row));
+      changed.set(rowKey(row), row);
+    }
+  }
+  return {
+    type: 'resources',
+    clientId: parts[0]?.clientId ?? '',
+    changed: [...changed.values()],
+    removed: [...removed.values()],
+  };
+}
+
+function rowKey({ typeUrl, name }: { typeUrl: string; name: string }): string {
+  return `${typeUrl}\u0000${name}`;
+}

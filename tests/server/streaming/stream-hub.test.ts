@@ -1,0 +1,256 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';
+import { SseReader } from '@/tests/support/stream-events';
+
+let clock: ManualClock;
+let hub: StreamHub;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  hub = createStreamHub({ clock, ringFrames: 50 });
+});
+afterEach(() => hub.close());
+
+function subscribe(
+  topics: StreamTopic[],
+  lastEventId?: string,
+  signal = new AbortController().signal,
+): SseReader {
+  return new SseReader(hub.subscribe({ topics, lastEventId, signal }));
+}
+
+function publish(...changes: StreamChange[]): void {
+  for (const change of changes) hub.publish(change);
+  clock.advance(33);
+}
+
+describe('a subscription', () => {
+  it('begins with hello, then gets what is published as frames', async () => {
+    const reader = subscribe(['fleet']);
+    const [hello] = await reader.next();
+    expect(hello).toMatchObject({ event: 'hello', id: expect.stringMatching(/^[0-9a-f]+-0$/) });
+    expect(JSON.parse(hello?.data ?? '')).toEqual({
+      revision: 0,
+      serverStartedAt: '2026-01-01T00:00:00.000Z',
+    });
+    publish(clientChange('a'));
+    const [frame] = await reader.next();
+    expect(frame).toMatchObject({ event: 'frame', id: expect.stringMatching(/^[0-9a-f]+-1$/) });
+    expect(JSON.parse(frame?.data ?? '')).toEqual({ revision: 1, changes: [clientChange('a')] });
+  });
+
+  it('gets one frame for all of 33 ms, coalesced', async () => {
+    const reader = subscribe(['fleet']);
+    await reader.next();
+    hub.publish(clientChange('a', 1));
+    clock.advance(20);
+    hub.publish(clientChange('a', 2));
+    hub.publish(eventChange(1));
+    clock.advance(13);
+    expect(changesOf(await reader.next())).toEqual([clientChange('a', 2), eventChange(1)]);
+    expect(clock.waiting).toBe(1);
+  });
+
+  it('gets its topics only, and of a client only the one it names', async () => {
+    const fleet = subscribe(['fleet']);
+    const client = subscribe(['client:a', 'sources', 'client:a']);
+    await Promise.all([fleet.next(), client.next()]);
+    publish(rowsChange('b', [rowOf('x')]));
+    publish(
+      clientChange('a'),
+      rowsChange('a', [rowOf('x')]),
+      sourceChange('s'),
+      rowsChange('b', [rowOf('y')]),
+    );
+    expect(changesOf(await fleet.next())).toEqual([clientChange('a')]);
+    expect(changesOf(await client.next())).toEqual([rowsChange('a', [rowOf('x')]), sourceChange('s')]);
+  });
+
+  it('shares the bytes of a frame with everybody of the same topics', async () => {
+    const streams = [1, 2, 3].map(() =>
+      hub.subscribe({ topics: ['fleet'], signal: new AbortController().signal }).getReader(),
+    );
+    for (const reader of streams) await reader.read();
+    publish(clientChange('a'));
+    const chunks = await Promise.all(streams.map(async (reader) => (await reader.read()).value));
+    expect(chunks[1]).toBe(chunks[0]);
+    expect(chunks[2]).toBe(chunks[0]);
+  });
+
+  it('cannot be broken by a name from outside', async () => {
+    const reader = subscribe(['fleet']);
+    await reader.next();
+    const hostile = 'x\n\ndata: {"a":1}\r\nevent: reset\n\n\u2028\u0000';
+    publish(eventChange(1, hostile));
+    const events = await reader.next();
+    expect(events).toHaveLength(1);
+    expect(changesOf(events)).toEqual([eventChange(1, hostile)]);
+  });
+
+  it('has a heartbeat that moves the id of a quiet topic on', async () => {
+    const reader = subscribe(['lab']);
+    const [hello] = await reader.next();
+    publish(clientChange('a'));
+    clock.advance(15_000);
+    expect(await reader.next()).toEqual([{ event: '', id: hello?.id.replace(/-0$/, '-1'), data: '' }]);
+    clock.advance(15_000);
+    expect(await reader.next()).toHaveLength(1);
+  });
+});
+
+describe('a browser that comes back', () => {
+  it('gets what it missed in one frame, and goes on', async () => {
+    const first = subscribe(['fleet']);
+    await first.next();
+    publish(clientChange('a', 1));
+    const [seen] = await first.next();
+    await first.cancel();
+    publish(clientChange('a', 2), sourceChange('s'));
+    publish(clientChange('a', 3), eventChange(1));
+    const second = subscribe(['fleet'], seen?.id);
+    const [hello] = await second.next();
+    expect(hello).toMatchObject({ event: 'hello', id: seen?.id });
+    const [frame] = await second.next();
+    expect(frame?.id).toMatch(/-3$/);
+    expect(changesOf(frame ? [frame] : [])).toEqual([clientChange('a', 3), eventChange(1)]);
+    publish(clientChange('b'));
+    expect(changesOf(await second.next())).toEqual([clientChange('b')]);
+  });
+
+  it('gets nothing but hello when it missed nothing', async () => {
+    const first = subscribe(['fleet']);
+    const [hello] = await first.next();
+    const second = subscribe(['fleet'], hello?.id);
+    expect(await second.next()).toEqual([hello]);
+    publish(clientChange('a'));
+    expect(changesOf(await second.next())).toEqual([clientChange('a')]);
+  });
+
+  it('is told to read everything again when the ring no longer holds what it missed', async () => {
+    const first = subscribe(['fleet']);
+    const [hello] = await first.next();
+    for (let seq = 0; seq < 51; seq++) publish(eventChange(seq));
+    const second = subscribe(['fleet'], hello?.id);
+    expect(await eventNames(second, 2)).toEqual(['hello', 'reset']);
+    publish(clientChange('a'));
+    expect(changesOf(await second.next())).toEqual([clientChange('a')]);
+  });
+
+  it.each(['', 'x', '0-0', 'abcdef012345-1', '-1', '9'.repeat(1000), 'é-1', '1-1e3'])(
+    'is told so too for an id of another life of the server, or none of ours (%j)',
+    async (lastEventId) => {
+      expect(await eventNames(subscribe(['fleet'], lastEventId), 2)).toEqual(['hello', 'reset']);
+    },
+  );
+
+  it('is told so for a revision that has not been', async () => {
+    const [hello] = await subscribe(['fleet']).next();
+    const future = hello?.id.replace(/-0$/, '-7');
+    expect(await eventNames(subscribe(['fleet'], future), 2)).toEqual(['hello', 'reset']);
+  });
+});
+
+describe('a slow reader', () => {
+  const large = 'x'.repeat(40_000);
+
+  it('gets what it missed coalesced into one frame when it reads again', async () => {
+    const slow = subscribe(['fleet']);
+    for (let seq = 1; seq <= 3; seq++) publish(clientChange('a', seq), eventChange(seq, large));
+    for (let trouble = 4; trouble <= 40; trouble++) publish(clientChange('a', trouble));
+    publish(eventChange(4));
+    // What was in its queue before it counted as slow: hello and two frames of 40 kB.
+    expect(await eventNames(slow, 3)).toEqual(['hello', 'frame', 'frame']);
+    const [caughtUp] = await slow.next();
+    expect(caughtUp?.id).toMatch(/-41$/);
+    expect(changesOf(caughtUp ? [caughtUp] : [])).toEqual([
+      eventChange(3, large),
+      clientChange('a', 40),
+      eventChange(4),
+    ]);
+    publish(clientChange('b'));
+    expect(changesOf(await slow.next())).toEqual([clientChange('b')]);
+  });
+
+  it('is told to read everything again when it slept too long, and goes on', async () => {
+    const slow = subscribe(['fleet']);
+    for (let seq = 1; seq <= 60; seq++) publish(eventChange(seq, large));
+    expect(await eventNames(slow, 4)).toEqual(['hello', 'frame', 'frame', 'reset']);
+    publish(clientChange('b'));
+    expect(changesOf(await slow.next())).toEqual([clientChange('b')]);
+  });
+
+  it('costs nothing more while it does not read, heartbeats included', async () => {
+    const stream = hub.subscribe({ topics: ['fleet'], signal: new AbortController().signal });
+    for (let seq = 1; seq <= 500; seq++) publish(eventChange(seq, large));
+    clock.advance(600_000);
+    let bytes = 0;
+    const reader = stream.getReader();
+    // Three in the queue (hello, two frames); the fourth is made when there is room.
+    for (let chunk = 0; chunk < 3; chunk++) bytes += (await reader.read()).value?.byteLength ?? 0;
+    expect(bytes).toBeLessThan(100_000);
+  });
+
+  it('does not hold up the others', async () => {
+    subscribe(['fleet']);
+    const fast = subscribe(['fleet']);
+    await fast.next();
+    for (let seq = 1; seq <= 10; seq++) {
+      publish(eventChange(seq, large));
+      expect(changesOf(await fast.next())).toEqual([eventChange(seq, large)]);
+    }
+  });
+});
+
+describe('a subscription ends', () => {
+  it('by its signal', async () => {
+    const controller = new AbortController();
+    const reader = subscribe(['fleet'], undefined, controller.signal);
+    await reader.next();
+    controller.abort();
+    expect(await reader.isAtEnd()).toBe(true);
+    expect(hub.subscribers()).toBe(0);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('by cancelling its stream, and the signal after that is harmless', async () => {
+    const controller = new AbortController();
+    const reader = subscribe(['fleet'], undefined, controller.signal);
+    await reader.cancel();
+    controller.abort();
+    publish(clientChange('a'));
+    expect(hub.subscribers()).toBe(0);
+  });
+
+  it('at once when its signal was aborted before', async () => {
+    const reader = subscribe(['fleet'], undefined, AbortSignal.abort());
+    expect(await reader.isAtEnd()).toBe(true);
+    expect(hub.subscribers()).toBe(0);
+  });
+
+  it('with the hub, and what comes after that is harmless', async () => {
+    const controller = new AbortController();
+    const reader = subscribe(['fleet'], undefined, controller.signal);
+    await reader.next();
+    hub.publish(clientChange('a'));
+    hub.close();
+    expect(await reader.isAtEnd()).toBe(true);
+    controller.abort();
+    hub.publish(clientChange('b'));
+    hub.close();
+    expect(clock.waiting).toBe(0);
+    expect(await subscribe(['fleet']).isAtEnd()).toBe(true);
+  });
+});
+
+function changesOf(events: readonly { data: string }[]): StreamChange[] {
+  return events.flatMap(({ data }) => JSON.parse(data).changes);
+}
+
+async function eventNames(reader: SseReader, chunks: number): Promise<string[]> {
+  const names: string[] = [];
+  for (let chunk = 0; chunk < chunks; chunk++) names.push(...(await reader.next()).map(({ event }) => event));
+  return names;
+}
