@@ -1,24 +1,21 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type {
   ClientDetail,
   ClientSummary,
-  Graph,
   Health,
   LabResource,
   LabStatus,
   LoadRow,
   NotableEvent,
-  Permalink,
   ResourceBody,
-  ResourceLinks,
   ResourceRow,
   Source,
 } from '@/lib/api/schema';
 import { requestJson } from './api-client';
 import { eventLimit } from './event-limit';
-import { type BodyFormat, type GraphParams, queryKeys } from './query-keys';
+import { type BodyFormat, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
@@ -96,25 +93,6 @@ export function useClientResources(clientId: string) {
   });
 }
 
-/** While another neighbourhood is fetched, the picture keeps the one before. */
-export function useClientGraph(clientId: string, params: GraphParams = {}) {
-  return useQuery({
-    queryKey: queryKeys.clientGraph(clientId, params),
-    queryFn: ({ signal }) =>
-      requestJson<Graph>(`clients/${of(clientId)}/graph${graphQuery(params)}`, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
-
-function graphQuery({ limit, expand, focus, find }: GraphParams): string {
-  const query = new URLSearchParams();
-  if (limit !== undefined) query.set('limit', String(limit));
-  if (expand !== undefined && expand.length > 0) query.set('expand', expand.join(','));
-  if (focus !== undefined && focus !== '') query.set('focus', focus);
-  if (find !== undefined && find !== '') query.set('find', find);
-  return query.size === 0 ? '' : `?${query}`;
-}
-
 /** A body never changes under its hash: it is asked for once. */
 export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
   return useQuery({
@@ -124,24 +102,5 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
     enabled: hash !== null,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
-  });
-}
-
-export function useResourceLinks(clientId: string, typeUrl: string, name: string, isEnabled = true) {
-  return useQuery({
-    queryKey: queryKeys.resourceLinks(clientId, typeUrl, name),
-    queryFn: ({ signal }) =>
-      requestJson<ResourceLinks>(`clients/${of(clientId)}/links?typeUrl=${of(typeUrl)}&name=${of(name)}`, {
-        signal,
-      }),
-    enabled: isEnabled,
-  });
-}
-
-export function usePermalink(id: string) {
-  return useQuery({
-    queryKey: queryKeys.permalink(id),
-    queryFn: ({ signal }) => requestJson<Permalink>(`permalinks/${of(id)}`, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }

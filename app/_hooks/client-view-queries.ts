@@ -1,0 +1,74 @@
+import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
+import type { Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { requestJson } from './api-client';
+import { type GraphParams, queryKeys } from './query-keys';
+
+/**
+ * The two questions that a client's pages ask of a live client and of a stored one, in the same shape: the pages
+ * take whichever they are given. A selection of nothing (null) asks for nothing.
+ */
+export type GraphQueryOptions = UseQueryOptions<Graph>;
+export type LinksQueryOptions = UseQueryOptions<ResourceLinks>;
+
+const of = encodeURIComponent;
+
+export function clientGraphQuery(clientId: string, params: GraphParams): GraphQueryOptions {
+  return {
+    queryKey: queryKeys.clientGraph(clientId, params),
+    queryFn: ({ signal }) =>
+      requestJson<Graph>(`clients/${of(clientId)}/graph?${graphSearch(params)}`, { signal }),
+    // While another neighbourhood is fetched, the picture keeps the one before.
+    placeholderData: keepPreviousData,
+  };
+}
+
+export function clientLinksQuery(clientId: string, key: ResourceKey | null): LinksQueryOptions {
+  const { typeUrl, name } = key ?? { typeUrl: '', name: '' };
+  return {
+    queryKey: queryKeys.resourceLinks(clientId, typeUrl, name),
+    queryFn: ({ signal }) =>
+      requestJson<ResourceLinks>(`clients/${of(clientId)}/links?${new URLSearchParams({ typeUrl, name })}`, {
+        signal,
+      }),
+    enabled: key !== null,
+  };
+}
+
+/** Another neighbourhood of a stored picture is computed from the stored bodies; it never changes. */
+export function permalinkGraphQuery(id: string, params: GraphParams): GraphQueryOptions {
+  return {
+    queryKey: [...queryKeys.permalink(id), 'graph', params],
+    queryFn: async ({ signal }) => {
+      const search = graphSearch(params);
+      // Without any parameter the server opens what was open when it was stored.
+      if (search.size === 0) search.set('expand', '');
+      const { graph } = await requestJson<Permalink>(`permalinks/${of(id)}?${search}`, { signal });
+      return graph;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+export function permalinkLinksQuery(id: string, key: ResourceKey | null): LinksQueryOptions {
+  const { typeUrl, name } = key ?? { typeUrl: '', name: '' };
+  return {
+    queryKey: [...queryKeys.permalink(id), 'links', typeUrl, name],
+    queryFn: ({ signal }) =>
+      requestJson<ResourceLinks>(`permalinks/${of(id)}/links?${new URLSearchParams({ typeUrl, name })}`, {
+        signal,
+      }),
+    enabled: key !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Ids may hold any character, so each opened aggregate is a parameter of its own. */
+function graphSearch({ limit, expand = [], focus, find }: GraphParams): URLSearchParams {
+  const search = new URLSearchParams(expand.map((id) => ['expand', id]));
+  if (limit !== undefined) search.set('limit', String(limit));
+  if (focus !== undefined && focus !== '') search.set('focus', focus);
+  if (find !== undefined && find !== '') search.set('find', find);
+  return search;
+}
