@@ -1,16 +1,28 @@
+import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
 import { type DecodedBody, decodeBody } from './decode-body';
+import type { ReportedClients } from './decode-client-status';
 import { encodeBody } from './encode-body';
 import { redactJson } from './redact-json';
 import { createRedactionMarker } from './redaction-marker';
+import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { type TakenBody, takeBody } from './take-body';
+import { WorkerQueue } from './worker-queue';
 
 export type { DecodedBody, OpaquePart } from './decode-body';
+export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
+export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
 
 export interface CodecOptions {
   /** Key of the digests in redaction markers; keep it, so that the same secret has the same marker after a restart. */
   readonly redactionKey: Uint8Array;
+  /** Larger work goes to the worker thread, off the event loop. */
+  readonly inPlaceBytes?: number;
+  /** How long one piece of work may take in the worker. */
+  readonly deadlineMs?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
 }
 
 /** The only protobufjs edge of the server besides the registered services. */
@@ -21,21 +33,56 @@ export interface Codec {
   redactNode<T>(json: T): T;
   /** proto3 JSON; never refuses. See decode-body.ts. */
   decode(typeUrl: string, bytes: Uint8Array): DecodedBody;
+  /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
+  decodeMany(bodies: readonly TypedBytes[]): Promise<DecodedBody[]>;
+  /** A body as text, as decodeMany does it. */
+  render(body: TypedBytes, format: RenderFormat): Promise<RenderedBody>;
+  /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
+  decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** A resource's name, read without decoding the rest. */
   nameOf(typeUrl: string, bytes: Uint8Array): string | undefined;
+  /** Ends the worker; work that is under way is rejected. */
   close(): Promise<void>;
 }
 
-export function createCodec({ redactionKey }: CodecOptions): Codec {
+export function createCodec({
+  redactionKey,
+  inPlaceBytes = 256 * 1024,
+  deadlineMs = 60_000,
+  workerProgram: program,
+}: CodecOptions): Codec {
   const marker = createRedactionMarker(redactionKey);
+  const runners = codecJobRunners(marker);
+  const queue = new WorkerQueue({ data: { redactionKey }, deadlineMs, program });
+  async function run<K extends CodecJobKind>(
+    kind: K,
+    input: CodecJobs[K]['input'],
+    sizeBytes: number,
+  ): Promise<CodecJobs[K]['output']> {
+    return sizeBytes > inPlaceBytes ? queue.run(kind, input) : runners[kind](input);
+  }
   return {
     takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
     redactNode: <T>(json: T) => redactJson(json, (secret) => marker(Buffer.from(secret))) as T,
     decode: decodeBody,
+    decodeMany: (bodies) =>
+      run(
+        'decode',
+        bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) })),
+        bodies.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      ),
+    render: ({ typeUrl, bytes }, format) =>
+      run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length),
+    decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
     encode: encodeBody,
     nameOf: peekResourceName,
-    close: async () => {},
+    close: () => queue.close(),
   };
+}
+
+/** A thread is sent the whole buffer behind a view: a small view of a large buffer is copied first. */
+function wholeBuffer(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -1,0 +1,28 @@
+import type { Body } from '../observe';
+import { type DecodedBody, decodeBody } from './decode-body';
+import { decodeClientStatus, type ReportedClients } from './decode-client-status';
+import type { RedactionMarker } from './redaction-marker';
+import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
+
+/** A resource's bytes and what they are. */
+export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
+
+/** Work that the codec does in place when it is small and in its worker when it is large. */
+export interface CodecJobs {
+  decode: { input: readonly TypedBytes[]; output: DecodedBody[] };
+  render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
+  clientStatus: { input: Uint8Array; output: ReportedClients };
+}
+
+export type CodecJobKind = keyof CodecJobs;
+
+type Runners = { [K in CodecJobKind]: (input: CodecJobs[K]['input']) => CodecJobs[K]['output'] };
+
+/** The same functions for both places. */
+export function codecJobRunners(marker: RedactionMarker): Runners {
+  return {
+    decode: (bodies) => bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes)),
+    render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
+    clientStatus: (bytes) => decodeClientStatus(bytes, marker),
+  };
+}

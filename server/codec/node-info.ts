@@ -1,0 +1,55 @@
+import type { NodeInfo } from '@/lib/observation/observation';
+import { decodeBody } from './decode-body';
+import { messageType } from './root';
+
+/** envoy.config.core.v3.Node as protobufjs decodes it; what is not set is absent or at its default. */
+interface NodeMessage {
+  id?: string;
+  cluster?: string;
+  metadata?: object | null;
+  locality?: { region?: string; zone?: string; subZone?: string } | null;
+  userAgentName?: string;
+  userAgentVersion?: string;
+  userAgentBuildVersion?: {
+    version?: { majorNumber?: number; minorNumber?: number; patch?: number } | null;
+  } | null;
+  clientFeatures?: string[];
+}
+
+export const unknownNode: NodeInfo = {
+  id: '',
+  cluster: '',
+  locality: null,
+  userAgentName: '',
+  userAgentVersion: '',
+  clientFeatures: [],
+  metadata: {},
+};
+
+/** A decoded Node message, with secrets in its metadata redacted. */
+export function readNodeInfo(node: object | null | undefined, redactNode: <T>(json: T) => T): NodeInfo {
+  if (node === null || node === undefined) return unknownNode;
+  const message: NodeMessage = node;
+  const { locality } = message;
+  const build = message.userAgentBuildVersion?.version;
+  return {
+    id: message.id ?? '',
+    cluster: message.cluster ?? '',
+    locality: locality
+      ? { region: locality.region ?? '', zone: locality.zone ?? '', subZone: locality.subZone ?? '' }
+      : null,
+    userAgentName: message.userAgentName ?? '',
+    userAgentVersion:
+      message.userAgentVersion ||
+      (build ? `${build.majorNumber ?? 0}.${build.minorNumber ?? 0}.${build.patch ?? 0}` : ''),
+    clientFeatures: [...(message.clientFeatures ?? [])],
+    metadata: redactNode(readStruct(message.metadata)),
+  };
+}
+
+function readStruct(struct: object | null | undefined): Record<string, unknown> {
+  if (struct === null || struct === undefined) return {};
+  const bytes = messageType('google.protobuf.Struct').encode(struct).finish();
+  const { json } = decodeBody('google.protobuf.Struct', bytes);
+  return typeof json === 'object' && json !== null ? { ...json } : {};
+}

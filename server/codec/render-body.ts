@@ -1,0 +1,18 @@
+import { stringify } from 'yaml';
+import { type DecodedBody, decodeBody } from './decode-body';
+
+export type RenderFormat = 'json' | 'yaml';
+
+export interface RenderedBody extends Omit<DecodedBody, 'json'> {
+  readonly text: string;
+}
+
+/** A body as text for people: indented, nothing folded, nothing behind anchors. */
+export function renderBody(typeUrl: string, bytes: Uint8Array, format: RenderFormat): RenderedBody {
+  const { json, opaque, redacted } = decodeBody(typeUrl, bytes);
+  const text =
+    format === 'yaml'
+      ? stringify(json, { lineWidth: 0, aliasDuplicateObjects: false })
+      : `${JSON.stringify(json, null, 2)}\n`;
+  return { text, opaque, redacted };
+}
