@@ -39,6 +39,8 @@ export const health = z.object({
     sizeBytes: z.number().int(),
     oldestAt: time.nullable(),
     newestSeq: z.number().int(),
+    /** Observations that did not reach the log since the start of this process. */
+    missed: z.number().int(),
   }),
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
   lab: z.boolean(),
@@ -183,6 +185,8 @@ export const graphNodeKinds = [
   'priority',
   'locality',
   'endpoint',
+  /** An EDS resource without endpoints to show: not received yet, not existing, empty. Else its priorities stand for it. */
+  'endpoints',
   'secret',
   'aggregate',
 ] as const;

@@ -1,0 +1,142 @@
+import { type GraphEdge, type GraphNode, type GraphNodeStatus, graphNodeKinds } from '../../api/schema';
+import { formatCount } from '../../format/count';
+import { statusShape } from '../../format/status-shape';
+import { formatAggregateId } from './aggregate-id';
+import { type Choice, type ChooseOptions, chooseShown } from './choose-shown';
+import { edgeId } from './node-id';
+import { formatKindCount } from './node-kind';
+import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
+
+export interface AggregateOptions extends Partial<ChooseOptions> {}
+
+export interface AggregatedTopology extends Topology {
+  /** Does any node stand for several? */
+  readonly aggregated: boolean;
+}
+
+/** So many edges for each element are drawn before nodes are given up for them. */
+const edgesPerElement = 5;
+
+/**
+ * Collapses siblings of one kind until the picture has about `limit` elements. Nothing is lost: the nodes shown and the
+ * counts that aggregates stand for sum up to all nodes. What is hidden below an aggregate is in the next aggregate:
+ *
+ *   "29,992 routes" -> "29,992 clusters" -> "29,992 priorities" -> ... -> "49,970 endpoints"
+ */
+export function aggregateTopology(topology: Topology, options: AggregateOptions = {}): AggregatedTopology {
+  const { limit = 300, expand = [], focus, find } = options;
+  if (topology.nodes.length <= limit && topology.edges.length <= limit * edgesPerElement) {
+    return { ...topology, aggregated: false };
+  }
+  for (let budget = limit; ; budget = Math.floor(budget / 2)) {
+    const drawn = collapse(topology, chooseShown(topology, { limit: budget, expand, focus, find }));
+    if (drawn.edges.length <= limit * edgesPerElement * 2 || budget < 20) return drawn;
+  }
+}
+
+/** One collapsed group. Its index follows on those of the nodes. */
+interface Group {
+  readonly id: string;
+  readonly kind: number;
+  readonly members: number[];
+}
+
+function collapse(topology: Topology, choice: Choice): AggregatedTopology {
+  const { representative, groups } = represent(topology.nodes, choice);
+  const size = topology.nodes.length;
+  const idOf = (index: number): string =>
+    index < size ? (topology.nodes[index]?.id ?? '') : (groups[index - size]?.id ?? '');
+
+  const lastMembers = new Map(groups.map((group) => [group.members.at(-1), group]));
+  const nodes: GraphNode[] = [];
+  topology.nodes.forEach((node, index) => {
+    if (representative[index] === index) nodes.push(node);
+    const group = lastMembers.get(index);
+    if (group !== undefined) nodes.push(standIn(topology.nodes, group, choice));
+  });
+
+  const edges = new Map<string, GraphEdge>();
+  for (const edge of topology.edges) {
+    const source = representative[choice.tree.indexOf.get(edge.source) ?? -1];
+    const target = representative[choice.tree.indexOf.get(edge.target) ?? -1];
+    if (source === undefined || target === undefined || source === target) continue;
+    const id = edgeId(idOf(source), edge.kind, idOf(target));
+    const known = edges.get(id);
+    // Several edges in one: what is said of one of them is not true of all.
+    if (known === undefined) edges.set(id, { ...edge, id, source: idOf(source), target: idOf(target) });
+    else if (known.label !== edge.label) edges.set(id, { ...known, label: '' });
+  }
+  return { nodes, edges: [...edges.values()], aggregated: groups.length > 0 };
+}
+
+/** For each node the index of what stands for it: its own when it is shown. */
+function represent(nodes: readonly GraphNode[], { tree, shown, opened }: Choice) {
+  const representative = new Int32Array(nodes.length);
+  const groups: Group[] = [];
+  const baseIds: string[] = [];
+  for (const level of tree.levels) {
+    const collapsed = new Map<number, number[]>();
+    for (const node of level) {
+      if (shown.has(node)) {
+        representative[node] = node;
+        continue;
+      }
+      const above = tree.parent[node] ?? -1;
+      const key =
+        (above < 0 ? 0 : (representative[above] ?? 0) + 1) * graphNodeKinds.length + (tree.kind[node] ?? 0);
+      const members = collapsed.get(key);
+      if (members === undefined) collapsed.set(key, [node]);
+      else members.push(node);
+    }
+    for (const [key, members] of collapsed) {
+      const [first] = members;
+      if (first === undefined) continue;
+      if (members.length === 1) {
+        // An aggregate of one would say less in the same room.
+        representative[first] = first;
+        continue;
+      }
+      const kind = key % graphNodeKinds.length;
+      const above = Math.floor(key / graphNodeKinds.length) - 1;
+      const parentId = above < 0 ? '' : (nodes[above]?.id ?? baseIds[above - nodes.length] ?? '');
+      const baseKey = { kind: graphNodeKinds[kind] ?? 'aggregate', opened: 0, parentId };
+      const baseId = formatAggregateId(baseKey);
+      for (const member of members) representative[member] = nodes.length + groups.length;
+      members.sort((a, b) => a - b);
+      groups.push({ id: formatAggregateId({ ...baseKey, opened: opened.get(baseId) ?? 0 }), kind, members });
+      baseIds.push(baseId);
+    }
+  }
+  return { representative, groups };
+}
+
+function standIn(nodes: readonly GraphNode[], group: Group, { tree, shown }: Choice): GraphNode {
+  const kind = graphNodeKinds[group.kind] ?? 'aggregate';
+  const counts = new Map<GraphNodeStatus, number>();
+  let trouble = 0;
+  for (const member of group.members) {
+    const node = nodes[member];
+    if (node === undefined) continue;
+    counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
+    if (isNodeInTrouble(node)) trouble += 1;
+  }
+  const statuses = [...counts].sort(([a], [b]) => nodeStatusRank(a) - nodeStatusRank(b));
+  const [first = -1] = group.members;
+  const siblings = tree.groupsOf.get(tree.parent[first] ?? -1)?.get(group.kind);
+  const isRest = siblings?.members.some((sibling) => shown.has(sibling)) ?? false;
+  return {
+    id: group.id,
+    kind: 'aggregate',
+    name: formatKindCount(kind, group.members.length, isRest),
+    status: statuses[0]?.[0] ?? 'NONE',
+    detail: statuses
+      .filter(([status]) => !['ACKED', 'HEALTHY', 'NONE'].includes(status))
+      .map(([status, count]) => `${formatCount(count)} ${statusShape(status).word}`)
+      .join(', '),
+    typeUrl: null,
+    resourceName: null,
+    hash: null,
+    reason: '',
+    stands: { kind, count: group.members.length, trouble },
+  };
+}

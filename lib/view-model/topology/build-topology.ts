@@ -1,0 +1,47 @@
+import type { ResourceRow } from '../../api/schema';
+import type { ResourceModel } from '../../model/parse-resource';
+import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
+import { addCluster } from './add-cluster';
+import { addEndpoints } from './add-endpoints';
+import { addListener } from './add-listener';
+import { addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
+import { formatStanding, HeldResources, partOf, reasonOf } from './held-resources';
+import { rootId } from './node-id';
+import type { Topology } from './topology';
+import { TopologyDraft } from './topology-draft';
+
+export interface TopologyInput {
+  /** All resources of one client. */
+  readonly rows: readonly ResourceRow[];
+  readonly modelOf: (hash: string) => ResourceModel | undefined;
+}
+
+/**
+ * What a client's resources result in:
+ *
+ *   listener -> route configuration -> virtual host -> route -> cluster -> priority -> locality -> endpoint
+ *
+ * Every row of these types is in it, held or not, and so is everything that is referred to. The order of the rows
+ * does not matter. Aggregate clusters refer to clusters; secrets hang on listeners and clusters.
+ */
+export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
+  const draft = new TopologyDraft(new HeldResources(rows, modelOf));
+  const { held } = draft;
+  for (const listener of held.ofType(LDS.typeUrl)) addListener(draft, listener);
+  for (const routes of held.ofType(RDS.typeUrl)) addRouteConfig(draft, routes);
+  for (const scope of held.ofType(SRDS.typeUrl)) addScopedRouteConfig(draft, scope);
+  for (const host of held.ofType(VHDS.typeUrl)) addVirtualHost(draft, host);
+  for (const cluster of held.ofType(CDS.typeUrl)) addCluster(draft, cluster);
+  for (const endpoints of held.ofType(EDS.typeUrl)) addEndpoints(draft, endpoints);
+  for (const secret of held.ofType(SDS.typeUrl)) {
+    draft.add(rootId('secret', secret.row.name), {
+      ...partOf(secret),
+      kind: 'secret',
+      name: secret.row.name,
+      status: secret.row.clientStatus,
+      reason: reasonOf(secret),
+      detail: formatStanding(secret) || (secret.model?.kind === 'secret' ? secret.model.holds : ''),
+    });
+  }
+  return draft.finish();
+}

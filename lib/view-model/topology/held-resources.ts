@@ -1,0 +1,89 @@
+import type { GraphNode, ResourceRow } from '../../api/schema';
+import { compareNames } from '../../format/compare-names';
+import type { ResourceModel } from '../../model/parse-resource';
+import { normaliseTypeUrl } from '../../xds/resource-type';
+
+export interface HeldResource {
+  readonly row: ResourceRow;
+  /** undefined when no body was told, or when it could not be read. */
+  readonly model: ResourceModel | undefined;
+  /** The body behind the model. */
+  readonly hash: string | null;
+}
+
+/** A client's resources by type and name. */
+export class HeldResources {
+  private readonly byType = new Map<string, Map<string, HeldResource>>();
+
+  constructor(rows: readonly ResourceRow[], modelOf: (hash: string) => ResourceModel | undefined) {
+    for (const row of rows) {
+      const typeUrl = normaliseTypeUrl(row.typeUrl);
+      const ofType = this.byType.get(typeUrl) ?? new Map<string, HeldResource>();
+      this.byType.set(typeUrl, ofType);
+      if (ofType.has(row.name)) continue;
+      const hash = bodyHash(row);
+      ofType.set(row.name, { row, hash, model: hash === null ? undefined : modelOf(hash) });
+    }
+  }
+
+  find(typeUrl: string, name: string): HeldResource | undefined {
+    return this.byType.get(typeUrl)?.get(name);
+  }
+
+  /** Does the client tell resources of this type at all? (Envoy leaves out EDS unless it is asked.) */
+  tells(typeUrl: string): boolean {
+    return this.byType.has(typeUrl);
+  }
+
+  /** By name. */
+  ofType(typeUrl: string): HeldResource[] {
+    const held = [...(this.byType.get(typeUrl)?.values() ?? [])];
+    return held.sort((a, b) => compareNames(a.row.name, b.row.name));
+  }
+}
+
+/**
+ * The config that the client runs. After a NACK, grpc-js tells the last good one as `failed_configuration` only, and
+ * leaves `xds_config` out (measured).
+ */
+function bodyHash(row: ResourceRow): string | null {
+  return row.hash ?? (row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null);
+}
+
+/** The fields of a node that stands for a resource, or for a part of one. */
+export function partOf({ row, hash }: HeldResource): Pick<GraphNode, 'typeUrl' | 'resourceName' | 'hash'> {
+  return { typeUrl: normaliseTypeUrl(row.typeUrl), resourceName: row.name, hash };
+}
+
+/** Why the status is bad; empty when it is not. */
+export function reasonOf({ row }: HeldResource): string {
+  const details = row.errorState?.details ?? '';
+  switch (row.clientStatus) {
+    case 'ACKED':
+    case 'REQUESTED':
+      return '';
+    case 'DOES_NOT_EXIST':
+      return details || 'asked for, but the management server does not have it';
+    case 'TIMEOUT':
+      return details || 'asked for, but no answer came in time';
+    default:
+      return details;
+  }
+}
+
+/** What the status means for the config that is shown; empty when it is the config in use. */
+export function formatStanding({ row, model }: HeldResource): string {
+  const refused = row.errorState?.versionInfo ?? '';
+  switch (row.clientStatus) {
+    case 'NACKED':
+      if (model === undefined) return refused === '' ? 'refused' : `${refused} refused`;
+      return `${refused || 'an update'} refused, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
+    case 'REQUESTED':
+      return model === undefined ? 'not received yet' : 'update requested';
+    case 'DOES_NOT_EXIST':
+      return model === undefined ? 'does not exist' : 'deleted, last config kept';
+    default:
+      if (model !== undefined) return '';
+      return row.hash === null ? 'no config told' : 'config cannot be read';
+  }
+}

@@ -1,0 +1,26 @@
+import type { GraphNodeKind } from '../../api/schema';
+import { formatCount } from '../../format/count';
+
+const nouns: Readonly<Record<GraphNodeKind, readonly [one: string, several: string]>> = {
+  listener: ['listener', 'listeners'],
+  'route-config': ['route configuration', 'route configurations'],
+  'virtual-host': ['virtual host', 'virtual hosts'],
+  route: ['route', 'routes'],
+  cluster: ['cluster', 'clusters'],
+  priority: ['priority', 'priorities'],
+  locality: ['locality', 'localities'],
+  endpoint: ['endpoint', 'endpoints'],
+  endpoints: ['EDS resource', 'EDS resources'],
+  secret: ['secret', 'secrets'],
+  aggregate: ['group', 'groups'],
+};
+
+/** "route configuration". */
+export function formatKind(kind: GraphNodeKind): string {
+  return nouns[kind][0];
+}
+
+/** "412 endpoints"; "409 more endpoints" when others of them are shown. */
+export function formatKindCount(kind: GraphNodeKind, count: number, isRest = false): string {
+  return `${formatCount(count)} ${isRest ? 'more ' : ''}${nouns[kind][count === 1 ? 0 : 1]}`;
+}

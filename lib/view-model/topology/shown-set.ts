@@ -1,0 +1,82 @@
+import type { ContainmentTree, SiblingGroup } from './containment-tree';
+
+/**
+ * Which nodes are shown one by one. A shown node's parent is shown. Knows at any time how many elements the picture
+ * has: shown nodes, and for each group with hidden members one node for each kind in it and below it (an upper bound).
+ */
+export class ShownSet {
+  private readonly shown: Uint8Array;
+  /** Hidden members of the groups that were touched. */
+  private readonly hidden = new Map<SiblingGroup, number>();
+  private elements = 0;
+
+  constructor(private readonly tree: ContainmentTree) {
+    this.shown = new Uint8Array(tree.parent.length);
+    for (const group of this.childGroups(-1)) this.elements += this.costOf(group);
+  }
+
+  get size(): number {
+    return this.elements;
+  }
+
+  has(node: number): boolean {
+    return this.shown[node] === 1;
+  }
+
+  hiddenIn(group: SiblingGroup): number {
+    return this.hidden.get(group) ?? group.members.length;
+  }
+
+  /** Shows a node and all above it, unless the picture would have more than `limit` elements. */
+  show(node: number, limit: number): boolean {
+    return this.showAll([node], limit);
+  }
+
+  /** All of them or none. */
+  showAll(nodes: readonly number[], limit: number): boolean {
+    const added: number[] = [];
+    for (const node of nodes) {
+      const path: number[] = [];
+      for (let at = node; at >= 0 && !this.has(at); at = this.tree.parent[at] ?? -1) path.push(at);
+      for (const step of path.reverse()) this.add(step);
+      added.push(...path);
+      // Opening only adds up to the end of a group, so a picture far beyond the limit does not come back.
+      if (this.elements > 2 * limit) break;
+    }
+    if (this.elements <= limit) return true;
+    for (const step of added.reverse()) this.remove(step);
+    return false;
+  }
+
+  private add(node: number): void {
+    const group = this.groupOf(node);
+    if (group === undefined) return;
+    this.elements -= this.costOf(group);
+    this.hidden.set(group, this.hiddenIn(group) - 1);
+    this.elements += this.costOf(group) + 1;
+    for (const child of this.childGroups(node)) this.elements += this.costOf(child);
+    this.shown[node] = 1;
+  }
+
+  private remove(node: number): void {
+    const group = this.groupOf(node);
+    if (group === undefined) return;
+    for (const child of this.childGroups(node)) this.elements -= this.costOf(child);
+    this.elements -= this.costOf(group) + 1;
+    this.hidden.set(group, this.hiddenIn(group) + 1);
+    this.elements += this.costOf(group);
+    this.shown[node] = 0;
+  }
+
+  private costOf(group: SiblingGroup): number {
+    return this.hiddenIn(group) > 0 ? group.collapsedSize : 0;
+  }
+
+  private groupOf(node: number): SiblingGroup | undefined {
+    return this.tree.groupsOf.get(this.tree.parent[node] ?? -1)?.get(this.tree.kind[node] ?? 0);
+  }
+
+  private childGroups(parent: number): Iterable<SiblingGroup> {
+    return this.tree.groupsOf.get(parent)?.values() ?? [];
+  }
+}

@@ -1,0 +1,38 @@
+import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
+
+/** What a client's configuration results in, end to end, with nothing aggregated and nothing placed. */
+export interface Topology {
+  /** In a fixed order: by kind, then listeners, clusters and secrets by name, routes as they are tried. */
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
+}
+
+/** Worst first. What is not here is no trouble: DRAINING is meant, REQUESTED is young, UNKNOWN is not told. */
+const trouble: readonly GraphNodeStatus[] = [
+  'NACKED',
+  'RECEIVED_ERROR',
+  'UNHEALTHY',
+  'TIMEOUT',
+  'DOES_NOT_EXIST',
+  'MISSING',
+  'DEGRADED',
+];
+const severity: readonly GraphNodeStatus[] = [
+  ...trouble,
+  'DRAINING',
+  'REQUESTED',
+  'UNKNOWN',
+  'ACKED',
+  'HEALTHY',
+  'NONE',
+];
+const rankOf = new Map(severity.map((status, rank) => [status, rank]));
+
+/** 0 is the worst. */
+export function nodeStatusRank(status: GraphNodeStatus): number {
+  return rankOf.get(status) ?? severity.length;
+}
+
+export function isNodeInTrouble(node: Pick<GraphNode, 'status'>): boolean {
+  return nodeStatusRank(node.status) < trouble.length;
+}

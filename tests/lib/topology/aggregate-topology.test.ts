@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { GraphNode } from '@/lib/api/schema';
+import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
+import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import { isNodeInTrouble, type Topology } from '@/lib/view-model/topology/topology';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  topologyInput,
+} from '../../support/topology-mesh';
+
+/** One listener, a route for each cluster, `perCluster` endpoints in one locality each. */
+function mesh(
+  clusters: number,
+  perCluster: number,
+  broken: (index: number) => boolean = () => false,
+): Topology {
+  const names = Array.from({ length: clusters }, (_, index) => `c${index}`);
+  const resources: MeshResource[] = [
+    apiListener('l', { rds: 'r' }),
+    routeConfig('r', Object.fromEntries(names.map((name) => [`/${name}`, name]))),
+  ];
+  names.forEach((name, index) => {
+    const members = Array.from({ length: perCluster }, (_, nth) =>
+      broken(index * perCluster + nth) ? `10.0.${index}.${nth}:80 UNHEALTHY` : `10.0.${index}.${nth}:80`,
+    );
+    resources.push(edsCluster(name), endpoints(name, [{ zone: 'a', endpoints: members }]));
+  });
+  return buildTopology(topologyInput(resources));
+}
+
+function standsFor(nodes: readonly GraphNode[]): number {
+  return nodes.reduce((sum, node) => sum + (node.stands?.count ?? 1), 0);
+}
+const aggregates = (nodes: readonly GraphNode[]) => nodes.filter((node) => node.kind === 'aggregate');
+
+test('aggregateTopology leaves a small topology as it is', () => {
+  const topology = mesh(5, 4);
+  expect(aggregateTopology(topology)).toEqual({ ...topology, aggregated: false });
+});
+
+test('aggregateTopology collapses many endpoints and shows the unhealthy ones', () => {
+  const { nodes, aggregated } = aggregateTopology(mesh(1, 412, (index) => [7, 99, 300].includes(index)));
+  expect(aggregated).toBe(true);
+  expect(nodes.filter(isNodeInTrouble).map(({ name }) => name)).toEqual([
+    '10.0.0.7:80',
+    '10.0.0.99:80',
+    '10.0.0.300:80',
+  ]);
+  expect(aggregates(nodes)).toMatchObject([
+    {
+      name: '409 more endpoints',
+      detail: '',
+      status: 'HEALTHY',
+      stands: { kind: 'endpoint', count: 409, trouble: 0 },
+    },
+  ]);
+});
+
+test('aggregateTopology says what an aggregate hides, worst first', () => {
+  const { nodes } = aggregateTopology(
+    mesh(1, 1000, (index) => index < 900),
+    { limit: 50 },
+  );
+  const [rest] = aggregates(nodes);
+  expect(rest?.status).toBe('UNHEALTHY');
+  expect(rest?.detail).toBe(`${rest?.stands?.trouble} unhealthy`);
+  expect(nodes.length).toBeLessThanOrEqual(50);
+  expect(nodes.filter(({ status }) => status === 'UNHEALTHY').length).toBeGreaterThan(20);
+});
+
+test('aggregateTopology of many clusters keeps the way of some, and the counts of all kinds', () => {
+  const topology = mesh(2000, 2);
+  const { nodes, edges } = aggregateTopology(topology);
+  expect(nodes.length).toBeLessThanOrEqual(300);
+  expect(standsFor(nodes)).toBe(topology.nodes.length);
+  expect(aggregates(nodes).map(({ name }) => name)).toEqual([
+    '1\u2009992 more routes',
+    '1\u2009992 clusters',
+    '1\u2009992 priorities',
+    '1\u2009992 localities',
+    '3\u2009984 endpoints',
+  ]);
+  expect(
+    edges.filter(({ source }) => source === aggregates(nodes)[0]?.id).map(({ target }) => target),
+  ).toEqual([aggregates(nodes)[1]?.id]);
+});
+
+test('aggregateTopology shows trouble with all that leads to it', () => {
+  const { nodes, edges } = aggregateTopology(
+    mesh(3000, 2, (index) => index === 5001),
+    { limit: 100 },
+  );
+  const path: string[] = [];
+  let at = nodes.find((node) => node.status === 'UNHEALTHY');
+  while (at !== undefined) {
+    path.unshift(at.name);
+    const up = edges.find(({ target }) => target === at?.id)?.source;
+    at = nodes.find(({ id }) => id === up);
+  }
+  expect(path).toEqual(['l', 'r', 'default', 'prefix /c2500', 'c2500', 'P0', 'eu / a', '10.0.2500.1:80']);
+});
+
+test('aggregateTopology opens what is asked for, page by page, and closes nothing for it', () => {
+  const topology = mesh(1, 500);
+  const closed = aggregateTopology(topology);
+  const [first] = aggregates(closed.nodes);
+  const opened = aggregateTopology(topology, { expand: [first?.id ?? ''] });
+  const [second] = aggregates(opened.nodes);
+  expect([first?.stands?.count, second?.stands?.count]).toEqual([500, 400]);
+  const further = aggregateTopology(topology, { expand: [first?.id ?? '', second?.id ?? ''] });
+  expect(aggregates(further.nodes)[0]?.stands?.count).toBe(300);
+  const ids = new Set(further.nodes.map(({ id }) => id));
+  expect(opened.nodes.filter(({ id, kind }) => kind !== 'aggregate' && !ids.has(id))).toEqual([]);
+});
+
+test('aggregateTopology opens an aggregate below an aggregate together with what leads to it', () => {
+  const topology = mesh(2000, 2);
+  const hidden = aggregates(aggregateTopology(topology).nodes).at(-1);
+  const { nodes } = aggregateTopology(topology, { expand: [hidden?.id ?? ''], limit: 300 });
+  expect(nodes.length).toBeGreaterThan(300);
+  expect(nodes.length).toBeLessThanOrEqual(600);
+  expect(standsFor(nodes)).toBe(topology.nodes.length);
+});
+
+test('aggregateTopology ignores what cannot be opened', () => {
+  const topology = mesh(400, 2);
+  const odd = [
+    '',
+    'x',
+    'more:cluster:0@nowhere',
+    'more:nonsense:0@',
+    'more:endpoint:999999999@',
+    `${'more:route:0@'.repeat(50)}`,
+  ];
+  expect(aggregateTopology(topology, { expand: odd })).toEqual(aggregateTopology(topology));
+});
+
+test('aggregateTopology shows the neighbourhood of the focus first', () => {
+  const { nodes } = aggregateTopology(mesh(2000, 2), { focus: 'cluster:c1234' });
+  const shown = nodes.filter(({ kind }) => kind !== 'aggregate').map(({ name }) => name);
+  expect(shown).toEqual([
+    'l',
+    'r',
+    'default',
+    'prefix /c1234',
+    'c1234',
+    'P0',
+    'eu / a',
+    '10.0.1234.0:80',
+    '10.0.1234.1:80',
+  ]);
+});
+
+test('aggregateTopology shows what is looked for', () => {
+  const { nodes } = aggregateTopology(mesh(2000, 2), { find: 'type=cluster name~c77' });
+  const names = nodes.map(({ name }) => name);
+  expect(['c77', 'c770', 'c779'].every((name) => names.includes(name))).toBe(true);
+});
+
+test('aggregateTopology draws 30,000 clusters with 60,000 endpoints as a few hundred elements', () => {
+  const topology = mesh(30_000, 2, (index) => index % 100 === 0);
+  const { nodes, edges } = aggregateTopology(topology);
+  expect(topology.nodes.length).toBe(180_003);
+  expect(nodes.length).toBeLessThanOrEqual(300);
+  expect(edges.length).toBeLessThanOrEqual(1500);
+  expect(standsFor(nodes)).toBe(topology.nodes.length);
+  const trouble = nodes.reduce(
+    (sum, node) => sum + (node.stands?.trouble ?? (isNodeInTrouble(node) ? 1 : 0)),
+    0,
+  );
+  expect(trouble).toBe(600);
+});
+
+test('aggregateTopology never loses a node, whatever the graph is', () => {
+  const kinds = ['listener', 'cluster', 'endpoint', 'secret'] as const;
+  const statuses = ['ACKED', 'NACKED', 'HEALTHY'] as const;
+  const graphs = fc.tuple(
+    fc.array(fc.record({ kind: fc.constantFrom(...kinds), status: fc.constantFrom(...statuses) }), {
+      maxLength: 60,
+    }),
+    fc.array(fc.tuple(fc.nat(59), fc.nat(59)), { maxLength: 80 }),
+    fc.integer({ min: 1, max: 40 }),
+  );
+  fc.assert(
+    fc.property(graphs, ([made, links, limit]) => {
+      const nodes = made.map(({ kind, status }, index): GraphNode => {
+        const none = { detail: '', typeUrl: null, resourceName: null, hash: null, reason: '', stands: null };
+        return { ...none, id: `n${index}`, name: `n${index}`, kind, status };
+      });
+      const edges = links
+        .filter(([source, target]) => source < nodes.length && target < nodes.length)
+        .map(([source, target], index) => ({
+          id: `e${index}`,
+          source: `n${source}`,
+          target: `n${target}`,
+          kind: 'routes' as const,
+          label: '',
+        }));
+      const drawn = aggregateTopology({ nodes, edges }, { limit });
+      expect(standsFor(drawn.nodes)).toBe(nodes.length);
+      const ids = new Set(drawn.nodes.map(({ id }) => id));
+      expect(ids.size).toBe(drawn.nodes.length);
+      expect(drawn.edges.every(({ source, target }) => ids.has(source) && ids.has(target))).toBe(true);
+    }),
+  );
+});

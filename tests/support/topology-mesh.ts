@@ -1,0 +1,115 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
+import type { TopologyInput } from '@/lib/view-model/topology/build-topology';
+import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
+
+const managerType =
+  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+
+export interface MeshResource extends Partial<ResourceRow> {
+  readonly typeUrl: string;
+  readonly name: string;
+  /** proto3 JSON; absent: no body was told. */
+  readonly body?: object;
+}
+
+/** Rows and models as the server has them. */
+export function topologyInput(resources: readonly MeshResource[]): TopologyInput {
+  const models = new Map<string, ResourceModel>();
+  const rows = resources.map(({ body, ...given }, index): ResourceRow => {
+    const hash = body === undefined ? null : `hash-${index}`;
+    if (hash !== null) models.set(hash, parseResource(given.typeUrl, body));
+    return {
+      service: formatResourceType(given.typeUrl),
+      versionInfo: 'v1',
+      clientStatus: body === undefined ? 'REQUESTED' : 'ACKED',
+      configStatus: 'UNKNOWN',
+      lastUpdated: null,
+      errorState: null,
+      hash,
+      sizeBytes: null,
+      isStatic: false,
+      changedAt: '2026-01-01T00:00:00.000Z',
+      sourceId: 'csds:test',
+      side: 'client',
+      controlPlane: null,
+      ...given,
+    };
+  });
+  return { rows, modelOf: (hash) => models.get(hash) };
+}
+
+export function apiListener(name: string, routes: { rds: string } | { inline: object }): MeshResource {
+  const source = 'rds' in routes ? { rds: { routeConfigName: routes.rds } } : { routeConfig: routes.inline };
+  const manager = { '@type': managerType, ...source, httpFilters: [{ name: 'envoy.filters.http.router' }] };
+  return { typeUrl: LDS.typeUrl, name, body: { name, apiListener: { apiListener: manager } } };
+}
+
+/** `routes`: prefix -> cluster, or clusters with weights. */
+export function routeConfig(
+  name: string,
+  routes: Readonly<Record<string, string | Readonly<Record<string, number>>>>,
+): MeshResource {
+  const virtualHosts = [
+    {
+      name: 'default',
+      domains: ['*'],
+      routes: Object.entries(routes).map(([prefix, target]) => ({
+        match: { prefix },
+        route:
+          typeof target === 'string'
+            ? { cluster: target }
+            : {
+                weightedClusters: {
+                  clusters: Object.entries(target).map(([to, weight]) => ({ name: to, weight })),
+                },
+              },
+      })),
+    },
+  ];
+  return { typeUrl: RDS.typeUrl, name, body: { name, virtualHosts } };
+}
+
+export function edsCluster(name: string, serviceName = ''): MeshResource {
+  return { typeUrl: CDS.typeUrl, name, body: { name, type: 'EDS', edsClusterConfig: { serviceName } } };
+}
+
+export function aggregateCluster(name: string, clusters: readonly string[]): MeshResource {
+  const typedConfig = {
+    '@type': 'type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig',
+    clusters,
+  };
+  return {
+    typeUrl: CDS.typeUrl,
+    name,
+    body: { name, clusterType: { name: 'envoy.clusters.aggregate', typedConfig } },
+  };
+}
+
+export interface MeshLocality {
+  readonly zone: string;
+  readonly priority?: number;
+  readonly weight?: number;
+  /** "address:port" or "address:port HEALTH". */
+  readonly endpoints: readonly string[];
+}
+
+export function endpoints(clusterName: string, localities: readonly MeshLocality[]): MeshResource {
+  const body = {
+    clusterName,
+    endpoints: localities.map(({ zone, priority, weight, endpoints: members }) => ({
+      locality: { region: 'eu', zone },
+      priority: priority ?? 0,
+      loadBalancingWeight: weight ?? 1,
+      lbEndpoints: members.map((member) => {
+        const [target = '', healthStatus = 'HEALTHY'] = member.split(' ');
+        const [address, port] = target.split(':');
+        return {
+          healthStatus,
+          endpoint: { address: { socketAddress: { address, portValue: Number(port) } } },
+        };
+      }),
+    })),
+  };
+  return { typeUrl: EDS.typeUrl, name: clusterName, body };
+}
