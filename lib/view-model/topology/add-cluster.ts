@@ -2,7 +2,7 @@ import type { ClusterDiscovery } from '../../model/cluster';
 import type { LoadAssignment } from '../../model/endpoints';
 import { CDS, EDS, SDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, priorityIdsOf } from './add-endpoints';
-import { formatStanding, type HeldResource, partOf, reasonOf } from './held-resources';
+import { formatStanding, type HeldResource, reasonOf } from './held-resources';
 import { rootId } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
@@ -19,8 +19,7 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
     model === undefined || model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
     assignment === undefined ? '' : formatDrops(assignment),
   ];
-  const id = draft.add(rootId('cluster', row.name), {
-    ...partOf(cluster),
+  const id = draft.add(rootId('cluster', row.name), cluster, {
     kind: 'cluster',
     name: row.name,
     status: row.clientStatus,

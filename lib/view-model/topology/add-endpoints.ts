@@ -1,10 +1,10 @@
 import type { GraphNodeStatus } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
-import { formatCounted } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
 import type { Endpoint, EndpointPriority, LoadAssignment, LocalityEndpoints } from '../../model/endpoints';
-import { formatStanding, type HeldResource, partOf, reasonOf } from './held-resources';
-import { childId, rootId } from './node-id';
+import { formatStanding, type HeldResource, reasonOf } from './held-resources';
+import { ChildIds, childId, rootId } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
 /** An EDS resource. Its priorities stand for it and carry its status; without any, one node does. */
@@ -15,8 +15,7 @@ export function addEndpoints(draft: TopologyDraft, resource: HeldResource): void
     addPriorities(draft, { ownerId, assignment, resource, isDns: false, isEds: true });
     return;
   }
-  draft.add(ownerId, {
-    ...partOf(resource),
+  draft.add(ownerId, resource, {
     kind: 'endpoints',
     name: resource.row.name,
     status: resource.row.clientStatus,
@@ -53,8 +52,7 @@ export function addPriorities(draft: TopologyDraft, input: PrioritiesInput): str
         : '',
       formatEndpointCount({ priorities: [priority] }),
     ];
-    const id = draft.add(childId(ownerId, `P${priority.priority}`), {
-      ...partOf(resource),
+    const id = draft.add(childId(ownerId, `P${priority.priority}`), resource, {
       kind: 'priority',
       name: `P${priority.priority}`,
       status: isEds ? resource.row.clientStatus : 'NONE',
@@ -75,17 +73,17 @@ function addLocalities(
   const total = localities.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
   const named = localities.map((group) => ({ group, name: formatLocality(group.locality) }));
   named.sort((a, b) => compareNames(a.name, b.name));
+  const localityIds = new ChildIds(id);
   for (const { group, name } of named) {
-    const localityId = draft.addChild(id, name, 'priority', {
-      ...partOf(input.resource),
+    const localityId = draft.addChild(localityIds, name, 'priority', input.resource, {
       kind: 'locality',
       name,
       detail: formatGroup(group, total, input),
     });
+    const endpointIds = new ChildIds(localityId);
     const endpoints = [...group.endpoints].sort((a, b) => compareNames(a.address, b.address));
     for (const endpoint of endpoints) {
-      draft.addChild(localityId, endpoint.address, 'member', {
-        ...partOf(input.resource),
+      draft.addChild(endpointIds, endpoint.address, 'member', input.resource, {
         kind: 'endpoint',
         name: endpoint.address || 'no address',
         status: input.isDns ? 'NONE' : statusOf(endpoint.health),
@@ -121,22 +119,22 @@ const healthWords: readonly (readonly [status: GraphNodeStatus, word: string])[]
 
 /** "4 endpoints, 1 unhealthy". */
 export function formatEndpointCount({ priorities }: Pick<LoadAssignment, 'priorities'>): string {
-  const counts = new Map<GraphNodeStatus, number>();
   let total = 0;
+  const bad: Endpoint[] = [];
   for (const { localities } of priorities) {
     for (const { endpoints } of localities) {
       total += endpoints.length;
-      for (const endpoint of endpoints) {
-        const status = statusOf(endpoint.health);
-        counts.set(status, (counts.get(status) ?? 0) + 1);
-      }
+      for (const endpoint of endpoints) if (statusOf(endpoint.health) !== 'HEALTHY') bad.push(endpoint);
     }
   }
   if (total === 0) return 'no endpoints';
-  const bad = healthWords.flatMap(([status, word]) =>
-    counts.has(status) ? [`${counts.get(status)} ${word}`] : [],
-  );
-  return [formatCounted(total, 'endpoint'), ...bad].join(', ');
+  const count = formatCounted(total, 'endpoint');
+  if (bad.length === 0) return count;
+  const words = healthWords.map(([status, word]) => {
+    const affected = bad.filter(({ health }) => statusOf(health) === status).length;
+    return affected === 0 ? '' : `, ${formatCount(affected)} ${word}`;
+  });
+  return `${count}${words.join('')}`;
 }
 
 function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: PrioritiesInput): string {

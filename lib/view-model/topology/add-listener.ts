@@ -2,8 +2,8 @@ import { formatCounted } from '../../format/count';
 import type { HttpConnectionManager, ListenerModel } from '../../model/listener';
 import { CDS, RDS, SDS, SRDS } from '../../xds/resource-type';
 import { addRouteTable } from './add-route-config';
-import { formatStanding, type HeldResource, partOf, reasonOf } from './held-resources';
-import { rootId } from './node-id';
+import { formatStanding, type HeldResource, reasonOf } from './held-resources';
+import { ChildIds, rootId } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
 /** A listener, the route configurations that are inline in it, and its references. */
@@ -11,8 +11,7 @@ export function addListener(draft: TopologyDraft, listener: HeldResource): void 
   const { row } = listener;
   const model = listener.model?.kind === 'listener' ? listener.model : undefined;
   const parts = [formatStanding(listener), model === undefined ? '' : formatListener(model)];
-  const id = draft.add(rootId('listener', row.name), {
-    ...partOf(listener),
+  const id = draft.add(rootId('listener', row.name), listener, {
     kind: 'listener',
     name: row.name,
     status: row.clientStatus,
@@ -23,7 +22,8 @@ export function addListener(draft: TopologyDraft, listener: HeldResource): void 
 
   const seen = new Set<string>();
   const once = (key: string): boolean => !seen.has(key) && seen.add(key) !== undefined;
-  for (const manager of managersOf(model)) addManager(draft, id, listener, manager, once);
+  const ids = new ChildIds(id);
+  for (const manager of managersOf(model)) addManager(draft, ids, listener, manager, once);
   for (const chain of model.filterChains) {
     for (const { name } of chain.tcpClusters) {
       if (name === '' || !once(`tcp ${name}`)) continue;
@@ -38,25 +38,31 @@ export function addListener(draft: TopologyDraft, listener: HeldResource): void 
 /** Filter chains often share one route configuration: `once` says whether a key comes for the first time. */
 function addManager(
   draft: TopologyDraft,
-  id: string,
+  ids: ChildIds,
   listener: HeldResource,
   { routes }: HttpConnectionManager,
   once: (key: string) => boolean,
 ): void {
   const refer = (name: string, label: string): void => {
     if (name === '' || !once(`rds ${name}`)) return;
-    draft.refer(id, 'rds', { kind: 'route-config', typeUrl: RDS.typeUrl, name }, listener.row.name, label);
+    draft.refer(
+      ids.parentId,
+      'rds',
+      { kind: 'route-config', typeUrl: RDS.typeUrl, name },
+      listener.row.name,
+      label,
+    );
   };
   if (routes.kind === 'rds') refer(routes.name, '');
   if (routes.kind === 'inline')
-    addRouteTable(draft, { table: routes.table, resource: listener, inlineIn: id });
+    addRouteTable(draft, { table: routes.table, resource: listener, inlineIn: ids });
   if (routes.kind !== 'scoped') return;
   const heldScopes = draft.held.ofType(SRDS.typeUrl).map(({ model }) => model);
   for (const scope of routes.scopes ?? heldScopes) {
     if (scope?.kind !== 'scoped-route-config') continue;
     refer(scope.routeConfigName, scope.scope);
     if (scope.inline !== null)
-      addRouteTable(draft, { table: scope.inline, resource: listener, inlineIn: id });
+      addRouteTable(draft, { table: scope.inline, resource: listener, inlineIn: ids });
   }
 }
 

@@ -2,9 +2,9 @@ import { formatCounted } from '../../format/count';
 import type { Route } from '../../model/route';
 import type { RouteTable, VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
-import { formatStanding, type HeldResource, partOf, reasonOf } from './held-resources';
-import { rootId } from './node-id';
-import type { TopologyDraft } from './topology-draft';
+import { formatStanding, type HeldResource, reasonOf } from './held-resources';
+import { ChildIds, rootId } from './node-id';
+import type { NewNode, TopologyDraft } from './topology-draft';
 
 /** An RDS resource with its virtual hosts and routes. */
 export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
@@ -19,31 +19,31 @@ export interface RouteTableInput {
   readonly table: RouteTable;
   /** The resource that says it: its own, or the listener around it. */
   readonly resource: HeldResource;
-  /** The node of that listener; null for an RDS resource. */
-  readonly inlineIn: string | null;
+  /** Below that listener; null for an RDS resource. */
+  readonly inlineIn: ChildIds | null;
 }
 
 export function addRouteTable(draft: TopologyDraft, { table, resource, inlineIn }: RouteTableInput): void {
   const count = formatCounted(table.virtualHosts.length, 'virtual host');
-  const node = { ...partOf(resource), kind: 'route-config', detail: count } as const;
   const id =
     inlineIn === null
-      ? draft.add(rootId('route-config', resource.row.name), {
-          ...node,
+      ? draft.add(rootId('route-config', resource.row.name), resource, {
+          kind: 'route-config',
           name: resource.row.name,
           status: resource.row.clientStatus,
           reason: reasonOf(resource),
           detail: [formatStanding(resource), count].filter((part) => part !== '').join(' · '),
         })
-      : draft.addChild(inlineIn, `inline ${table.name}`, 'inline', {
-          ...node,
+      : draft.addChild(inlineIn, `inline ${table.name}`, 'inline', resource, {
+          kind: 'route-config',
           name: table.name || 'inline routes',
           detail: `inline · ${count}`,
         });
 
   const used = usedHosts(draft, table);
+  const hostIds = new ChildIds(id);
   for (const host of table.virtualHosts) {
-    const hostId = draft.addChild(id, host.name, 'contains', { ...describeHost(host), ...partOf(resource) });
+    const hostId = draft.addChild(hostIds, host.name, 'contains', resource, describeHost(host));
     addRoutes(draft, hostId, host, resource, used.has(host));
   }
   if (!table.vhds) return;
@@ -74,8 +74,7 @@ function addBare(
 ): string {
   const { row, model } = resource;
   const host = model?.kind === 'virtual-host' ? describeHost(model.virtualHost).detail : '';
-  return draft.add(rootId(idKind, row.name), {
-    ...partOf(resource),
+  return draft.add(rootId(idKind, row.name), resource, {
     kind,
     name: row.name,
     status: row.clientStatus,
@@ -84,14 +83,14 @@ function addBare(
   });
 }
 
-function describeHost({ name, domains }: VirtualHost) {
+function describeHost({ name, domains }: VirtualHost): NewNode {
   const more = domains.length - 3;
   const told = domains.slice(0, 3).join(', ');
   return {
     kind: 'virtual-host',
     name: name || 'unnamed virtual host',
     detail: domains.length === 0 ? 'no domains' : more > 0 ? `${told} and ${more} more` : told,
-  } as const;
+  };
 }
 
 function addRoutes(
@@ -101,9 +100,9 @@ function addRoutes(
   resource: HeldResource,
   isUsed: boolean,
 ): void {
+  const routeIds = new ChildIds(hostId);
   for (const route of host.routes) {
-    const routeId = draft.addChild(hostId, route.name || route.match, 'contains', {
-      ...partOf(resource),
+    const routeId = draft.addChild(routeIds, route.name || route.match, 'contains', resource, {
       kind: 'route',
       name: route.match,
       detail: [route.name, formatAction(route)].filter((part) => part !== '').join(' · '),

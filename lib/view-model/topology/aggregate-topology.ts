@@ -3,6 +3,7 @@ import { formatCount } from '../../format/count';
 import { statusShape } from '../../format/status-shape';
 import { formatAggregateId } from './aggregate-id';
 import { type Choice, type ChooseOptions, chooseShown } from './choose-shown';
+import { groupOf } from './containment-tree';
 import { edgeId } from './node-id';
 import { formatKindCount } from './node-kind';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
@@ -55,18 +56,30 @@ function collapse(topology: Topology, choice: Choice): AggregatedTopology {
     if (group !== undefined) nodes.push(standIn(topology.nodes, group, choice));
   });
 
-  const edges = new Map<string, GraphEdge>();
-  for (const edge of topology.edges) {
-    const source = representative[choice.tree.indexOf.get(edge.source) ?? -1];
-    const target = representative[choice.tree.indexOf.get(edge.target) ?? -1];
-    if (source === undefined || target === undefined || source === target) continue;
-    const id = edgeId(idOf(source), edge.kind, idOf(target));
-    const known = edges.get(id);
-    // Several edges in one: what is said of one of them is not true of all.
-    if (known === undefined) edges.set(id, { ...edge, id, source: idOf(source), target: idOf(target) });
-    else if (known.label !== edge.label) edges.set(id, { ...known, label: '' });
-  }
-  return { nodes, edges: [...edges.values()], aggregated: groups.length > 0 };
+  const { graph } = choice.tree;
+  const edges: GraphEdge[] = [];
+  const merged = new Map<string, number>();
+  topology.edges.forEach((edge, index) => {
+    const source = representative[graph.source[index] ?? -1];
+    const target = representative[graph.target[index] ?? -1];
+    if (source === undefined || target === undefined || source === target) return;
+    if (source < size && target < size) {
+      edges.push(edge);
+      return;
+    }
+    const key = `${source} ${target} ${edge.kind}`;
+    const place = merged.get(key);
+    const known = place === undefined ? undefined : edges[place];
+    if (place === undefined || known === undefined) {
+      merged.set(key, edges.length);
+      const id = edgeId(idOf(source), edge.kind, idOf(target));
+      edges.push({ ...edge, id, source: idOf(source), target: idOf(target) });
+    } else if (known.label !== edge.label) {
+      // Several edges in one: what is said of one of them is not true of all.
+      edges[place] = { ...known, label: '' };
+    }
+  });
+  return { nodes, edges, aggregated: groups.length > 0 };
 }
 
 /** For each node the index of what stands for it: its own when it is shown. */
@@ -122,8 +135,7 @@ function standIn(nodes: readonly GraphNode[], group: Group, { tree, shown }: Cho
   }
   const statuses = [...counts].sort(([a], [b]) => nodeStatusRank(a) - nodeStatusRank(b));
   const [first = -1] = group.members;
-  const siblings = tree.groupsOf.get(tree.parent[first] ?? -1)?.get(group.kind);
-  const isRest = siblings?.members.some((sibling) => shown.has(sibling)) ?? false;
+  const isRest = groupOf(tree, first)?.members.some((sibling) => shown.has(sibling)) ?? false;
   return {
     id: group.id,
     kind: 'aggregate',

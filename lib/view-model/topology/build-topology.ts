@@ -5,7 +5,7 @@ import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
 import { addListener } from './add-listener';
 import { addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
-import { formatStanding, HeldResources, partOf, reasonOf } from './held-resources';
+import { formatStanding, HeldResources, reasonOf } from './held-resources';
 import { rootId } from './node-id';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
@@ -34,8 +34,7 @@ export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
   for (const cluster of held.ofType(CDS.typeUrl)) addCluster(draft, cluster);
   for (const endpoints of held.ofType(EDS.typeUrl)) addEndpoints(draft, endpoints);
   for (const secret of held.ofType(SDS.typeUrl)) {
-    draft.add(rootId('secret', secret.row.name), {
-      ...partOf(secret),
+    draft.add(rootId('secret', secret.row.name), secret, {
       kind: 'secret',
       name: secret.row.name,
       status: secret.row.clientStatus,

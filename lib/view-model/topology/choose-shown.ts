@@ -1,9 +1,15 @@
-import { graphNodeKinds } from '../../api/schema';
+import { type GraphNode, graphNodeKinds } from '../../api/schema';
 import { parseAggregateId } from './aggregate-id';
-import { buildContainmentTree, type ContainmentTree, type SiblingGroup } from './containment-tree';
+import {
+  buildContainmentTree,
+  type ContainmentTree,
+  findGroup,
+  groupsBelow,
+  type SiblingGroup,
+} from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';
-import { ShownSet } from './shown-set';
+import { collapsedSize, ShownSet } from './shown-set';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
 export interface ChooseOptions {
@@ -37,24 +43,23 @@ const sampleSize = 8;
 export function chooseShown(topology: Topology, { limit, expand, focus, find }: ChooseOptions): Choice {
   const tree = buildContainmentTree(topology.nodes, topology.edges);
   const shown = new ShownSet(tree);
-  const show = (ids: Iterable<string>, upTo: number): void => {
+  const show = (nodes: Iterable<number>, upTo: number): void => {
     let refused = 0;
-    for (const id of ids) {
-      const node = tree.indexOf.get(id);
-      if (node !== undefined && !shown.show(node, upTo)) refused += 1;
+    for (const node of nodes) {
+      if (!shown.show(node, upTo)) refused += 1;
       if (refused > patience) break;
     }
   };
-  const hasFocus = focus !== undefined && tree.indexOf.has(focus);
-  if (hasFocus) show(pathThrough(topology.edges, focus).nodes, limit);
-  if (find !== undefined) show(findInTopology(topology.nodes, find), limit);
-  const inTrouble = topology.nodes.filter(isNodeInTrouble);
-  inTrouble.sort((a, b) => nodeStatusRank(a.status) - nodeStatusRank(b.status));
-  show(
-    inTrouble.map((node) => node.id),
-    limit * troubleShare,
-  );
-  if (!hasFocus) openGroups(tree, shown, limit);
+  const { indexOf } = tree.graph;
+  const centre = focus === undefined ? undefined : indexOf.get(focus);
+  if (centre !== undefined) show(pathThrough(tree.graph, centre).nodes, limit);
+  if (find !== undefined)
+    show(
+      findInTopology(topology.nodes, find).map((id) => indexOf.get(id) ?? 0),
+      limit,
+    );
+  show(troubleIn(topology.nodes), limit * troubleShare);
+  if (centre === undefined) openGroups(tree, shown, limit);
 
   const opened = new Map<string, number>();
   for (const id of expand) {
@@ -69,6 +74,14 @@ export function chooseShown(topology: Topology, { limit, expand, focus, find }: 
   return { tree, shown, opened };
 }
 
+/** Numbers of the nodes in trouble, worst first. */
+function troubleIn(nodes: readonly GraphNode[]): number[] {
+  const found = nodes.flatMap((node, index) =>
+    isNodeInTrouble(node) ? [{ index, rank: nodeStatusRank(node.status) }] : [],
+  );
+  return found.sort((a, b) => a.rank - b.rank).map(({ index }) => index);
+}
+
 /**
  * Level by level, all groups of one size or none of them: what looks alike is treated alike. Of those that do not fit,
  * a sample, unless there is nothing below it that it could show.
@@ -78,7 +91,7 @@ function openGroups(tree: ContainmentTree, shown: ShownSet, limit: number): void
     const bySize = new Map<number, SiblingGroup[]>();
     for (const parent of parents) {
       if (parent >= 0 && !shown.has(parent)) continue;
-      for (const group of tree.groupsOf.get(parent)?.values() ?? []) {
+      for (const group of groupsBelow(tree, parent)) {
         if (shown.hiddenIn(group) === 0) continue;
         const same = bySize.get(group.members.length) ?? [];
         bySize.set(group.members.length, same);
@@ -90,7 +103,7 @@ function openGroups(tree: ContainmentTree, shown: ShownSet, limit: number): void
       const members = groups.flatMap((group) => group.members);
       if (shown.showAll(members, limit)) continue;
       for (const group of groups) {
-        if (group.collapsedSize > 1) shown.showAll(group.members.slice(0, sampleSize), limit);
+        if (collapsedSize(group) > 1) shown.showAll(group.members.slice(0, sampleSize), limit);
       }
     }
   }
@@ -100,7 +113,7 @@ function openGroups(tree: ContainmentTree, shown: ShownSet, limit: number): void
 function membersOf(tree: ContainmentTree, shown: ShownSet, id: string, depth: number): number[] {
   const key = parseAggregateId(id);
   if (key === undefined || depth > tree.levels.length) return [];
-  const node = tree.indexOf.get(key.parentId);
+  const node = tree.graph.indexOf.get(key.parentId);
   const parents =
     key.parentId === ''
       ? [-1]
@@ -108,7 +121,7 @@ function membersOf(tree: ContainmentTree, shown: ShownSet, id: string, depth: nu
         ? membersOf(tree, shown, key.parentId, depth + 1)
         : [node];
   const kind = graphNodeKinds.indexOf(key.kind);
-  const members = parents.flatMap((parent) => tree.groupsOf.get(parent)?.get(kind)?.members ?? []);
+  const members = parents.flatMap((parent) => findGroup(tree, parent, kind)?.members ?? []);
   return members.filter((member) => !shown.has(member));
 }
 

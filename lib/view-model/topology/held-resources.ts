@@ -1,9 +1,11 @@
-import type { GraphNode, ResourceRow } from '../../api/schema';
+import type { ResourceRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import type { ResourceModel } from '../../model/parse-resource';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 
 export interface HeldResource {
+  /** With its prefix. */
+  readonly typeUrl: string;
   readonly row: ResourceRow;
   /** undefined when no body was told, or when it could not be read. */
   readonly model: ResourceModel | undefined;
@@ -22,7 +24,7 @@ export class HeldResources {
       this.byType.set(typeUrl, ofType);
       if (ofType.has(row.name)) continue;
       const hash = bodyHash(row);
-      ofType.set(row.name, { row, hash, model: hash === null ? undefined : modelOf(hash) });
+      ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash) });
     }
   }
 
@@ -48,11 +50,6 @@ export class HeldResources {
  */
 function bodyHash(row: ResourceRow): string | null {
   return row.hash ?? (row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null);
-}
-
-/** The fields of a node that stands for a resource, or for a part of one. */
-export function partOf({ row, hash }: HeldResource): Pick<GraphNode, 'typeUrl' | 'resourceName' | 'hash'> {
-  return { typeUrl: normaliseTypeUrl(row.typeUrl), resourceName: row.name, hash };
 }
 
 /** Why the status is bad; empty when it is not. */

@@ -9,8 +9,22 @@ export function childId(parentId: string, part: string): string {
   return `${parentId}>${escapePart(part)}`;
 }
 
-export function edgeId(sourceId: string, kind: GraphEdgeKind, targetId: string): string {
-  return `${sourceId} -${kind}-> ${targetId}`;
+export function edgeId(source: string, kind: GraphEdgeKind, target: string): string {
+  return `${source} -${kind}-> ${target}`;
+}
+
+/** Ids of the children of one node. Equal names are legal (two equal route matches): the second is "name#2". */
+export class ChildIds {
+  private readonly taken = new Map<string, number>();
+
+  constructor(readonly parentId: string) {}
+
+  next(part: string): string {
+    const nth = (this.taken.get(part) ?? 0) + 1;
+    this.taken.set(part, nth);
+    const id = childId(this.parentId, part);
+    return nth === 1 ? id : `${id}#${nth}`;
+  }
 }
 
 /** Names may hold any character; only the separators must be told apart from ours. */

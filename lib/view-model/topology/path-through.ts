@@ -1,55 +1,40 @@
-import type { GraphEdge } from '../../api/schema';
+import type { GraphIndex, Links } from './graph-index';
 
-type Link = Pick<GraphEdge, 'id' | 'source' | 'target'>;
-
+/** Numbers of nodes and edges in a `GraphIndex`. */
 export interface PathThrough {
-  /** With the node itself first, then by distance. */
-  readonly nodes: ReadonlySet<string>;
-  readonly edges: ReadonlySet<string>;
+  /** The node itself first, then by distance. */
+  readonly nodes: ReadonlySet<number>;
+  readonly edges: ReadonlySet<number>;
 }
 
 /** Everything up- and downstream of a node: what can lead to it, and what it can lead to. */
-export function pathThrough(edges: readonly Link[], nodeId: string): PathThrough {
-  const outgoing = groupBy(edges, (edge) => edge.source);
-  const incoming = groupBy(edges, (edge) => edge.target);
-  const nodes = new Set([nodeId]);
-  const found = new Set<string>();
-  const upstream = {
-    front: [nodeId],
-    seen: new Set([nodeId]),
-    links: incoming,
-    ahead: (edge: Link) => edge.source,
-  };
-  const downstream = {
-    front: [nodeId],
-    seen: new Set([nodeId]),
-    links: outgoing,
-    ahead: (edge: Link) => edge.target,
-  };
-  // A step up, a step down, so that a limited reader has what is near in both directions.
-  while (upstream.front.length + downstream.front.length > 0) {
-    for (const side of [upstream, downstream]) {
-      const next: string[] = [];
-      for (const edge of side.front.flatMap((id) => side.links.get(id) ?? [])) {
-        found.add(edge.id);
-        const ahead = side.ahead(edge);
-        if (side.seen.has(ahead)) continue;
-        side.seen.add(ahead);
-        nodes.add(ahead);
-        next.push(ahead);
+export function pathThrough(graph: GraphIndex, node: number): PathThrough {
+  const nodes = new Set([node]);
+  const edges = new Set<number>();
+  const sides = [
+    { links: graph.incoming, ahead: graph.source, front: [node], seen: new Set([node]) },
+    { links: graph.outgoing, ahead: graph.target, front: [node], seen: new Set([node]) },
+  ];
+  // A step up, a step down, so that who reads only the beginning has what is near on both sides.
+  while (sides.some((side) => side.front.length > 0)) {
+    for (const side of sides) {
+      const next: number[] = [];
+      for (const from of side.front) {
+        for (const edge of linksOf(side.links, from)) {
+          edges.add(edge);
+          const ahead = side.ahead[edge] ?? -1;
+          if (side.seen.has(ahead)) continue;
+          side.seen.add(ahead);
+          nodes.add(ahead);
+          next.push(ahead);
+        }
       }
       side.front = next;
     }
   }
-  return { nodes, edges: found };
+  return { nodes, edges };
 }
 
-function groupBy(edges: readonly Link[], keyOf: (edge: Link) => string): Map<string, Link[]> {
-  const groups = new Map<string, Link[]>();
-  for (const edge of edges) {
-    const group = groups.get(keyOf(edge));
-    if (group === undefined) groups.set(keyOf(edge), [edge]);
-    else group.push(edge);
-  }
-  return groups;
+function linksOf({ start, edges }: Links, node: number): Int32Array {
+  return edges.subarray(start[node], start[node + 1]);
 }

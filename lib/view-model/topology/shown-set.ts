@@ -1,4 +1,4 @@
-import type { ContainmentTree, SiblingGroup } from './containment-tree';
+import { type ContainmentTree, groupOf, groupsBelow, type SiblingGroup } from './containment-tree';
 
 /**
  * Which nodes are shown one by one. A shown node's parent is shown. Knows at any time how many elements the picture
@@ -12,7 +12,7 @@ export class ShownSet {
 
   constructor(private readonly tree: ContainmentTree) {
     this.shown = new Uint8Array(tree.parent.length);
-    for (const group of this.childGroups(-1)) this.elements += this.costOf(group);
+    for (const group of groupsBelow(this.tree, -1)) this.elements += this.costOf(group);
   }
 
   get size(): number {
@@ -49,19 +49,19 @@ export class ShownSet {
   }
 
   private add(node: number): void {
-    const group = this.groupOf(node);
+    const group = groupOf(this.tree, node);
     if (group === undefined) return;
     this.elements -= this.costOf(group);
     this.hidden.set(group, this.hiddenIn(group) - 1);
     this.elements += this.costOf(group) + 1;
-    for (const child of this.childGroups(node)) this.elements += this.costOf(child);
+    for (const child of groupsBelow(this.tree, node)) this.elements += this.costOf(child);
     this.shown[node] = 1;
   }
 
   private remove(node: number): void {
-    const group = this.groupOf(node);
+    const group = groupOf(this.tree, node);
     if (group === undefined) return;
-    for (const child of this.childGroups(node)) this.elements -= this.costOf(child);
+    for (const child of groupsBelow(this.tree, node)) this.elements -= this.costOf(child);
     this.elements -= this.costOf(group) + 1;
     this.hidden.set(group, this.hiddenIn(group) + 1);
     this.elements += this.costOf(group);
@@ -69,14 +69,13 @@ export class ShownSet {
   }
 
   private costOf(group: SiblingGroup): number {
-    return this.hiddenIn(group) > 0 ? group.collapsedSize : 0;
+    return this.hiddenIn(group) > 0 ? collapsedSize(group) : 0;
   }
+}
 
-  private groupOf(node: number): SiblingGroup | undefined {
-    return this.tree.groupsOf.get(this.tree.parent[node] ?? -1)?.get(this.tree.kind[node] ?? 0);
-  }
-
-  private childGroups(parent: number): Iterable<SiblingGroup> {
-    return this.tree.groupsOf.get(parent)?.values() ?? [];
-  }
+/** How many nodes stand for it when it is collapsed: itself, and one for each kind below it. */
+export function collapsedSize(group: SiblingGroup): number {
+  let size = 1;
+  for (let rest = group.below; rest !== 0; rest &= rest - 1) size += 1;
+  return size;
 }

@@ -1,10 +1,17 @@
-import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeKind } from '../../api/schema';
+import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeKind, GraphNodeStatus } from '../../api/schema';
 import { findResourceType } from '../../xds/resource-type';
-import type { HeldResources } from './held-resources';
-import { childId, edgeId, rootId } from './node-id';
+import type { HeldResource, HeldResources } from './held-resources';
+import { type ChildIds, edgeId, rootId } from './node-id';
 import type { Topology } from './topology';
 
-type NewNode = Pick<GraphNode, 'kind' | 'name'> & Partial<GraphNode>;
+export interface NewNode {
+  readonly kind: GraphNodeKind;
+  readonly name: string;
+  readonly detail: string;
+  /** NONE when absent. */
+  readonly status?: GraphNodeStatus;
+  readonly reason?: string;
+}
 
 export interface Target {
   readonly kind: GraphNodeKind;
@@ -12,44 +19,29 @@ export interface Target {
   readonly name: string;
 }
 
-interface Wanted extends Target {
+interface Missing extends Target {
   readonly by: string;
   isAsked: boolean;
 }
 
-/** A topology in the making. Nodes are added once; references may come before what they refer to. */
+/** A topology in the making. Every held resource is added once; references may come before what they refer to. */
 export class TopologyDraft {
   private readonly nodes: GraphNode[] = [];
   private readonly edges: GraphEdge[] = [];
-  private readonly ids = new Set<string>();
-  /** By id: what was referred to, whether held or not. */
-  private readonly wanted = new Map<string, Wanted>();
+  /** By id: what was referred to and is not held. */
+  private readonly missing = new Map<string, Missing>();
 
   constructor(readonly held: HeldResources) {}
 
-  add(id: string, node: NewNode): string {
-    this.ids.add(id);
-    this.nodes.push({
-      status: 'NONE',
-      detail: '',
-      typeUrl: null,
-      resourceName: null,
-      hash: null,
-      reason: '',
-      stands: null,
-      ...node,
-      id,
-    });
+  /** A node that stands for `resource`, or for a part of it. */
+  add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
+    this.push(id, node, typeUrl, row.name, hash);
     return id;
   }
 
-  /** Siblings with the same name are legal (two equal route matches): the second becomes "name#2". */
-  addChild(parentId: string, part: string, edge: GraphEdgeKind, node: NewNode): string {
-    const first = childId(parentId, part);
-    let id = first;
-    for (let nth = 2; this.ids.has(id); nth += 1) id = `${first}#${nth}`;
-    this.add(id, node);
-    this.connect(parentId, edge, id);
+  addChild(ids: ChildIds, part: string, edge: GraphEdgeKind, resource: HeldResource, node: NewNode): string {
+    const id = this.add(ids.next(part), resource, node);
+    this.connect(ids.parentId, edge, id);
     return id;
   }
 
@@ -64,36 +56,36 @@ export class TopologyDraft {
    */
   refer(source: string, kind: GraphEdgeKind, target: Target, by: string, label = '', isAsked = true): void {
     const id = rootId(target.kind, target.name);
-    const wanted = this.wanted.get(id);
-    if (wanted === undefined) this.wanted.set(id, { ...target, by, isAsked });
-    else wanted.isAsked ||= isAsked;
     this.connect(source, kind, id, label);
+    if (this.held.find(target.typeUrl, target.name) !== undefined) return;
+    const missing = this.missing.get(id);
+    if (missing === undefined) this.missing.set(id, { ...target, by, isAsked });
+    else missing.isAsked ||= isAsked;
   }
 
-  /** References to what was never added become nodes now. */
+  /** What is referred to and not held becomes nodes now. */
   finish(): Topology {
-    for (const [id, wanted] of this.wanted) if (!this.ids.has(id)) this.addMissing(id, wanted);
+    for (const [id, missing] of this.missing) this.addMissing(id, missing);
     return { nodes: this.nodes, edges: this.edges };
   }
 
-  private addMissing(id: string, { kind, name, typeUrl, by, isAsked }: Wanted): void {
+  private addMissing(id: string, { kind, name, typeUrl, by, isAsked }: Missing): void {
     const noun = findResourceType(typeUrl)?.noun ?? kind;
     const told = this.held.tells(typeUrl);
-    this.add(id, {
-      kind,
-      name,
-      typeUrl,
-      resourceName: name,
-      status: told && isAsked ? 'MISSING' : 'UNKNOWN',
-      detail: told && isAsked ? 'not held' : told ? 'not asked for' : 'not told',
-      reason: missingReason(noun, by, told, isAsked),
-    });
+    const status = told && isAsked ? 'MISSING' : 'UNKNOWN';
+    const detail = told && isAsked ? 'not held' : told ? 'not asked for' : 'not told';
+    const reason = `${by} refers to this ${noun}${missingReason(told, isAsked)}`;
+    this.push(id, { kind, name, status, detail, reason }, typeUrl, name, null);
+  }
+
+  private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
+    const { kind, name, detail, status = 'NONE', reason = '' } = node;
+    this.nodes.push({ id, kind, name, status, detail, typeUrl, resourceName, hash, reason, stands: null });
   }
 }
 
-function missingReason(noun: string, by: string, told: boolean, isAsked: boolean): string {
-  if (!told) return `${by} refers to this ${noun}, and no source tells resources of this type`;
-  if (!isAsked)
-    return `${by} refers to this ${noun} from a virtual host that the client does not seem to use`;
-  return `${by} refers to this ${noun}, and the client does not hold it`;
+function missingReason(told: boolean, isAsked: boolean): string {
+  if (!told) return ', and no source tells resources of this type';
+  if (!isAsked) return ' from a virtual host that the client does not seem to use';
+  return ', and the client does not hold it';
 }
