@@ -5,6 +5,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import { compareTypeUrls } from '@/lib/xds/resource-type';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
+import { eventKey } from './event-key';
 
 /** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
 export interface LiveCache {
@@ -134,9 +135,4 @@ export function prependEvents(
 ): NotableEvent[] {
   const bySeq = new Map([...list, ...events].map((event) => [eventKey(event), event]));
   return [...bySeq.values()].sort((a, b) => b.seq - a.seq).slice(0, eventLimit);
-}
-
-/** One observation may be worth several lines (a NACK of three resources). */
-export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {
-  return JSON.stringify([seq, kind, typeUrl, resourceName]);
 }

@@ -1,0 +1,91 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import type { NotableEvent } from '@/lib/api/schema';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { Button } from '../../_components/button';
+import { clientHref } from '../../_components/client-href';
+import { EmptyState } from '../../_components/empty-state';
+import { NameText } from '../../_components/name-text';
+import { StatusMark } from '../../_components/status-mark';
+import { TimeAgo } from '../../_components/time-ago';
+import { eventKey } from '../../_stream/event-key';
+
+const shownFirst = 40;
+
+/** What happened, newest first, with every reason in full. */
+export function EventsList({ events }: { readonly events: readonly NotableEvent[] }) {
+  const [isAll, setAll] = useState(false);
+  if (events.length === 0) {
+    return (
+      <EmptyState title="Nothing happened yet">Changes, refusals and lost sources appear here.</EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol className="divide-y divide-line">
+        {(isAll ? events : events.slice(0, shownFirst)).map((event) => (
+          <li key={eventKey(event)}>
+            <EventItem event={event} />
+          </li>
+        ))}
+      </ol>
+      {!isAll && events.length > shownFirst && (
+        <div className="border-t border-line px-3 py-2">
+          <Button tone="quiet" onPress={() => setAll(true)} icon="chevron-down">
+            Older ones
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function EventItem({ event }: { readonly event: NotableEvent }) {
+  const { at, kind, status, isTrouble, clientId, nodeId, typeUrl, resourceName, text } = event;
+  return (
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 px-4 py-2 text-[0.9286rem]">
+      <TimeAgo iso={at} className="text-[0.8571rem] leading-5 text-muted" />
+      <div className="flex min-w-0 flex-col gap-0.5">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2.5">
+          {status === null ? (
+            <span className={isTrouble ? 'text-nacked' : 'text-muted'}>{kind.replaceAll('-', ' ')}</span>
+          ) : (
+            <StatusMark status={status} />
+          )}
+          {clientId !== null && (
+            <Link href={clientHref(clientId)} className="min-w-0 hover:text-accent hover:underline">
+              <NameText name={nodeId ?? clientId} maxChars={36} />
+            </Link>
+          )}
+          {typeUrl !== null && (
+            <span className="text-[0.8571rem] text-muted">{formatResourceType(typeUrl)}</span>
+          )}
+          {resourceName !== null && <ResourceName event={event} name={resourceName} />}
+        </div>
+        {text !== '' && (
+          <p
+            className={`text-[0.8571rem] leading-snug break-words whitespace-pre-wrap ${isTrouble ? '' : 'text-muted'}`}
+          >
+            {text}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ResourceName({ event, name }: { readonly event: NotableEvent; readonly name: string }) {
+  const { clientId, typeUrl } = event;
+  const text = <NameText name={name} maxChars={40} />;
+  if (clientId === null || typeUrl === null) return text;
+  return (
+    <Link
+      href={clientHref(clientId, { typeUrl, name })}
+      className="min-w-0 hover:text-accent hover:underline"
+    >
+      {text}
+    </Link>
+  );
+}

@@ -1,0 +1,82 @@
+'use client';
+
+import { useMemo } from 'react';
+import { formatCounted } from '@/lib/format/count';
+import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
+import { buildOverview } from '@/lib/view-model/overview/build-overview';
+import { ErrorState } from '../../_components/error-state';
+import { Panel } from '../../_components/panel';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { Skeleton } from '../../_components/skeleton';
+import { useClients, useEvents, useHealth, useSources } from '../../_hooks/queries';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { EventsList } from './events-list';
+import { OverviewTiles } from './overview-tiles';
+import { TroubleList } from './trouble-list';
+import { VerdictText } from './verdict-text';
+
+const none: readonly never[] = [];
+
+export function OverviewPage() {
+  useLiveStream('fleet', 'sources');
+  const clients = useClients();
+  const sources = useSources();
+  const events = useEvents();
+  const health = useHealth();
+  const overview = useMemo(
+    () =>
+      buildOverview({
+        clients: clients.data ?? none,
+        sources: sources.data ?? none,
+        events: events.data ?? none,
+        health: health.data,
+      }),
+    [clients.data, sources.data, events.data, health.data],
+  );
+  const freshness = useMemo(() => buildFleetFreshness(clients.data ?? none), [clients.data]);
+
+  const failed = [clients, sources].find(({ data, error }) => data === undefined && error !== null);
+  if (failed !== undefined) {
+    return (
+      <ErrorState
+        title="The overview could not be read"
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (clients.data === undefined || sources.data === undefined) {
+    return <Skeleton waitsFor="the clients and the sources" rows={10} />;
+  }
+  const vantage = `${formatCounted(overview.sources.up, 'source')} of ${overview.sources.total} up`;
+  return (
+    <PageBody>
+      <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
+      <VerdictText overview={overview} />
+      <OverviewTiles overview={overview} health={health.data} />
+      <div className="grid items-start gap-3 xl:grid-cols-2">
+        <Panel
+          title="Wrong now"
+          vantage="clients’ own words and the state of the sources"
+          age={freshness.newestAt}
+          flush
+        >
+          <TroubleList troubles={overview.troubles} verdict={overview.verdict} />
+        </Panel>
+        <Panel
+          title="What happened"
+          vantage="xdscope’s own log, newest first"
+          age={overview.newestEvent?.at ?? null}
+          flush
+        >
+          {events.data === undefined ? (
+            <Skeleton waitsFor="the events" />
+          ) : (
+            <EventsList events={events.data} />
+          )}
+        </Panel>
+      </div>
+    </PageBody>
+  );
+}

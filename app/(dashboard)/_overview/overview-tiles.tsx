@@ -1,0 +1,97 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Health } from '@/lib/api/schema';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import type { Overview } from '@/lib/view-model/overview/build-overview';
+import { NotTold } from '../../_components/bytes-text';
+import { StatusMark } from '../../_components/status-mark';
+import { TimeAgo } from '../../_components/time-ago';
+
+interface OverviewTilesProps {
+  readonly overview: Overview;
+  readonly health: Health | undefined;
+}
+
+/** The numbers, each a link to its evidence. */
+export function OverviewTiles({ overview, health }: OverviewTilesProps) {
+  const { clients, nacked, sources, newestEvent } = overview;
+  return (
+    <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Tile
+        href="/clients"
+        label="Clients"
+        value={formatCount(clients.total)}
+        note={clients.live === clients.total ? 'all live' : `${formatCount(clients.live)} live`}
+      />
+      <Tile
+        href="/clients?q=trouble%3Dyes"
+        label="In trouble"
+        value={formatCount(clients.inTrouble)}
+        tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
+        note={`of ${formatCounted(clients.total, 'client')}`}
+      />
+      <Tile
+        href="/clients?q=status%3DNACKED"
+        label={<StatusMark status="NACKED" word="NACKed resources" sizePx={10} />}
+        value={formatCount(nacked.resources)}
+        tone={nacked.resources > 0 ? 'text-nacked' : undefined}
+        note={
+          nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`
+        }
+      />
+      <Tile
+        href="/sources"
+        label="Sources down"
+        value={formatCount(sources.down)}
+        tone={sources.down > 0 ? 'text-nacked' : undefined}
+        note={`${formatCount(sources.up)} of ${formatCount(sources.total)} up`}
+      />
+      <Tile
+        href="/clients?sort=changed&desc=true"
+        label="Newest event"
+        value={newestEvent === undefined ? <NotTold why="nothing yet" /> : <TimeAgo iso={newestEvent.at} />}
+        note={newestEvent?.text ?? 'nothing happened yet'}
+      />
+      <Tile
+        href="/sources#recorder"
+        label="Recorder"
+        value={health === undefined ? <NotTold /> : formatBytes(health.recorder.sizeBytes)}
+        tone={health?.recorder.state === 'stopped' ? 'text-nacked' : undefined}
+        note={recorderNote(health)}
+      />
+    </ul>
+  );
+}
+
+function recorderNote(health: Health | undefined): string {
+  if (health === undefined) return 'not read yet';
+  const { state, reason, observations } = health.recorder;
+  return state === 'stopped' ? `stopped: ${reason}` : formatCounted(observations, 'observation');
+}
+
+interface TileProps {
+  readonly href: string;
+  readonly label: ReactNode;
+  readonly value: ReactNode;
+  readonly note: string;
+  /** A text colour, for trouble only. */
+  readonly tone?: string;
+}
+
+function Tile({ href, label, value, note, tone = '' }: TileProps) {
+  return (
+    <li className="min-w-0">
+      <Link
+        href={href}
+        className="flex h-full flex-col gap-0.5 rounded-lg border border-line bg-raised px-4 py-3 transition hover:border-line-strong hover:bg-hover"
+      >
+        <span className="text-[0.8571rem] text-muted">{label}</span>
+        <span className={`text-[1.5714rem] leading-tight font-semibold tracking-tight ${tone}`}>{value}</span>
+        <span className="truncate text-[0.8571rem] text-muted" title={note}>
+          {note}
+        </span>
+      </Link>
+    </li>
+  );
+}

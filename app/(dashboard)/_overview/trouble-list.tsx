@@ -1,0 +1,149 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { ClientSummary, Source } from '@/lib/api/schema';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview';
+import { clientHref } from '../../_components/client-href';
+import { EmptyState } from '../../_components/empty-state';
+import { FreshnessMark } from '../../_components/freshness-mark';
+import { NameText } from '../../_components/name-text';
+import { SourceMark } from '../../_components/source-mark';
+import { StatusMark } from '../../_components/status-mark';
+import { TimeAgo } from '../../_components/time-ago';
+
+/** More than this is no list to read: the fleet table filters and sorts. */
+const shownMost = 50;
+
+interface TroubleListProps {
+  readonly troubles: readonly Trouble[];
+  readonly verdict: Overview['verdict'];
+}
+
+export function TroubleList({ troubles, verdict }: TroubleListProps) {
+  if (troubles.length === 0) {
+    return verdict === 'unknown' ? (
+      <EmptyState title="Nothing is seen">
+        No client speaks right now: that is neither good nor bad news. See{' '}
+        <Link href="/sources" className="text-accent underline underline-offset-2">
+          Sources
+        </Link>
+        .
+      </EmptyState>
+    ) : (
+      <EmptyState title="Nothing is wrong in what is seen">
+        No resource is refused, missing or timed out, and every source answers.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {troubles.slice(0, shownMost).map((trouble) => (
+          <li key={keyOf(trouble)}>
+            <TroubleItem trouble={trouble} />
+          </li>
+        ))}
+      </ul>
+      {troubles.length > shownMost && (
+        <p className="border-t border-line px-4 py-2.5">
+          <Link href="/clients?q=trouble%3Dyes" className="text-accent underline underline-offset-2">
+            All {formatCount(troubles.length)}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function keyOf(trouble: Trouble): string {
+  switch (trouble.kind) {
+    case 'client':
+      return `client ${trouble.client.id}`;
+    case 'source':
+      return `source ${trouble.source.id}`;
+    case 'recorder':
+      return 'recorder';
+  }
+}
+
+function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
+  switch (trouble.kind) {
+    case 'client':
+      return <ClientTrouble client={trouble.client} />;
+    case 'source':
+      return <SourceTrouble source={trouble.source} />;
+    case 'recorder':
+      return (
+        <Entry
+          mark={<StatusMark status="NACKED" word="recorder stopped" />}
+          title="Nothing is being recorded"
+          reason={trouble.reason}
+        />
+      );
+  }
+}
+
+function ClientTrouble({ client }: { readonly client: ClientSummary }) {
+  const { worst, trouble, nodeId, scope, troubleText, freshness } = client;
+  return (
+    <Entry
+      mark={<StatusMark status={worst ?? 'UNKNOWN'} />}
+      title={
+        <Link href={clientHref(client.id)} className="min-w-0 font-medium hover:underline">
+          <NameText name={scope === '' ? nodeId : `${nodeId} (${scope})`} maxChars={52} />
+        </Link>
+      }
+      aside={
+        <>
+          {freshness !== 'live' && <FreshnessMark client={client} />}
+          <span>{formatCounted(trouble, 'resource')}</span>
+          <TimeAgo iso={client.lastChangedAt} />
+        </>
+      }
+      reason={troubleText === '' ? 'The client told no reason.' : troubleText}
+    />
+  );
+}
+
+function SourceTrouble({ source }: { readonly source: Source }) {
+  const { state, label, problem, lastSuccessAt } = source;
+  return (
+    <Entry
+      mark={<SourceMark state={state} />}
+      title={
+        <Link href="/sources" className="min-w-0 font-medium hover:underline">
+          <NameText name={label} maxChars={52} />
+        </Link>
+      }
+      aside={
+        <span>
+          last answer <TimeAgo iso={lastSuccessAt} never="never" />
+        </span>
+      }
+      reason={problem?.message ?? 'No reason is known.'}
+      hint={problem?.hint}
+    />
+  );
+}
+
+interface EntryProps {
+  readonly mark: ReactNode;
+  readonly title: ReactNode;
+  readonly aside?: ReactNode;
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+function Entry({ mark, title, aside, reason, hint = '' }: EntryProps) {
+  return (
+    <div className="flex flex-col gap-1 px-4 py-2.5">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
+        {mark}
+        {title}
+        <span className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">{aside}</span>
+      </div>
+      <p className="font-mono text-[0.8571rem] leading-snug break-words whitespace-pre-wrap">{reason}</p>
+      {hint !== '' && <p className="text-[0.8571rem] text-muted">{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { formatCounted } from '@/lib/format/count';
+import type { Overview } from '@/lib/view-model/overview/build-overview';
+import { StatusMark } from '../../_components/status-mark';
+
+const marks = { trouble: 'NACKED', partial: 'TIMEOUT', fine: 'ACKED', unknown: 'UNKNOWN' } as const;
+
+/** Is anything wrong? In one sentence, before any number. */
+export function VerdictText({ overview }: { readonly overview: Overview }) {
+  return (
+    <p role="status" className="text-[1.0714rem] font-medium">
+      <StatusMark
+        status={marks[overview.verdict]}
+        word={describe(overview)}
+        sizePx={16}
+        className="!whitespace-normal"
+      />
+    </p>
+  );
+}
+
+function describe({ verdict, clients, sources, troubles }: Overview): string {
+  switch (verdict) {
+    case 'fine':
+      return `All ${formatCounted(clients.total, 'client')} run what they were sent`;
+    case 'partial':
+      return `Nothing is wrong in what is seen, but only ${clients.live} of ${formatCounted(clients.total, 'client')} are seen live`;
+    case 'unknown':
+      return clients.total === 0
+        ? 'No client is seen, so nothing can be said'
+        : `None of ${formatCounted(clients.total, 'client')} is seen live: what follows may be old`;
+    case 'trouble': {
+      const isStopped = troubles.some(({ kind }) => kind === 'recorder');
+      const parts = [
+        isStopped ? 'the recorder has stopped' : '',
+        sources.down > 0 ? `${formatCounted(sources.down, 'source')} down` : '',
+        clients.inTrouble > 0 ? `${formatCounted(clients.inTrouble, 'client')} in trouble` : '',
+      ].filter((part) => part !== '');
+      const text = parts.join(', ');
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    }
+  }
+}

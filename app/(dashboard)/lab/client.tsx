@@ -1,0 +1,66 @@
+'use client';
+
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { Panel } from '../../_components/panel';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { Skeleton } from '../../_components/skeleton';
+import { ApiError } from '../../_hooks/api-error';
+import { useLab } from '../../_hooks/queries';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { LabProcesses } from './lab-processes';
+import { LabResources } from './lab-resources';
+import { MischiefList } from './mischief-list';
+import { WeatherSwitch } from './weather-switch';
+
+export function LabPage() {
+  useLiveStream('lab');
+  const { data: lab, error, refetch } = useLab();
+  if (lab === undefined) {
+    if (error === null) return <Skeleton waitsFor="the lab" rows={10} />;
+    return isOff(error) ? (
+      <LabIsOff />
+    ) : (
+      <ErrorState title="The lab could not be read" error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (!lab.running) return <LabIsOff />;
+  const troubled = lab.processes.filter(({ state }) => state === 'crashed' || state === 'absent').length;
+  return (
+    <PageBody>
+      <PageHead
+        title="Lab"
+        vantage="the embedded mesh’s own word: real processes on loopback"
+        partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
+        actions={<WeatherSwitch weather={lab.weather} />}
+      />
+      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Panel title="Processes" vantage="what runs, and where" flush>
+          <LabProcesses processes={lab.processes} />
+        </Panel>
+        <Panel title="Bad resources" vantage="push one, and watch who refuses it" flush>
+          <MischiefList mischief={lab.mischief} />
+        </Panel>
+      </div>
+      <LabResources />
+    </PageBody>
+  );
+}
+
+/** 404 or 409: the server has no lab. */
+function isOff(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 409);
+}
+
+function LabIsOff() {
+  return (
+    <PageBody>
+      <PageHead title="Lab" vantage="the embedded mesh" />
+      <EmptyState title="The lab does not run">
+        It starts with xdscope when no source is named, or with <code>--lab</code>: a management server,
+        backends in several localities and real gRPC clients, all on this machine.
+      </EmptyState>
+    </PageBody>
+  );
+}

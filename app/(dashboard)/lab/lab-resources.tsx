@@ -1,0 +1,93 @@
+'use client';
+
+import { useCallback, useMemo, useState } from 'react';
+import type { LabResource } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
+import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
+import { Button } from '../../_components/button';
+import type { DataColumn } from '../../_components/data-column';
+import { DataTable } from '../../_components/data-table';
+import { Dialog } from '../../_components/dialog';
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { NameText } from '../../_components/name-text';
+import { Panel } from '../../_components/panel';
+import { Skeleton } from '../../_components/skeleton';
+import { useLabResources } from '../../_hooks/queries';
+import { ResourceForm } from './resource-form';
+
+const resourceId = ({ typeUrl, name }: LabResource) => `${typeUrl}\n${name}`;
+
+const columns: readonly DataColumn<LabResource>[] = [
+  {
+    id: 'type',
+    header: 'Type',
+    widthPx: 90,
+    cell: ({ typeUrl }) => <span title={typeUrl}>{formatResourceType(typeUrl)}</span>,
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    widthPx: 200,
+    grows: true,
+    cell: ({ name }) => <NameText name={name} maxChars={90} />,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    widthPx: 120,
+    align: 'right',
+    cell: ({ version }) => <NameText name={version} maxChars={16} />,
+  },
+];
+
+/** What the lab's management server serves: open one to change it. */
+export function LabResources() {
+  const { data, error, refetch } = useLabResources();
+  const [editing, setEditing] = useState<LabResource | 'new' | null>(null);
+  const close = () => setEditing(null);
+  const resources = useMemo(
+    () =>
+      [...(data ?? [])].sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : 1)),
+    [data],
+  );
+  const open = useCallback((resource: LabResource) => setEditing(resource), []);
+
+  return (
+    <Panel
+      title="The mesh’s resources"
+      vantage={`${formatCounted(resources.length, 'resource')} as the lab’s management server serves them`}
+      actions={
+        <Button icon="plus" onPress={() => setEditing('new')}>
+          Set another
+        </Button>
+      }
+      flush
+    >
+      {data === undefined && error !== null && (
+        <ErrorState title="The resources could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="the mesh’s resources" />}
+      {data !== undefined && (
+        <DataTable
+          label="The mesh’s resources"
+          rows={resources}
+          columns={columns}
+          rowId={resourceId}
+          onActivate={open}
+          rowHeightPx={34}
+          className="max-h-120"
+          empty={<EmptyState title="The management server serves nothing" />}
+        />
+      )}
+      <Dialog
+        title={editing === 'new' ? 'Set a resource' : 'Change a resource'}
+        isOpen={editing !== null}
+        onClose={close}
+        widthPx={860}
+      >
+        {editing !== null && <ResourceForm resource={editing === 'new' ? null : editing} onDone={close} />}
+      </Dialog>
+    </Panel>
+  );
+}

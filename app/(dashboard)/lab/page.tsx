@@ -1,0 +1,16 @@
+import type { Metadata } from 'next';
+import { getRuntime } from '@/server';
+import { Prefetched } from '../../_components/shell/prefetched';
+import { queryKeys } from '../../_hooks/query-keys';
+import { LabPage } from './client';
+
+export const metadata: Metadata = { title: 'Lab' };
+export const dynamic = 'force-dynamic';
+
+export default function Page() {
+  return (
+    <Prefetched data={[[queryKeys.lab, getRuntime().api.labStatus()]]}>
+      <LabPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,174 @@
+import Link from 'next/link';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { formatLocality } from '@/lib/format/locality';
+import { NotTold } from '../../_components/bytes-text';
+import type { DataColumn } from '../../_components/data-column';
+import { NameText } from '../../_components/name-text';
+import { TimeAgo } from '../../_components/time-ago';
+import type { LoadLine } from './load-lines';
+
+type LoadColumn = DataColumn<LoadLine>;
+
+/** An interval longer than this is nobody's choice: grpc-go sends the largest int64 in its first report. */
+const absurdIntervalMs = 86_400_000;
+
+export const loadColumns: readonly LoadColumn[] = [
+  {
+    id: 'client',
+    header: 'Client',
+    widthPx: 170,
+    grows: true,
+    sortValue: ({ row }) => row.nodeId,
+    cell: ({ row }) => (
+      <Link href={`/clients/${row.clientId}`} className="hover:text-accent hover:underline">
+        <NameText name={row.nodeId} maxChars={36} />
+      </Link>
+    ),
+  },
+  {
+    id: 'cluster',
+    header: 'Cluster',
+    description: 'The cluster, and below it the EDS service name where the two differ',
+    widthPx: 190,
+    grows: true,
+    sortValue: ({ row }) => row.clusterName,
+    cell: ({ row }) => (
+      <div className="min-w-0">
+        <NameText name={row.clusterName} maxChars={38} />
+        {row.clusterServiceName !== '' && row.clusterServiceName !== row.clusterName && (
+          <div className="text-[0.8571rem] leading-4 text-muted">
+            <NameText name={row.clusterServiceName} maxChars={38} />
+          </div>
+        )}
+      </div>
+    ),
+  },
+  {
+    id: 'locality',
+    header: 'Locality',
+    widthPx: 170,
+    sortValue: ({ load }) => (load === null ? null : formatLocality(load.locality)),
+    cell: ({ load }) =>
+      load === null ? <NotTold why="no locality told" /> : <span>{formatLocality(load.locality)}</span>,
+  },
+  {
+    id: 'priority',
+    header: 'Prio',
+    description: 'The locality’s priority: 0 is tried first',
+    align: 'right',
+    widthPx: 64,
+    sortValue: ({ load }) => load?.priority ?? null,
+    cell: ({ load }) => (load === null ? <NotTold /> : load.priority),
+  },
+  rateColumn('successful', 'OK / s', 'Calls per second that succeeded, over the newest report', ({ load }) =>
+    load === null ? null : load.successfulPerSecond,
+  ),
+  rateColumn('errors', 'Errors / s', 'Calls per second that failed, over the newest report', ({ load }) =>
+    load === null ? null : load.errorsPerSecond,
+  ),
+  {
+    id: 'share',
+    header: 'Errors',
+    description: 'Share of calls that failed, over the newest report',
+    align: 'right',
+    widthPx: 78,
+    sortsDescendingFirst: true,
+    sortValue: errorShare,
+    cell: (line) => {
+      const share = errorShare(line);
+      if (share === null) return <NotTold />;
+      return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)} %</span>;
+    },
+  },
+  {
+    id: 'progress',
+    header: 'In flight',
+    description: 'Calls in progress at the moment of the report',
+    align: 'right',
+    widthPx: 80,
+    sortsDescendingFirst: true,
+    sortValue: ({ load }) => (load === null ? null : Number(load.inProgress)),
+    cell: ({ load }) => (load === null ? <NotTold /> : formatCount(load.inProgress)),
+  },
+  {
+    id: 'total',
+    header: 'OK + errors',
+    description: 'Calls since the first report',
+    align: 'right',
+    widthPx: 124,
+    sortsDescendingFirst: true,
+    sortValue: ({ load }) => (load === null ? null : Number(load.successful) + Number(load.errors)),
+    cell: ({ load }) =>
+      load === null ? (
+        <NotTold />
+      ) : (
+        <span className="text-muted">
+          {formatCount(load.successful)} + {formatCount(load.errors)}
+        </span>
+      ),
+  },
+  {
+    id: 'dropped',
+    header: 'Dropped',
+    description: 'Calls that the cluster dropped on purpose since the first report; by category on hover',
+    align: 'right',
+    widthPx: 84,
+    sortsDescendingFirst: true,
+    sortValue: ({ row }) => Number(row.totalDropped),
+    cell: ({ row }) => (
+      <span title={row.dropped.map(({ category, count }) => `${category}: ${count}`).join('\n')}>
+        {formatCount(row.totalDropped)}
+      </span>
+    ),
+  },
+  {
+    id: 'interval',
+    header: 'Interval',
+    description: 'Time that the newest report covers, as the client told it',
+    align: 'right',
+    widthPx: 78,
+    sortValue: ({ row }) => row.intervalMs,
+    cell: ({ row }) => {
+      if (row.intervalMs === null) return <NotTold />;
+      if (row.intervalMs > absurdIntervalMs) return <span className="text-timeout">absurd</span>;
+      return formatDuration(row.intervalMs);
+    },
+  },
+  {
+    id: 'age',
+    header: 'Reported',
+    align: 'right',
+    widthPx: 98,
+    sortsDescendingFirst: true,
+    sortValue: ({ row }) => row.lastReportAt,
+    cell: ({ row }) => <TimeAgo iso={row.lastReportAt} />,
+  },
+];
+
+function rateColumn(
+  id: string,
+  header: string,
+  description: string,
+  rateOf: (line: LoadLine) => number | null,
+): LoadColumn {
+  return {
+    id,
+    header,
+    description,
+    align: 'right',
+    widthPx: 84,
+    sortsDescendingFirst: true,
+    sortValue: rateOf,
+    cell: (line) => {
+      const rate = rateOf(line);
+      return rate === null ? <NotTold /> : rate.toFixed(rate < 100 ? 1 : 0);
+    },
+  };
+}
+
+function errorShare({ load }: LoadLine): number | null {
+  if (load === null || load.successfulPerSecond === null || load.errorsPerSecond === null) return null;
+  const all = load.successfulPerSecond + load.errorsPerSecond;
+  return all === 0 ? null : load.errorsPerSecond / all;
+}

@@ -1,0 +1,59 @@
+'use client';
+
+import { useState } from 'react';
+import { formatCounted } from '@/lib/format/count';
+import { Button } from '../../_components/button';
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { Panel } from '../../_components/panel';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { Skeleton } from '../../_components/skeleton';
+import { useSources } from '../../_hooks/queries';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { AddSourceDialog } from './add-source-dialog';
+import { RecorderPanel } from './recorder-panel';
+import { SourcesTable } from './sources-table';
+
+export function SourcesPage() {
+  useLiveStream('sources');
+  const { data: sources, error, refetch } = useSources();
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <Button tone="accent" icon="plus" onPress={() => setAdding(true)}>
+      Add a source
+    </Button>
+  );
+  const newestAt = sources
+    ?.map(({ lastSuccessAt }) => lastSuccessAt)
+    .filter((at) => at !== null)
+    .sort()
+    .at(-1);
+  const silent = sources?.filter(({ state }) => state !== 'up').length ?? 0;
+
+  return (
+    <PageBody>
+      <PageHead title="Sources" vantage="what xdscope listens to, and how it is doing" actions={add} />
+      <Panel
+        title="Where facts come from"
+        vantage="xdscope’s own connections"
+        age={newestAt ?? null}
+        partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not answering`}
+        flush
+      >
+        {sources === undefined && error !== null && (
+          <ErrorState title="The sources could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        {sources === undefined && error === null && <Skeleton waitsFor="the sources" />}
+        {sources?.length === 0 && (
+          <EmptyState title="xdscope listens to nothing" action={add}>
+            Name the CSDS address of a client or of a control plane, or the address of an ADS server.
+          </EmptyState>
+        )}
+        {sources !== undefined && sources.length > 0 && <SourcesTable sources={sources} />}
+      </Panel>
+      <RecorderPanel />
+      <AddSourceDialog isOpen={isAdding} onClose={() => setAdding(false)} />
+    </PageBody>
+  );
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount } from '@/lib/format/count';
+import { Panel } from '../../_components/panel';
+import { Skeleton } from '../../_components/skeleton';
+import { StatusMark } from '../../_components/status-mark';
+import { TimeAgo } from '../../_components/time-ago';
+import { useHealth } from '../../_hooks/queries';
+
+/** What is written down, how far back it reaches, how much room it takes. */
+export function RecorderPanel() {
+  const { data: health, dataUpdatedAt } = useHealth();
+  const readAt = dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt).toISOString();
+  return (
+    <div id="recorder">
+      <Panel title="Recorder" vantage="xdscope’s own log" age={readAt}>
+        {health === undefined ? (
+          <Skeleton waitsFor="the recorder" rows={2} />
+        ) : (
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
+            <Fact label="State">
+              {health.recorder.state === 'recording' ? (
+                <StatusMark status="HEALTHY" word="recording" />
+              ) : (
+                <StatusMark status="UNHEALTHY" word="stopped" />
+              )}
+            </Fact>
+            <Fact label="Observations">{formatCount(health.recorder.observations)}</Fact>
+            <Fact label="Bodies, each once">{formatCount(health.recorder.bodies)}</Fact>
+            <Fact label="On disk">{formatBytes(health.recorder.sizeBytes)}</Fact>
+            <Fact label="Reaches back to">
+              <TimeAgo iso={health.recorder.oldestAt} never="nothing yet" />
+            </Fact>
+            <Fact label="Server started">
+              <TimeAgo iso={health.startedAt} />
+            </Fact>
+          </dl>
+        )}
+        {health !== undefined && health.recorder.reason !== '' && (
+          <p className="mt-3 break-words text-nacked">{health.recorder.reason}</p>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[0.8571rem] text-muted">{label}</dt>
+      <dd className="font-medium">{children}</dd>
+    </div>
+  );
+}

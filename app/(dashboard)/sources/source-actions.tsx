@@ -1,0 +1,56 @@
+'use client';
+
+import { useState } from 'react';
+import type { Source } from '@/lib/api/schema';
+import { Button } from '../../_components/button';
+import { Dialog } from '../../_components/dialog';
+import { usePauseSource, useRemoveSource } from '../../_hooks/mutations';
+
+/** Only what was added in the browser can be removed there; anything but the lab can rest. */
+export function SourceActions({ source }: { readonly source: Source }) {
+  const pause = usePauseSource();
+  const remove = useRemoveSource();
+  const [isAsking, setAsking] = useState(false);
+  const failure = pause.error ?? remove.error;
+  return (
+    <div className="inline-flex flex-col items-end gap-1">
+      <div className="flex gap-1">
+        <Button
+          tone="quiet"
+          icon={source.paused ? 'play' : 'pause'}
+          isPending={pause.isPending}
+          onPress={() => pause.mutate({ id: source.id, paused: !source.paused })}
+          label={`${source.paused ? 'Resume' : 'Pause'} ${source.label}`}
+        >
+          {source.paused ? 'Resume' : 'Pause'}
+        </Button>
+        {source.origin === 'browser' && (
+          <Button tone="quiet" icon="trash" onPress={() => setAsking(true)} label={`Remove ${source.label}`}>
+            Remove
+          </Button>
+        )}
+      </div>
+      {failure !== null && (
+        <p role="alert" className="max-w-72 text-[0.8571rem] break-words text-nacked">
+          {failure.message}
+        </p>
+      )}
+      <Dialog title="Remove this source?" isOpen={isAsking} onClose={() => setAsking(false)}>
+        <p>
+          xdscope stops listening to <span className="font-mono break-all">{source.target}</span>. What it
+          told so far stays recorded.
+        </p>
+        <div className="flex justify-end gap-2">
+          <Button onPress={() => setAsking(false)}>Keep it</Button>
+          <Button
+            tone="danger"
+            isPending={remove.isPending}
+            onPress={() => remove.mutate(source.id, { onSuccess: () => setAsking(false) })}
+          >
+            Remove
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  );
+}

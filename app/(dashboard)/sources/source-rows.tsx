@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react';
+import type { Source } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { BytesText, NotTold } from '../../_components/bytes-text';
+import { NameText } from '../../_components/name-text';
+import { SourceMark } from '../../_components/source-mark';
+import { TimeAgo } from '../../_components/time-ago';
+import { SourceActions } from './source-actions';
+
+/** gRPC refuses more than this by default: what xdscope reads here, other tools may not. */
+const grpcDefaultLimitBytes = 4 * 1024 * 1024;
+
+const kinds: Readonly<Record<Source['kind'], string>> = {
+  csds: 'CSDS poll',
+  ads: 'ADS probe',
+  lrs: 'LRS listener',
+  lab: 'embedded lab',
+};
+const origins: Readonly<Record<Source['origin'], string>> = {
+  flag: 'from a flag',
+  config: 'from the config file',
+  environment: 'from the environment',
+  lab: 'from the lab',
+  browser: 'added here',
+};
+
+export function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
+  const { state, label, target, kind, origin, problem, notes } = source;
+  const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
+  return (
+    <tbody className="border-t border-line max-lg:block max-lg:py-2">
+      <tr className="align-middle max-lg:grid max-lg:grid-cols-3 max-lg:gap-y-2">
+        <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:items-center">
+          <SourceMark state={state} />
+        </td>
+        <td className="max-w-0 min-w-56 px-3 py-1.5 max-lg:order-first max-lg:col-span-2 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
+          <NameText name={label} maxChars={46} copy className="font-medium" />
+          <p className="truncate text-[0.8571rem] text-muted">
+            {kinds[kind]}
+            {label !== target && (
+              <>
+                {' · '}
+                <span className="font-mono">{target}</span>
+              </>
+            )}
+            {' · '}
+            {origins[origin]}
+          </p>
+        </td>
+        <Fact label="Last answer">
+          <TimeAgo iso={lastSuccessAt} />
+          {lastChangedAt !== null && (
+            <p className="text-[0.7857rem] whitespace-nowrap text-muted">
+              new <TimeAgo iso={lastChangedAt} />
+            </p>
+          )}
+        </Fact>
+        <Fact label="Size">
+          <BytesText sizeBytes={answerBytes} />
+          {answerBytes !== null && answerBytes > grpcDefaultLimitBytes && (
+            <p
+              className="text-[0.7857rem] whitespace-nowrap text-timeout"
+              title="More than gRPC's default limit for one message. xdscope reads it; tools with default settings do not."
+            >
+              &gt; 4 MiB
+            </p>
+          )}
+        </Fact>
+        <Fact label="Answers">{formatCount(source.answers)}</Fact>
+        <Fact label="Failures">
+          <span className={source.failures > 0 ? 'text-nacked' : undefined}>
+            {formatCount(source.failures)}
+          </span>
+        </Fact>
+        <Fact label="Latency">{latencyMs === null ? <NotTold /> : formatDuration(latencyMs)}</Fact>
+        <Fact label="Every">
+          {intervalMs === null ? (
+            <NotTold why="not polled: it speaks by itself" />
+          ) : (
+            formatDuration(intervalMs)
+          )}
+        </Fact>
+        <Fact label="Clients">{formatCount(source.clients)}</Fact>
+        <td className="px-3 text-right max-lg:col-span-3">
+          <SourceActions source={source} />
+        </td>
+      </tr>
+      {(problem !== null || notes.length > 0) && (
+        <tr className="max-lg:block">
+          <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
+            <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-[0.9286rem]">
+              {problem !== null && (
+                <>
+                  <p className="break-words">
+                    <span className="mr-2 font-mono text-[0.8571rem] text-nacked">{problem.code}</span>
+                    {problem.message}
+                  </p>
+                  {problem.hint !== '' && <p className="break-words text-muted">Try: {problem.hint}</p>}
+                </>
+              )}
+              {notes.map((note) => (
+                <p key={note} className="break-words text-muted">
+                  {note}
+                </p>
+              ))}
+            </div>
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+/** A number under its column's head; on a phone, where there is no head, it carries its own. */
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <td className="px-3 text-right max-lg:pl-4 max-lg:text-left">
+      <span className="block text-[0.7857rem] text-muted lg:hidden">{label}</span>
+      {children}
+    </td>
+  );
+}

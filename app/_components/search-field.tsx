@@ -1,0 +1,93 @@
+'use client';
+
+import { useEffect, useId, useRef } from 'react';
+import { Icon } from './icon';
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string;
+  /** What in the text was not understood. */
+  readonly problem?: string;
+  readonly className?: string;
+}
+
+/** A filter box. `/` focuses it from anywhere on the page, Escape empties it. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+  problem,
+  className = '',
+}: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const problemId = useId();
+  const isWrong = problem !== undefined && problem !== '';
+
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element &&
+        event.target.closest('input, textarea, [contenteditable]') !== null;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+
+  return (
+    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+      <div
+        className={`flex h-8 items-center gap-2 rounded-md border bg-raised px-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus ${
+          isWrong ? 'border-timeout' : 'border-line-strong'
+        }`}
+      >
+        <span className="text-muted">
+          <Icon name="search" />
+        </span>
+        <input
+          ref={input}
+          type="search"
+          aria-label={label}
+          aria-describedby={isWrong ? problemId : undefined}
+          aria-keyshortcuts="/"
+          value={value}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            if (value === '') event.currentTarget.blur();
+            onChange('');
+          }}
+          className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted [&::-webkit-search-cancel-button]:hidden"
+        />
+        {value === '' ? (
+          <kbd className="hidden rounded border border-line px-1 text-[0.7857rem] text-muted md:inline">
+            /
+          </kbd>
+        ) : (
+          <button
+            type="button"
+            aria-label="Clear the filter"
+            onClick={() => onChange('')}
+            className="inline-flex size-6 items-center justify-center rounded text-muted hover:bg-hover hover:text-text"
+          >
+            <Icon name="close" sizePx={12} />
+          </button>
+        )}
+      </div>
+      {isWrong && (
+        <p id={problemId} role="status" className="text-[0.8571rem] break-words text-timeout">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { TypeSummary } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
+import { statusShape } from '@/lib/format/status-shape';
+import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
+import { StatusMark } from './status-mark';
+
+/** The client's word on its resources of one type: "▲ 1  ● 6", worst first; the words are in the tooltip. */
+export function ClientStatusCounts({ counts }: { readonly counts: TypeSummary['byClientStatus'] }) {
+  return (
+    <span className="inline-flex items-center gap-2.5">
+      {buildClientStatusCounts(counts).map(({ status, count }) => (
+        <span
+          key={status}
+          className="inline-flex items-center gap-1"
+          title={`${formatCount(count)} ${statusShape(status).word}`}
+        >
+          <StatusMark status={status} word={false} sizePx={10} />
+          {/* Loud is kept for trouble: an accepted resource is a plain number. */}
+          <span className={status === 'ACKED' ? undefined : 'font-semibold'}>{formatCount(count)}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const configWords = {
+  SYNCED: { word: 'synced', tone: '' },
+  NOT_SENT: { word: 'not sent', tone: '' },
+  STALE: { word: 'stale', tone: 'text-timeout font-medium' },
+  ERROR: { word: 'error', tone: 'text-nacked font-medium' },
+  UNKNOWN: { word: 'unknown', tone: '' },
+} as const;
+
+/** The control plane's word on what it sent: "6 synced", in words only, since the shapes are the client's. */
+export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['byConfigStatus'] }) {
+  return (
+    <span className="text-muted">
+      {buildConfigStatusCounts(counts).map(({ status, count }, index) => (
+        <span key={status} className={configWords[status].tone}>
+          {index > 0 && ' · '}
+          {formatCount(count)} {configWords[status].word}
+        </span>
+      ))}
+    </span>
+  );
+}

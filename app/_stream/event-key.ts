@@ -1,0 +1,6 @@
+import type { NotableEvent } from '@/lib/api/schema';
+
+/** One observation may be worth several lines (a NACK of three resources). */
+export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {
+  return JSON.stringify([seq, kind, typeUrl, resourceName]);
+}

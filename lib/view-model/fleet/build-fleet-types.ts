@@ -1,0 +1,32 @@
+import type { ClientSummary } from '../../api/schema';
+import {
+  CDS,
+  compareTypeUrls,
+  EDS,
+  findResourceType,
+  formatResourceType,
+  LDS,
+  RDS,
+} from '../../xds/resource-type';
+
+/** One column of the fleet table. */
+export interface FleetType {
+  readonly typeUrl: string;
+  /** "CDS", or the last word of a foreign type's name. */
+  readonly label: string;
+  /** "clusters", or the whole type URL of a foreign type. */
+  readonly description: string;
+}
+
+const always = [LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl);
+
+/** The types that the fleet uses, in the one order; the four of every xDS client always, so that columns keep still. */
+export function buildFleetTypes(clients: Iterable<ClientSummary>): FleetType[] {
+  const typeUrls = new Set(always);
+  for (const client of clients) for (const { typeUrl } of client.types) typeUrls.add(typeUrl);
+  return [...typeUrls].sort(compareTypeUrls).map((typeUrl) => ({
+    typeUrl,
+    label: formatResourceType(typeUrl),
+    description: findResourceType(typeUrl)?.noun ?? typeUrl,
+  }));
+}

@@ -1,0 +1,36 @@
+import type { TypeSummary } from '../../api/schema';
+import {
+  type ClientStatus,
+  type ConfigStatus,
+  clientStatuses,
+  clientStatusRank,
+  configStatuses,
+} from '../../xds/status';
+
+export interface StatusCount<Status> {
+  readonly status: Status;
+  readonly count: number;
+}
+
+/** The client's word: statuses that occur, worst first. */
+export function buildClientStatusCounts(counts: TypeSummary['byClientStatus']): StatusCount<ClientStatus>[] {
+  return occurring(clientStatuses, counts).sort(
+    (a, b) => clientStatusRank(a.status) - clientStatusRank(b.status),
+  );
+}
+
+const configSeverity: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'UNKNOWN', 'SYNCED'];
+
+/** The control plane's word, a fact of its own: worst first; empty when no control plane spoke. */
+export function buildConfigStatusCounts(counts: TypeSummary['byConfigStatus']): StatusCount<ConfigStatus>[] {
+  return occurring(configStatuses, counts).sort(
+    (a, b) => configSeverity.indexOf(a.status) - configSeverity.indexOf(b.status),
+  );
+}
+
+function occurring<Status extends string>(
+  statuses: readonly Status[],
+  counts: Partial<Record<Status, number>>,
+): StatusCount<Status>[] {
+  return statuses.map((status) => ({ status, count: counts[status] ?? 0 })).filter(({ count }) => count > 0);
+}

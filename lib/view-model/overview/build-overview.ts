@@ -1,0 +1,79 @@
+import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
+import { clientStatusRank } from '../../xds/status';
+
+export interface OverviewFacts {
+  readonly clients: readonly ClientSummary[];
+  readonly sources: readonly Source[];
+  /** Newest first. */
+  readonly events: readonly NotableEvent[];
+  readonly health: Health | undefined;
+}
+
+/** Something that is wrong now, with the reason and the way to the evidence. */
+export type Trouble =
+  | { readonly kind: 'client'; readonly client: ClientSummary }
+  | { readonly kind: 'source'; readonly source: Source }
+  | { readonly kind: 'recorder'; readonly reason: string };
+
+export interface Overview {
+  /**
+   * - `unknown`: nothing is observed, so nothing can be said: not the same as fine.
+   * - `partial`: nothing is wrong in what is seen, but some of it is old or silent.
+   */
+  readonly verdict: 'trouble' | 'partial' | 'fine' | 'unknown';
+  readonly clients: { readonly total: number; readonly live: number; readonly inTrouble: number };
+  /** Resources that their client NACKs now, and how many clients that are. */
+  readonly nacked: { readonly resources: number; readonly clients: number };
+  readonly sources: { readonly total: number; readonly up: number; readonly down: number };
+  readonly newestEvent: NotableEvent | undefined;
+  /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
+  readonly troubles: readonly Trouble[];
+}
+
+export function buildOverview({ clients, sources, events, health }: OverviewFacts): Overview {
+  const isStopped = health?.recorder.state === 'stopped';
+  const down = sources.filter(({ state }) => state === 'down');
+  const inTrouble = clients.filter(({ trouble }) => trouble > 0);
+  const troubles: Trouble[] = [
+    ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
+    ...down.map((source) => ({ kind: 'source' as const, source })),
+    ...[...inTrouble].sort(compareTrouble).map((client) => ({ kind: 'client' as const, client })),
+  ];
+  const live = clients.filter(({ freshness }) => freshness === 'live').length;
+  return {
+    verdict: judge(troubles.length > 0, clients.length, live),
+    clients: { total: clients.length, live, inTrouble: inTrouble.length },
+    nacked: countNacked(clients),
+    sources: {
+      total: sources.length,
+      up: sources.filter(({ state }) => state === 'up').length,
+      down: down.length,
+    },
+    newestEvent: events[0],
+    troubles,
+  };
+}
+
+function judge(isTrouble: boolean, clients: number, live: number): Overview['verdict'] {
+  if (isTrouble) return 'trouble';
+  if (live === 0) return 'unknown';
+  return live < clients ? 'partial' : 'fine';
+}
+
+function countNacked(clients: readonly ClientSummary[]): Overview['nacked'] {
+  const counts = clients.map(({ types }) =>
+    types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0),
+  );
+  return {
+    resources: counts.reduce((sum, count) => sum + count, 0),
+    clients: counts.filter((count) => count > 0).length,
+  };
+}
+
+function compareTrouble(a: ClientSummary, b: ClientSummary): number {
+  return (
+    clientStatusRank(a.worst ?? 'UNKNOWN') - clientStatusRank(b.worst ?? 'UNKNOWN') ||
+    b.trouble - a.trouble ||
+    (a.nodeId < b.nodeId ? -1 : a.nodeId > b.nodeId ? 1 : 0)
+  );
+}
