@@ -35,8 +35,7 @@ export class RecorderThread {
 
   /** Closes the file and ends the thread. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker) return;
+    if (!this.#worker) return;
     try {
       await this.call('close');
     } finally {
@@ -44,11 +43,9 @@ export class RecorderThread {
     }
   }
 
-  /** Ends the thread without closing the file. */
+  /** Ends the thread without closing the file; what waits for it fails. */
   async abandon(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+    await this.#worker?.terminate();
   }
 
   #running(): Worker {

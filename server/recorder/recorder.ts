@@ -17,7 +17,7 @@ export interface RecorderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
-  /** Recording stopped, or goes on again. Called from append too: keep it short. */
+  /** Recording stopped, or goes on again. Called from append too: must be short and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
   /** What may wait for the disk before observations are missed. */
   readonly maxQueueBytes?: number;
@@ -119,7 +119,8 @@ class SqliteRecorder implements Recorder {
   /** Checkpoints are written one after the other. */
   #checkpoints: Promise<unknown> = Promise.resolve();
   #checkpointBeingWritten: number | null = null;
-  #retention: Promise<void> | null = null;
+  /** Its rounds, too. */
+  #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
   #closed = false;
@@ -247,10 +248,9 @@ class SqliteRecorder implements Recorder {
   }
 
   applyRetention(): Promise<void> {
-    this.#retention ??= this.#runRetention().finally(() => {
-      this.#retention = null;
-    });
-    return this.#retention;
+    const round = this.#retention.then(() => this.#runRetention());
+    this.#retention = round.catch(() => {});
+    return round;
   }
 
   async #runRetention(): Promise<void> {

@@ -70,7 +70,8 @@ export function deleteUnnamedBodies(sql: SqlFile, ids: readonly number[]): numbe
 /**
  * Everything that names bodies has a seq of at least this: the observations that are left, and the newest checkpoint.
  * null is "cannot be told": no checkpoint yet, or a gap since the checkpoint, in which a body may have been named
- * again without a trace.
+ * again without a trace. (A body that only the observation at exactly the checkpoint's seq named is kept until the
+ * next checkpoint: the number alone does not tell which of the two named it.)
  */
 function oldestNamingSeq(sql: SqlFile): number | null {
   const checkpoint = findNewestCheckpoint(sql);

@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LogWriter, type RecordingState } from '@/server/recorder/log-writer';
+import { RecorderError } from '@/server/recorder/recorder-error';
+import type { WriteBatch } from '@/server/recorder/write-batch';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
+
+const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
+
+let clock: ManualClock;
+let states: RecordingState[];
+let written: WriteBatch[];
+/** What the disk says to the next writes; it takes them when nothing is left here. */
+let refusals: Error[];
+/** Set to make the disk wait. */
+let gate: Promise<void> | undefined;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  states = [];
+  written = [];
+  refusals = [];
+  gate = undefined;
+});
+
+function newWriter(maxQueueBytes = 1e9): LogWriter {
+  return new LogWriter({
+    clock,
+    newestSeq: 0,
+    maxQueueBytes,
+    onStateChange: (state) => states.push(state),
+    write: async (batch) => {
+      await gate;
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      written.push(batch);
+    },
+  });
+}
+
+const seqsWritten = () => written.flatMap(({ observations }) => observations.map(({ seq }) => seq));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+function appendMany(writer: LogWriter, count: number): void {
+  for (let index = 0; index < count; index++) writer.append(sightingOf(clock.now(), null));
+}
+
+describe('LogWriter', () => {
+  it('gathers what comes within 50 ms into one batch', async () => {
+    const writer = newWriter();
+    appendMany(writer, 2);
+    clock.advance(49);
+    appendMany(writer, 1);
+    expect(written).toHaveLength(0);
+    clock.advance(1);
+    await writer.flushed();
+    expect(written.map(({ observations }) => observations.length)).toEqual([3]);
+  });
+
+  it('does not wait when there are 1,000, and never writes more than that at once', async () => {
+    const writer = newWriter();
+    appendMany(writer, 2500);
+    expect(await writer.flushed()).toBe(2500);
+    expect(written.map(({ observations }) => observations.length)).toEqual([1000, 1000, 500]);
+    expect(seqsWritten()).toEqual(range(1, 2500));
+  });
+
+  it('flushed says what was appended before, also while a batch is on its way', async () => {
+    const writer = newWriter();
+    appendMany(writer, 1);
+    const first = writer.flushed();
+    appendMany(writer, 1);
+    const second = writer.flushed();
+    expect(await first).toBeGreaterThanOrEqual(1);
+    expect(await second).toBe(2);
+    expect(await writer.flushed()).toBe(2);
+  });
+
+  it('brings a body once, and again after its hash was forgotten', async () => {
+    const writer = newWriter();
+    const bodiesWritten = () =>
+      written.flatMap(({ observations }) => observations.flatMap(({ bodies }) => bodies));
+    writer.append(sightingOf(1, 'a'));
+    writer.append(sightingOf(2, 'a'));
+    await writer.flushed();
+    writer.append(sightingOf(3, 'a'));
+    await writer.flushed();
+    expect(bodiesWritten()).toHaveLength(1);
+    writer.bodies.forget([bodyOf('a').hash]);
+    writer.append(sightingOf(4, 'a'));
+    await writer.flushed();
+    expect(bodiesWritten()).toHaveLength(2);
+  });
+
+  it('names refused bodies too', async () => {
+    const writer = newWriter();
+    const { observation } = sightingOf(1, 'good');
+    if (observation.kind !== 'client-config-changed') throw new Error('expected client-config-changed');
+    const [resource] = observation.changed;
+    if (!resource) throw new Error('expected a resource');
+    const errorState = {
+      details: 'no',
+      versionInfo: '2',
+      lastUpdateAttempt: null,
+      failedHash: bodyOf('bad').hash,
+    };
+    writer.append({
+      observation: { ...observation, changed: [{ ...resource, errorState }] },
+      bodies: [bodyOf('good'), bodyOf('bad')],
+    });
+    await writer.flushed();
+    expect(written[0]?.observations[0]?.hashes).toEqual([bodyOf('good').hash, bodyOf('bad').hash]);
+  });
+});
+
+describe('when the disk refuses', () => {
+  it('recording stops with the reason, and goes on by itself with nothing lost', async () => {
+    const writer = newWriter();
+    refusals = [full, full];
+    appendMany(writer, 3);
+    await expect(writer.flushed()).rejects.toThrow('recording is stopped: the disk is full (SQLITE_FULL: ');
+    expect(states).toEqual([
+      { state: 'stopped', reason: 'the disk is full (SQLITE_FULL: database or disk is full)' },
+    ]);
+    await expect(writer.flushed()).rejects.toThrow('recording is stopped');
+    appendMany(writer, 2);
+    clock.advance(1000);
+    await expect.poll(() => refusals.length).toBe(0);
+    expect(writer.state.state).toBe('stopped');
+    await expect.poll(() => clock.waiting).toBe(1);
+    clock.advance(2000);
+    await expect.poll(() => writer.ackedSeq).toBe(5);
+    expect(states.map(({ state }) => state)).toEqual(['stopped', 'recording']);
+    expect(seqsWritten()).toEqual([1, 2, 3, 4, 5]);
+    expect(writer.missed).toBe(0);
+  });
+
+  it('bodies that wait are still there to read', async () => {
+    const writer = newWriter();
+    refusals = [full];
+    writer.append(sightingOf(1, 'waiting'));
+    await writer.flushed().catch(() => undefined);
+    expect(writer.bodies.findPending(bodyOf('waiting').hash)).toEqual(bodyOf('waiting'));
+  });
+
+  it('observations beyond the queue are one counted gap, and those after it are recorded', async () => {
+    const one = newWriter();
+    appendMany(one, 1);
+    await one.flushed();
+    const bytesOfOne = JSON.stringify(written[0]?.observations[0]?.json).length + 300;
+    written = [];
+    states = [];
+
+    const writer = newWriter(bytesOfOne * 10);
+    refusals = [full];
+    appendMany(writer, 1);
+    await writer.flushed().catch(() => undefined);
+    appendMany(writer, 50);
+    const missed = writer.missed;
+    expect(missed).toBeGreaterThan(30);
+    expect(writer.state.reason).toMatch(/the disk is full .*; observations are being missed$/);
+    clock.advance(1000);
+    await expect.poll(() => writer.state.state).toBe('recording');
+    appendMany(writer, 2);
+    expect(await writer.flushed()).toBe(53);
+    expect(written.flatMap(({ gaps }) => gaps)).toEqual([
+      {
+        fromSeq: 52 - missed,
+        toSeq: 51,
+        fromAt: expect.any(Number),
+        toAt: expect.any(Number),
+        reason: 'the disk is full (SQLITE_FULL: database or disk is full)',
+      },
+    ]);
+    expect(seqsWritten()).toEqual([...range(1, 51 - missed), 52, 53]);
+    expect(writer.missed).toBe(missed);
+  });
+
+  it('a disk that is only too slow makes a gap as well, and says so', async () => {
+    const writer = newWriter(3000);
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    appendMany(writer, 100);
+    expect(states.at(-1)).toEqual({
+      state: 'stopped',
+      reason: 'more came than could be written; observations are being missed',
+    });
+    clock.advance(50);
+    open();
+    await expect.poll(() => writer.state).toEqual({ state: 'recording', reason: '' });
+    clock.advance(50);
+    await expect.poll(() => written.flatMap(({ gaps }) => gaps)).toHaveLength(1);
+    expect(seqsWritten().length + writer.missed).toBe(100);
+    expect(writer.ackedSeq).toBe(100);
+  });
+
+  it('one observation that is larger than the queue is recorded nevertheless', async () => {
+    const writer = newWriter(100);
+    writer.append(sightingOf(1, 'x'.repeat(5000)));
+    expect(await writer.flushed()).toBe(1);
+    expect(writer.missed).toBe(0);
+  });
+
+  it('close tries once more and says what stayed unwritten', async () => {
+    const writer = newWriter();
+    refusals = [full, full];
+    appendMany(writer, 3);
+    await writer.flushed().catch(() => undefined);
+    await expect(writer.close()).rejects.toThrow('3 observations were not written: the disk is full');
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('close writes what waits, however much', async () => {
+    const writer = newWriter();
+    appendMany(writer, 2100);
+    await writer.close();
+    expect(seqsWritten()).toEqual(range(1, 2100));
+  });
+});

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ResourceState } from '@/lib/observation/observation';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { bodyOf, clientStateOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+const hour = 3_600_000;
+const open: Recorder[] = [];
+
+async function start(clock: ManualClock, retention = { maxAgeMs: hour, maxBytes: 1e9 }): Promise<Recorder> {
+  const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  open.push(recorder);
+  return recorder;
+}
+
+afterEach(async () => {
+  for (const recorder of open.splice(0)) await recorder.close();
+});
+
+async function seqsLeft(recorder: Recorder): Promise<number[]> {
+  const left = await recorder.readObservations({ limit: 10_000, order: 'asc' });
+  return left.map(({ seq }) => seq);
+}
+
+/** State in which one resource has each of these contents. */
+function stateWith(seq: number, contents: Iterable<string>) {
+  const resources = Array.from(contents, (content) => resourceOf(content, { hash: bodyOf(content).hash }));
+  return [clientStateOf('client-a', seq, resources)];
+}
+
+describe('retention by age', () => {
+  it('deletes what is older, and the bodies that only that named', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append(sightingOf(clock.now(), 'only-old'));
+    recorder.append(sightingOf(clock.now(), 'old-and-new'));
+    clock.advance(2 * hour);
+    recorder.append(sightingOf(clock.now(), 'old-and-new'));
+    await recorder.saveCheckpoint(3, stateWith(3, ['old-and-new']));
+    await recorder.applyRetention();
+    expect(await seqsLeft(recorder)).toEqual([3]);
+    expect(await recorder.readBody(bodyOf('only-old').hash)).toBeUndefined();
+    expect(await recorder.readBody(bodyOf('old-and-new').hash)).toEqual(bodyOf('old-and-new'));
+    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 1, oldestAt: clock.now() });
+  });
+
+  it('deletes nothing that a restart needs: what came after the newest checkpoint', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    for (const content of ['a', 'b', 'c']) recorder.append(sightingOf(clock.now(), content));
+    clock.advance(2 * hour);
+    await recorder.flushed();
+    await recorder.applyRetention();
+    expect(await seqsLeft(recorder)).toEqual([1, 2, 3]);
+    await recorder.saveCheckpoint(2, stateWith(2, ['b']));
+    await recorder.applyRetention();
+    expect(await seqsLeft(recorder)).toEqual([3]);
+    expect([...(await recorder.readBodies(['a', 'b', 'c'].map((text) => bodyOf(text).hash))).keys()]).toEqual(
+      expect.arrayContaining([bodyOf('b').hash, bodyOf('c').hash]),
+    );
+    expect(await recorder.readBody(bodyOf('a').hash)).toBeUndefined();
+  });
+
+  it('keeps a body of the current state, however long ago it was told last', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append(sightingOf(clock.now(), 'steady'));
+    for (let day = 0; day < 5; day++) {
+      clock.advance(24 * hour);
+      const seq = recorder.append(sightingOf(clock.now(), `weather ${day}`, 'client-a', 'other'));
+      await recorder.saveCheckpoint(seq, stateWith(seq, ['steady', `weather ${day}`]));
+      await recorder.applyRetention();
+    }
+    expect(await recorder.readBody(bodyOf('steady').hash)).toEqual(bodyOf('steady'));
+    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 2 });
+  });
+
+  it('keeps a refused body of the current state', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append({ ...sightingOf(clock.now(), null), bodies: [bodyOf('refused')] });
+    clock.advance(2 * hour);
+    const errorState = {
+      details: '',
+      versionInfo: '',
+      lastUpdateAttempt: null,
+      failedHash: bodyOf('refused').hash,
+    };
+    await recorder.saveCheckpoint(1, [clientStateOf('client-a', 1, [resourceOf('x', { errorState })])]);
+    await recorder.applyRetention();
+    expect(recorder.stats().observations).toBe(0);
+    expect(await recorder.readBody(bodyOf('refused').hash)).toEqual(bodyOf('refused'));
+  });
+
+  it('keeps what a permalink names, with every observation gone', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append(sightingOf(clock.now(), 'shared'));
+    await recorder.savePermalink({ id: 'p', createdAt: 1, content: {}, hashes: [bodyOf('shared').hash] });
+    clock.advance(2 * hour);
+    await recorder.saveCheckpoint(1, []);
+    await recorder.applyRetention();
+    expect(recorder.stats()).toMatchObject({ observations: 0, bodies: 1 });
+    expect(await recorder.readBody(bodyOf('shared').hash)).toEqual(bodyOf('shared'));
+  });
+
+  it('stores a body again that comes back after it was deleted', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append(sightingOf(clock.now(), 'returns'));
+    recorder.append(sightingOf(clock.now(), null));
+    clock.advance(2 * hour);
+    await recorder.saveCheckpoint(2, []);
+    await recorder.applyRetention();
+    expect(recorder.stats().bodies).toBe(0);
+    recorder.append(sightingOf(clock.now(), 'returns'));
+    await recorder.flushed();
+    expect(await recorder.readBody(bodyOf('returns').hash)).toEqual(bodyOf('returns'));
+  });
+
+  it('happens by itself once a minute', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock);
+    recorder.append(sightingOf(clock.now() - 2 * hour, 'old'));
+    await recorder.saveCheckpoint(1, []);
+    clock.advance(60_000);
+    await expect.poll(() => recorder.stats().observations).toBe(0);
+    expect(recorder.stats().retentionProblem).toBe('');
+  });
+});
+
+describe('retention by size', () => {
+  it('deletes the oldest until it fits, gives the space back, and goes on numbering', async () => {
+    const clock = new ManualClock();
+    const recorder = await start(clock, { maxAgeMs: 1e6 * hour, maxBytes: 2_000_000 });
+    const random = fc.sample(fc.uint8Array({ minLength: 2000, maxLength: 2000 }), { numRuns: 20, seed: 1 });
+    for (let index = 0; index < 3000; index++) {
+      const bytes = new Uint8Array(random[index % 20] ?? []);
+      new DataView(bytes.buffer).setUint32(0, index);
+      const body = bodyOf(bytes);
+      recorder.append({ ...sightingOf(clock.now(), null, 'client-a', `resource-${index}`), bodies: [body] });
+    }
+    await recorder.saveCheckpoint(3000, []);
+    const before = recorder.stats().sizeBytes;
+    await recorder.applyRetention();
+    const { sizeBytes, observations } = recorder.stats();
+    expect(before).toBeGreaterThan(5_000_000);
+    expect(sizeBytes).toBeLessThan(2_100_000);
+    expect(observations).toBeLessThan(3000);
+    expect(recorder.append(sightingOf(clock.now(), 'next'))).toBe(3001);
+  });
+});
+
+describe('whatever happens in whichever order', () => {
+  const contents = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('tell' as const), content: fc.constantFrom(...contents) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('share' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('retain' as const), wait: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass time' as const) }) },
+  );
+
+  it('a body that the state, an observation or a permalink names is there, and others go', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const clock = new ManualClock();
+        const recorder = await start(clock);
+        const state = new Map<string, ResourceState>();
+        const shared = new Set<string>();
+        const told = new Map<number, string>();
+        const running: Promise<unknown>[] = [];
+        let seq = 0;
+        const states = () => [clientStateOf('client-a', seq, [...state.values()])];
+        for (const now of steps) {
+          if (now.kind === 'tell') {
+            const body = bodyOf(now.content);
+            const name = `r${state.size % 3}`;
+            state.set(name, resourceOf(name, { hash: body.hash }));
+            seq = recorder.append(sightingOf(clock.now(), now.content, 'client-a', name));
+            told.set(seq, body.hash);
+          } else if (now.kind === 'share') {
+            const hashes = [...state.values()].flatMap(({ hash }) => hash ?? []);
+            for (const hash of hashes) shared.add(hash);
+            running.push(
+              recorder.savePermalink({ id: `p${running.length}`, createdAt: 0, content: {}, hashes }),
+            );
+          } else if (now.kind === 'checkpoint') {
+            running.push(recorder.saveCheckpoint(seq, states()));
+          } else if (now.kind === 'retain') {
+            const round = recorder.applyRetention();
+            running.push(round);
+            if (now.wait) await round;
+          } else {
+            clock.advance(hour / 2);
+          }
+        }
+        await Promise.all(running);
+        clock.advance(2 * hour);
+        await recorder.saveCheckpoint(seq, states());
+        const named = new Set([...shared, ...[...state.values()].flatMap(({ hash }) => hash ?? [])]);
+        for (const left of await seqsLeft(recorder)) named.add(told.get(left) ?? 'untold');
+        const found = await recorder.readBodies(named);
+        expect([...found.keys()].sort()).toEqual([...named].sort());
+        await recorder.applyRetention();
+        const inState = [...state.values()].flatMap(({ hash }) => hash ?? []);
+        expect(recorder.stats()).toMatchObject({
+          observations: 0,
+          bodies: new Set([...shared, ...inState]).size,
+        });
+        await recorder.close();
+        open.splice(open.indexOf(recorder), 1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
