@@ -196,7 +196,7 @@ export interface LocalityLoad {
 export interface ClusterLoad {
   readonly clusterName: string;
   readonly clusterServiceName: string;
-  /** As reported, in ms; null where unset. The first one of grpc-go is absurd on purpose of nobody. */
+  /** As reported; null where unset or absurd: the first report of grpc-go claims 292 years. See server/lrs. */
   readonly intervalMs: number | null;
   readonly totalDropped: Uint64;
   readonly dropped: readonly { readonly category: string; readonly count: Uint64 }[];

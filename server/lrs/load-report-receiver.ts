@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import { clientIdOf } from '../client-id';
+import { messageType } from '../codec/root';
+import { methodOf } from '../codec/service';
+import type { Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { LoadReportStream } from './load-report-stream';
+
+export interface LoadReportReceiverOptions {
+  readonly sourceId: string;
+  /** How often clients are asked to report. */
+  readonly intervalMs?: number;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  /** Secrets in node metadata. */
+  readonly codec: { redactNode<T>(json: T): T };
+  /** After changes of `status`; gathered while reports pour in. */
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+export interface LoadReportReceiver extends RunningSource {
+  /** Serves LRS on a server of somebody else's, the lab's management server say. */
+  addTo(server: Server): void;
+  /** Serves LRS on a port of its own, without TLS. Resolves to where it listens; rejects when it cannot. */
+  listen(at: ListenAddress): Promise<string>;
+}
+
+export interface ListenAddress {
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+export function createLoadReportReceiver(options: LoadReportReceiverOptions): LoadReportReceiver {
+  return new Receiver(options);
+}
+
+const service = 'envoy.service.load_stats.v3.LoadReportingService';
+const statusDelayMs = 250;
+
+/**
+ * gRPC clients tell neither target nor scope over LRS, so a client is its node id here; where CSDS tells a scope
+ * (C-core since 2023), the two are two clients of one node.
+ */
+const scope = '';
+
+interface Reporter {
+  readonly clientId: string;
+  readonly node: NodeInfo;
+}
+
+class Receiver implements LoadReportReceiver {
+  /** Who reports on it, once it has said so. */
+  readonly #streams = new Map<LoadReportStream, Reporter | null>();
+  /** Open streams by client: one per target, say. A client is gone with the last of them. */
+  readonly #streamCounts = new Map<string, number>();
+  readonly #response: Buffer;
+  /** Mutated in place: with thousands of clients a copy per report would cost more than the report. */
+  readonly #clients = new Map<string, EpochMs>();
+  #status: SourceStatus;
+  #statusTimer: { cancel(): void } | null = null;
+  #ownServer: Server | null = null;
+  #isClosed = false;
+
+  constructor(private readonly options: LoadReportReceiverOptions) {
+    const { intervalMs = 5_000 } = options;
+    this.#status = { ...initialSourceStatus, intervalMs, clients: this.#clients };
+    this.#response = encodeResponse(intervalMs);
+  }
+
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  start(): void {
+    this.#set({ state: 'up', problem: null });
+  }
+
+  pause(): void {
+    this.#set({ state: 'paused' });
+    this.#stopStreams('paused by the operator');
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.#set({ state: 'paused' });
+    this.#stopStreams('xdscope is stopping');
+    this.#isClosed = true;
+    this.#statusTimer?.cancel();
+    this.#statusTimer = null;
+    this.#ownServer?.forceShutdown();
+    this.#ownServer = null;
+  }
+
+  addTo(server: Server): void {
+    server.addService(
+      { StreamLoadStats: methodOf(service, 'StreamLoadStats') },
+      { StreamLoadStats: (call: ServerDuplexStream<Buffer, Buffer>) => this.#accept(call) },
+    );
+  }
+
+  listen({ host = '127.0.0.1', port }: ListenAddress): Promise<string> {
+    const server = new Server({
+      'grpc.keepalive_time_ms': 10_000,
+      'grpc.keepalive_timeout_ms': 5_000,
+      'grpc.max_receive_message_length': 16 * 1024 * 1024,
+    });
+    this.addTo(server);
+    this.#ownServer = server;
+    const shownHost = host.includes(':') ? `[${host}]` : host;
+    return new Promise((resolve, reject) => {
+      server.bindAsync(`${shownHost}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+        if (error === null) {
+          resolve(`${shownHost}:${bound}`);
+          return;
+        }
+        const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${error.message}`;
+        this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port taken?' } });
+        reject(new Error(message, { cause: error }));
+      });
+    });
+  }
+
+  #accept(call: ServerDuplexStream<Buffer, Buffer>): void {
+    const stream = new LoadReportStream(randomUUID(), call, {
+      response: this.#response,
+      redactNode: (json) => this.options.codec.redactNode(json),
+      handler: {
+        onNode: (stream, node) => this.#onNode(stream, node),
+        onReport: (stream, clusters, sizeBytes) => this.#onReport(stream, clusters, sizeBytes),
+        onRefused: (_stream, reason) => this.#onRefused(reason),
+        onEnd: (stream, end) => this.#onEnd(stream, end),
+      },
+    });
+    this.#streams.set(stream, null);
+    if (this.#status.state !== 'up') stream.stop(status.UNAVAILABLE, 'this LRS server is paused');
+    this.#changed({ lastAttemptAt: this.options.clock.now() });
+  }
+
+  #onNode(stream: LoadReportStream, node: NodeInfo): void {
+    const clientId = clientIdOf(node.id, scope);
+    this.#streams.set(stream, { clientId, node });
+    this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
+    this.#clients.set(clientId, this.options.clock.now());
+    this.#changed({});
+  }
+
+  #onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void {
+    const { clock, observe, sourceId } = this.options;
+    const reporter = this.#streams.get(stream);
+    if (reporter === null || reporter === undefined) return;
+    const { clientId, node } = reporter;
+    const at = clock.now();
+    this.#clients.set(clientId, at);
+    this.#changed({
+      lastSuccessAt: at,
+      lastChangedAt: at,
+      answerBytes: sizeBytes,
+      answers: this.#status.answers + 1,
+    });
+    observe({
+      observation: {
+        kind: 'load-reported',
+        vantage: 'lrs',
+        at,
+        sourceId,
+        clientId,
+        scope,
+        streamId: stream.id,
+        node,
+        clusters,
+      },
+      bodies: [],
+    });
+  }
+
+  #onRefused(reason: string): void {
+    this.#changed({
+      failures: this.#status.failures + 1,
+      notes: [`a stream was closed: ${reason}`],
+    });
+  }
+
+  #onEnd(stream: LoadReportStream, { code, details }: { code: string; details: string }): void {
+    const reporter = this.#streams.get(stream);
+    this.#streams.delete(stream);
+    if (reporter === null || reporter === undefined) return;
+    const { clientId } = reporter;
+    const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
+    this.#streamCounts.set(clientId, left);
+    if (left > 0) return;
+    this.#streamCounts.delete(clientId);
+    this.#clients.delete(clientId);
+    const { clock, observe, sourceId } = this.options;
+    observe({
+      observation: {
+        kind: 'stream-closed',
+        vantage: 'lrs',
+        at: clock.now(),
+        sourceId,
+        clientId,
+        streamId: stream.id,
+        code,
+        details,
+        hadResponse: true,
+      },
+      bodies: [],
+    });
+    this.#changed({});
+  }
+
+  #stopStreams(why: string): void {
+    for (const stream of [...this.#streams.keys()]) stream.stop(status.UNAVAILABLE, why);
+  }
+
+  /** At once. */
+  #set(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.options.onStatus(this.#status);
+  }
+
+  /** Told soon, with all that came until then. */
+  #changed(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    if (this.#isClosed) return;
+    this.#statusTimer ??= this.options.clock.setTimeout(() => {
+      this.#statusTimer = null;
+      this.options.onStatus(this.#status);
+    }, statusDelayMs);
+  }
+}
+
+/** Report everything; no endpoint granularity, for which grpc-go closes the stream (spec/real-clients.md). */
+function encodeResponse(intervalMs: number): Buffer {
+  const type = messageType('envoy.service.load_stats.v3.LoadStatsResponse');
+  const loadReportingInterval = {
+    seconds: Math.floor(intervalMs / 1_000),
+    nanos: (intervalMs % 1_000) * 1e6,
+  };
+  return Buffer.from(type.encode(type.create({ sendAllClusters: true, loadReportingInterval })).finish());
+}

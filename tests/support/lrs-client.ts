@@ -1,0 +1,51 @@
+import { type ClientDuplexStream, type ServiceError, status } from '@grpc/grpc-js';
+import { messageType } from '@/server/codec/root';
+import { methodOf } from '@/server/codec/service';
+import { dial } from '@/server/grpc/channel';
+import { targetOf } from './xds-probe-story';
+import { encodeMessage } from './xds-wire';
+
+/** A client that reports load over a real connection, as the test says. */
+export interface LrsClient {
+  send(fields: Record<string, unknown>): void;
+  sendRaw(bytes: Buffer): void;
+  /** LoadStatsResponses so far, decoded. */
+  readonly responses: Record<string, unknown>[];
+  /** "CODE: details", once the stream has ended. */
+  readonly ended: Promise<string>;
+  /** Ends the stream well. */
+  end(): void;
+  /** As a process that dies. */
+  vanish(): void;
+}
+
+export function lrsClient(target: string): LrsClient {
+  const client = dial(targetOf(target));
+  const { path, requestSerialize, responseDeserialize } = methodOf(
+    'envoy.service.load_stats.v3.LoadReportingService',
+    'StreamLoadStats',
+  );
+  const call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(
+    path,
+    requestSerialize,
+    responseDeserialize,
+  );
+  const type = messageType('envoy.service.load_stats.v3.LoadStatsResponse');
+  const responses: Record<string, unknown>[] = [];
+  call.on('data', (bytes: Buffer) => responses.push(type.toObject(type.decode(bytes), { longs: String })));
+  call.on('error', (_error: ServiceError) => {});
+  const ended = new Promise<string>((resolve) => {
+    call.on('status', ({ code, details }: { code: number; details: string }) => {
+      client.close();
+      resolve(`${status[code]}: ${details}`);
+    });
+  });
+  return {
+    send: (fields) => call.write(encodeMessage('envoy.service.load_stats.v3.LoadStatsRequest', fields)),
+    sendRaw: (bytes) => call.write(bytes),
+    responses,
+    ended,
+    end: () => call.end(),
+    vanish: () => call.cancel(),
+  };
+}
