@@ -36,40 +36,32 @@ const empty: TypeSnapshot = { revision: 0, version: '0', resources: new Map() };
  */
 export class SnapshotStore {
   private revision = 0;
+  /** Has the call that is under way counted already? All that one call changes has one version. */
+  private touched = false;
   private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
-  /** Replaces the whole snapshot of `nodeId`. What is equal byte by byte keeps its version, unless one is given. */
+  /**
+   * Replaces the whole snapshot of `nodeId`, as one change. What is equal byte by byte keeps its version, unless one is
+   * given.
+   */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
-    const types = this.typesOf(nodeId);
-    const byType = new Map<string, Map<string, Resource>>();
-    for (const typeUrl of types.keys()) byType.set(typeUrl, new Map());
-    for (const resource of resources) {
-      const named = byType.get(resource.typeUrl) ?? new Map<string, Resource>();
-      byType.set(resource.typeUrl, named.set(resource.name, resource));
+    this.touched = false;
+    const wanted = new Set(resources.map(({ typeUrl, name }) => `${typeUrl}\u0000${name}`));
+    for (const { typeUrl, name } of this.list(nodeId)) {
+      if (!wanted.has(`${typeUrl}\u0000${name}`)) this.drop(nodeId, typeUrl, name, version);
     }
-    for (const [typeUrl, named] of byType) {
-      const snapshot = this.snapshotOf(nodeId, typeUrl);
-      for (const name of snapshot.resources.keys()) {
-        if (!named.has(name)) this.remove(nodeId, typeUrl, name, version);
-      }
-      for (const resource of named.values()) this.set(nodeId, resource, version);
-    }
+    for (const resource of resources) this.put(nodeId, resource, version);
   }
 
   set(nodeId: string, resource: Resource, version?: string): void {
-    const snapshot = this.snapshotOf(nodeId, resource.typeUrl);
-    const before = snapshot.resources.get(resource.name);
-    if (before !== undefined && version === undefined && sameBytes(before.bytes, resource.bytes)) return;
-    this.touch(snapshot, version);
-    const { typeUrl, name, bytes } = resource;
-    snapshot.resources.set(name, { typeUrl, name, bytes, version: snapshot.version });
+    this.touched = false;
+    this.put(nodeId, resource, version);
   }
 
+  /** False when there was none. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
-    const snapshot = this.snapshotOf(nodeId, typeUrl);
-    if (!snapshot.resources.delete(name)) return false;
-    this.touch(snapshot, version);
-    return true;
+    this.touched = false;
+    return this.drop(nodeId, typeUrl, name, version);
   }
 
   list(nodeId: string): StoredResource[] {
@@ -86,8 +78,24 @@ export class SnapshotStore {
     };
   }
 
+  private put(nodeId: string, { typeUrl, name, bytes }: Resource, version: string | undefined): void {
+    const snapshot = this.snapshotOf(nodeId, typeUrl);
+    const before = snapshot.resources.get(name);
+    if (before !== undefined && version === undefined && Buffer.compare(before.bytes, bytes) === 0) return;
+    this.touch(snapshot, version);
+    snapshot.resources.set(name, { typeUrl, name, bytes, version: snapshot.version });
+  }
+
+  private drop(nodeId: string, typeUrl: string, name: string, version: string | undefined): boolean {
+    const snapshot = this.snapshotOf(nodeId, typeUrl);
+    if (!snapshot.resources.delete(name)) return false;
+    this.touch(snapshot, version);
+    return true;
+  }
+
   private touch(snapshot: TypeSnapshot, version: string | undefined): void {
-    this.revision += 1;
+    if (!this.touched) this.revision += 1;
+    this.touched = true;
     snapshot.revision = this.revision;
     snapshot.version = version ?? String(this.revision);
   }
@@ -108,8 +116,4 @@ export class SnapshotStore {
     types.set(typeUrl, snapshot);
     return snapshot;
   }
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { configStatusOf } from '@/server/lab/management-server/config-status';
+import type { ResourceView } from '@/server/lab/management-server/snapshot-store';
+import {
+  initialSotwState,
+  planSotw,
+  receiveSotw,
+  type SotwRequest,
+  type SotwState,
+  sentSotw,
+} from '@/server/lab/management-server/sotw-state';
+import { viewMaker } from '@/tests/support/lab-views';
+
+/** One type on one stream: `ask` is a request, `answer` what the server sends upon it, by name. */
+class Story {
+  state: SotwState = initialSotwState;
+  private nonces = 0;
+
+  constructor(
+    private readonly typeUrl: string,
+    public view: ResourceView,
+  ) {}
+
+  ask(request: Partial<SotwRequest>): string {
+    const { typeUrl } = this;
+    const whole = { typeUrl, versionInfo: '', resourceNames: [], responseNonce: '', errorDetail: null };
+    const { state, reading } = receiveSotw(this.state, { ...whole, ...request }, 1000);
+    this.state = state;
+    return reading;
+  }
+
+  answer(): string[] | undefined {
+    const resources = planSotw(this.typeUrl, this.state, this.view);
+    if (resources === undefined) return undefined;
+    this.nonces += 1;
+    const response = { resources, versionInfo: this.view.version, nonce: String(this.nonces), at: 2000 };
+    this.state = sentSotw(this.typeUrl, this.state, response);
+    return resources.map(({ name }) => name);
+  }
+
+  ack(resourceNames: string[], responseNonce = this.state.nonce): string {
+    return this.ask({ resourceNames, responseNonce });
+  }
+
+  nack(resourceNames: string[], responseNonce = this.state.nonce): string {
+    return this.ask({ resourceNames, responseNonce, errorDetail: 'no' });
+  }
+
+  statusOf(name: string): string {
+    return configStatusOf(this.state.deliveries.get(name));
+  }
+}
+
+describe('state of the world, CDS: every response is the whole of the subscription', () => {
+  const view = viewMaker(CDS.typeUrl);
+  let story: Story;
+  beforeEach(() => {
+    story = new Story(CDS.typeUrl, view({ a: '1', b: '1', c: '1' }));
+  });
+
+  it('walks through the wildcard sequence: everything, a, nothing, everything, everything and a', () => {
+    story.ask({ resourceNames: [] });
+    expect(story.answer()).toEqual(['a', 'b', 'c']);
+    story.ack(['a']);
+    expect(story.answer()).toBeUndefined();
+    story.ask({ resourceNames: [], responseNonce: story.state.nonce });
+    expect(story.answer()).toBeUndefined();
+    story.ask({ resourceNames: ['*'], responseNonce: story.state.nonce });
+    expect(story.answer()).toEqual(['a', 'b', 'c']);
+    story.ack(['*', 'a']);
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('sends nothing more after an ACK, and the whole set after a change', () => {
+    story.ask({ resourceNames: ['a', 'b'] });
+    expect(story.answer()).toEqual(['a', 'b']);
+    expect(story.ack(['a', 'b'])).toBe('ack');
+    expect(story.answer()).toBeUndefined();
+    story.view = view({ a: '1', b: '2', c: '1' });
+    expect(story.answer()).toEqual(['a', 'b']);
+  });
+
+  it('does not send when only what is not subscribed changes', () => {
+    story.ask({ resourceNames: ['a'] });
+    story.answer();
+    story.view = view({ a: '1', b: '2' });
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('deletes by absence, down to an empty response', () => {
+    story.ask({ resourceNames: ['a', 'b'] });
+    story.answer();
+    story.view = view({ a: '1' });
+    expect(story.answer()).toEqual(['a']);
+    story.view = view({});
+    expect(story.answer()).toEqual([]);
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('answers a name that does not exist at once, and only once', () => {
+    story.ask({ resourceNames: ['x'] });
+    expect(story.answer()).toEqual([]);
+    story.ack(['x']);
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('does not repeat a refused response', () => {
+    story.ask({ resourceNames: ['a'] });
+    story.answer();
+    expect(story.nack(['a'])).toBe('nack');
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('sends a name again that was dropped and came back', () => {
+    story.ask({ resourceNames: ['a', 'b'] });
+    story.answer();
+    story.ack(['a']);
+    story.ask({ resourceNames: ['a', 'b'], responseNonce: story.state.nonce });
+    expect(story.answer()).toEqual(['a', 'b']);
+  });
+
+  it('ignores the names of a stale request, and reads its verdict', () => {
+    story.ask({ resourceNames: ['a'] });
+    story.answer();
+    story.view = view({ a: '2', b: '1' });
+    story.answer();
+    expect(story.ack(['a', 'b'], '1')).toBe('stale');
+    expect(story.answer()).toBeUndefined();
+    expect(story.ack(['a', 'b'], '2')).toBe('ack');
+    expect(story.answer()).toEqual(['a', 'b']);
+  });
+
+  it('takes a nonce of an earlier stream as none', () => {
+    expect(story.ack(['a'], '77')).toBe('subscription');
+    expect(story.answer()).toEqual(['a']);
+  });
+
+  it('reads a second request with the same nonce as a subscription, not as a second verdict', () => {
+    story.ask({ resourceNames: ['a'] });
+    story.answer();
+    expect(story.nack(['a'])).toBe('nack');
+    expect(story.nack(['a', 'b'])).toBe('subscription');
+    expect(story.answer()).toEqual(['a', 'b']);
+  });
+
+  it('knows a NACK by error_detail alone, whatever the version says', () => {
+    story.ask({ resourceNames: ['a'] });
+    story.answer();
+    const { versionInfo, nonce } = story.state;
+    expect(story.ask({ resourceNames: ['a'], versionInfo, responseNonce: nonce, errorDetail: '' })).toBe(
+      'nack',
+    );
+  });
+
+  it('keeps what was accepted SYNCED when a later response is refused for something else', () => {
+    story.ask({ resourceNames: ['a', 'b'] });
+    story.answer();
+    expect([story.statusOf('a'), story.statusOf('c')]).toEqual(['STALE', 'NOT_SENT']);
+    story.ack(['a', 'b']);
+    story.view = view({ a: '1', b: '2' });
+    story.answer();
+    story.nack(['a', 'b']);
+    expect([story.statusOf('a'), story.statusOf('b')]).toEqual(['SYNCED', 'ERROR']);
+  });
+});
+
+describe('state of the world, EDS: absence means nothing', () => {
+  const view = viewMaker(EDS.typeUrl);
+
+  it('sends what is new only, and nothing for names that do not exist', () => {
+    const story = new Story(EDS.typeUrl, view({ a: '1', b: '1' }));
+    story.ask({ resourceNames: ['x'] });
+    expect(story.answer()).toBeUndefined();
+    story.ask({ resourceNames: ['x', 'a'] });
+    expect(story.answer()).toEqual(['a']);
+    story.ack(['x', 'a', 'b']);
+    expect(story.answer()).toEqual(['b']);
+    story.view = view({ a: '2', b: '1', x: '1' });
+    expect(story.answer()).toEqual(['x', 'a']);
+    story.view = view({ b: '1' });
+    expect(story.answer()).toBeUndefined();
+  });
+
+  it('reads the verdict of an overtaken response for what only that one carried', () => {
+    const story = new Story(EDS.typeUrl, view({ a: '1', b: '1' }));
+    story.ask({ resourceNames: ['a', 'b'] });
+    story.answer();
+    story.view = view({ a: '1', b: '2' });
+    story.answer();
+    expect(story.ack(['a', 'b'], '1')).toBe('stale');
+    expect([story.statusOf('a'), story.statusOf('b')]).toEqual(['SYNCED', 'STALE']);
+  });
+});
