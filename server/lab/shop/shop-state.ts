@@ -1,0 +1,26 @@
+import type { MischiefName } from './mischief';
+
+/** All that may change about the shop. The mesh is a pure function of it. */
+export interface ShopState {
+  /** Share of the catalog's calls that the canary takes. */
+  readonly canaryPercent: number;
+  /** Weight of eu-west1-a in the catalog, eu-west1-b has 100. */
+  readonly catalogZoneWeight: number;
+  /** Names of backends that the control plane's health check finds dead. */
+  readonly unhealthy: ReadonlySet<string>;
+  /** What is wrong on purpose at the moment. */
+  readonly mischief: ReadonlySet<MischiefName>;
+  /**
+   * How often each piece of mischief was mended. A mended resource is never byte for byte the one before:
+   * grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds a deleted one DOES_NOT_EXIST.
+   */
+  readonly mended: ReadonlyMap<MischiefName, number>;
+}
+
+export const initialShopState: ShopState = {
+  canaryPercent: 10,
+  catalogZoneWeight: 100,
+  unhealthy: new Set(),
+  mischief: new Set(['fraud-detection-policy']),
+  mended: new Map(),
+};

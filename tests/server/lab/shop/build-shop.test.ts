@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import { buildShop } from '@/server/lab/shop/build-shop';
+import { mischiefs } from '@/server/lab/shop/mischief';
+import { shopBackends } from '@/server/lab/shop/shop-backends';
+import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
+
+const portOf = (backend: string) => 1000 + shopBackends.findIndex(({ name }) => name === backend);
+const whole: ShopState = { ...initialShopState, mischief: new Set() };
+const bytesOf = (state: ShopState) =>
+  new Map(
+    buildShop(state, portOf).map(({ typeUrl, name, json }) => [
+      `${typeUrl} ${name}`,
+      Buffer.from(encodeBody(typeUrl, json)).toString('hex'),
+    ]),
+  );
+
+describe('buildShop', () => {
+  it('is a mesh worth looking at, all of it valid protobuf', () => {
+    const names = [...bytesOf(whole).keys()];
+    const count = (typeUrl: string) => names.filter((name) => name.startsWith(`${typeUrl} `)).length;
+    expect([LDS, RDS, CDS, EDS].map(({ typeUrl }) => count(typeUrl))).toEqual([5, 3, 13, 11]);
+    expect(shopBackends).toHaveLength(25);
+    expect(new Set(shopBackends.map(({ locality }) => locality.zone)).size).toBe(5);
+    expect(new Set(shopBackends.map(({ name }) => name)).size).toBe(shopBackends.length);
+  });
+
+  it('points only at clusters and endpoints that it has', () => {
+    const mesh = buildShop(whole, portOf);
+    const clusters = new Set(mesh.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name));
+    const assignments = mesh.filter(({ typeUrl }) => typeUrl === EDS.typeUrl).map(({ name }) => name);
+    const text = JSON.stringify(mesh);
+    for (const [, cluster] of text.matchAll(/"cluster":"([^"]+)"/g)) expect(clusters).toContain(cluster);
+    for (const [, service] of text.matchAll(/"serviceName":"([^"]+)"/g))
+      expect(assignments).toContain(service);
+  });
+
+  it('changes only the endpoints of a backend that is unhealthy', () => {
+    const before = bytesOf(whole);
+    const after = bytesOf({ ...whole, unhealthy: new Set(['cart-eu-west1-a-1']) });
+    const changed = [...after].filter(([key, bytes]) => before.get(key) !== bytes).map(([key]) => key);
+    expect(changed).toEqual([`${EDS.typeUrl} cart`]);
+  });
+
+  it.each(mischiefs.map(({ name, target }) => [name, target] as const))(
+    'spoils by %s one resource, and mends it into another one than before',
+    (name, target) => {
+      const before = bytesOf(whole);
+      const spoilt = bytesOf({ ...whole, mischief: new Set([name]) });
+      const keys = [...before.keys()].filter((key) => before.get(key) !== spoilt.get(key));
+      expect(keys).toEqual([`${target.typeUrl} ${target.name}`]);
+      // A client that kept running holds the good one still: see ShopState.mended. A crashed one, or one that
+      // accepted the spoilt one, holds nothing of the kind.
+      if (name === 'crashing-regex' || name === 'missing-cluster') return;
+      const mended = bytesOf({ ...whole, mended: new Map([[name, 1]]) });
+      expect(mended.get(keys[0] ?? '')).not.toBe(before.get(keys[0] ?? ''));
+    },
+  );
+});
