@@ -1,0 +1,66 @@
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import type { Clock } from '../../observe';
+import type { Random } from '../random';
+import { type ShopBackend, shopMethods } from '../shop/shop-backends';
+
+/** One endpoint of the shop on a real socket. Stopped and started again it keeps its port. */
+export class BackendServer {
+  private server: Server | undefined;
+  private bound = 0;
+
+  constructor(
+    readonly backend: ShopBackend,
+    private readonly options: { clock: Clock; random: Random },
+  ) {}
+
+  get isRunning(): boolean {
+    return this.server !== undefined;
+  }
+
+  /** 0 before the first start. */
+  get port(): number {
+    return this.bound;
+  }
+
+  async start(): Promise<void> {
+    if (this.server !== undefined) return;
+    const server = new Server();
+    const asBytes = (bytes: Buffer): Buffer => bytes;
+    for (const path of shopMethods) {
+      server.register(
+        path,
+        (_: unknown, answer: sendUnaryData<Buffer>) => this.answer(answer),
+        asBytes,
+        asBytes,
+        'unary',
+      );
+    }
+    this.server = server;
+    try {
+      this.bound = await new Promise<number>((resolve, reject) => {
+        server.bindAsync(`127.0.0.1:${this.bound}`, ServerCredentials.createInsecure(), (error, port) => {
+          if (error === null) resolve(port);
+          else reject(error);
+        });
+      });
+    } catch (cause) {
+      this.server = undefined;
+      throw new Error(`backend "${this.backend.name}": expected port ${this.bound} to be free`, { cause });
+    }
+  }
+
+  /** As a process that dies: connections end at once. */
+  stop(): void {
+    this.server?.forceShutdown();
+    this.server = undefined;
+  }
+
+  private answer(answer: sendUnaryData<Buffer>): void {
+    const { name, latencyMs, failPercent } = this.backend;
+    const fails = this.options.random() * 100 < failPercent;
+    this.options.clock.setTimeout(() => {
+      if (fails) answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent} % of its calls` });
+      else answer(null, Buffer.from(name));
+    }, latencyMs);
+  }
+}

@@ -1,0 +1,17 @@
+/** Uniform in [0, 1), and the same sequence for the same seed (mulberry32). */
+export type Random = () => number;
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One of `choices`; undefined only when there is none. */
+export function pickOne<T>(random: Random, choices: readonly T[]): T | undefined {
+  return choices[Math.floor(random() * choices.length)];
+}
