@@ -1,0 +1,123 @@
+import type { LabProcess } from '@/lib/api/schema';
+import type { Clock } from '../../observe';
+import { findPython } from '../python-client/find-python';
+import { ClientSupervisor } from './client-supervisor';
+import { findFreePort } from './free-port';
+import { launchClient } from './launch-client';
+import { type ShopClient, shopClients } from './shop-clients';
+
+/**
+ * The Node processes start one after the other, each when the one before it serves or has had this long: together they
+ * would hold up the page that somebody waits for.
+ */
+const turnMs = 2500;
+/** How long the start of the lab waits for a Python to tell whether it can be a client. */
+const pythonPatienceMs = 700;
+
+interface Running {
+  readonly client: ShopClient;
+  readonly port: number;
+  readonly label: string;
+  readonly supervisor: ClientSupervisor;
+}
+
+export interface ClientFleetOptions {
+  readonly clock: Clock;
+  readonly restart: boolean;
+  readonly tell: (what: string, subject: string, text: string) => void;
+  readonly onChange: () => void;
+}
+
+/** All client processes of the lab. */
+export class ClientFleet {
+  private readonly running: Running[] = [];
+  /** Clients that cannot be started here, with the reason. */
+  private readonly absent = new Map<ShopClient, string>();
+  private closed = false;
+
+  constructor(private readonly options: ClientFleetOptions) {}
+
+  get csdsTargets(): { target: string; label: string }[] {
+    return this.running.map(({ port, label }) => ({ target: `127.0.0.1:${port}`, label }));
+  }
+
+  async start(adsTarget: string): Promise<void> {
+    const searched = this.startPython(adsTarget);
+    const clients = shopClients.filter(({ kind }) => kind === 'client');
+    const supervisors = await Promise.all(
+      clients.map((client) => this.add(client, { adsTarget, python: '', label: client.name })),
+    );
+    void this.startInTurn(supervisors);
+    await this.within(pythonPatienceMs, searched);
+  }
+
+  processes(): LabProcess[] {
+    return [
+      ...this.running.map(({ client, port, supervisor }): LabProcess => {
+        const { state, pid, restarts, reason } = supervisor;
+        const { name, kind, locality, text } = client;
+        const address = `127.0.0.1:${port}`;
+        const whole = reason === '' ? text : `${text}; ${reason}`;
+        return { name, kind, address, state, pid, restarts, locality, text: whole };
+      }),
+      ...[...this.absent].map(([{ name, kind, locality }, text]): LabProcess => {
+        return { name, kind, address: '', state: 'absent', pid: null, restarts: 0, locality, text };
+      }),
+    ];
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.running.map(({ supervisor }) => supervisor.close()));
+  }
+
+  private async startPython(adsTarget: string): Promise<void> {
+    const found = await findPython();
+    if (this.closed) return;
+    for (const client of shopClients.filter(({ kind }) => kind === 'python-client')) {
+      if (found.kind === 'absent') {
+        this.absent.set(client, `no Python 3 with grpcio (harmless): ${found.reason}`);
+        continue;
+      }
+      const label = `${client.name} (C-core ${found.grpcVersion}, Python)`;
+      const supervisor = await this.add(client, { adsTarget, python: found.command, label });
+      if (!this.closed) supervisor.start();
+    }
+    this.options.onChange();
+  }
+
+  private async add(
+    client: ShopClient,
+    { adsTarget, python, label }: { adsTarget: string; python: string; label: string },
+  ): Promise<ClientSupervisor> {
+    const { clock, restart, tell, onChange } = this.options;
+    const port = await findFreePort();
+    const supervisor = new ClientSupervisor({
+      name: client.name,
+      launch: () => launchClient(client, { adminPort: port, calls: client.calls }, { adsTarget, python }),
+      clock,
+      restart,
+      tell: (what, text) => tell(what, client.name, text),
+      onChange,
+    });
+    this.running.push({ client, port, label, supervisor });
+    this.running.sort((a, b) => shopClients.indexOf(a.client) - shopClients.indexOf(b.client));
+    return supervisor;
+  }
+
+  private async startInTurn(supervisors: readonly ClientSupervisor[]): Promise<void> {
+    for (const supervisor of supervisors) {
+      if (this.closed) return;
+      supervisor.start();
+      await this.within(turnMs, supervisor.firstServed);
+    }
+  }
+
+  /** Resolves with `done`, or without it when that takes too long. */
+  private within(timeoutMs: number, done: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = this.options.clock.setTimeout(resolve, timeoutMs);
+      done.then(resolve, reject).finally(() => timer.cancel());
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import type { ChildProcess } from 'node:child_process';
+import type { LabProcess } from '@/lib/api/schema';
+import type { Clock } from '../../observe';
+import { findCrashReason, stderrTailLength } from './crash-reason';
+
+const firstBackoffMs = 1000;
+const maxBackoffMs = 30_000;
+/** A process that lived this long has not failed by the same cause at once: the back-off starts anew. */
+const soundAfterMs = 60_000;
+const killAfterMs = 2000;
+
+export interface SupervisorOptions {
+  readonly name: string;
+  readonly launch: () => ChildProcess;
+  readonly clock: Clock;
+  /** False: a crash is told, and that is all. */
+  readonly restart: boolean;
+  readonly tell: (what: 'client-crashed' | 'client-restarted', text: string) => void;
+  readonly onChange: () => void;
+}
+
+/** Keeps one client process running, on the same port, with a back-off that doubles from crash to crash. */
+export class ClientSupervisor {
+  state: LabProcess['state'] = 'starting';
+  restarts = 0;
+  /** Why it is not running; empty while it is. */
+  reason = '';
+  /** Resolves when the process serves its CSDS for the first time. */
+  readonly firstServed: Promise<void>;
+  private resolveFirstServed: () => void = () => undefined;
+  private child: ChildProcess | undefined;
+  private backoffMs = firstBackoffMs;
+  private timer: { cancel(): void } | undefined;
+  private closing = false;
+
+  constructor(private readonly options: SupervisorOptions) {
+    this.firstServed = new Promise((resolve) => {
+      this.resolveFirstServed = resolve;
+    });
+  }
+
+  get pid(): number | null {
+    return this.child?.pid ?? null;
+  }
+
+  start(): void {
+    const { clock, launch } = this.options;
+    const startedAt = clock.now();
+    let child: ChildProcess;
+    try {
+      child = launch();
+    } catch (error) {
+      this.ended(startedAt, error instanceof Error ? error.message : String(error));
+      return;
+    }
+    this.child = child;
+    this.become('starting', this.reason);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-stderrTailLength);
+    });
+    // A pipe that the dying process closed: its exit tells the story.
+    child.stdin?.on('error', () => undefined);
+    // Either the message (Node) or the first output (Python) says that CSDS is being served.
+    child.once('message', () => this.served(child));
+    child.stdout?.once('data', () => this.served(child));
+    child.stdout?.resume();
+    child.once('error', (error) => {
+      if (child === this.child) this.ended(startedAt, error.message);
+    });
+    child.once('close', (code, signal) => {
+      const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      const why = findCrashReason(stderr);
+      if (child === this.child) this.ended(startedAt, why === '' ? how : `${how}: ${why}`);
+    });
+  }
+
+  /** Resolves when the process is gone. */
+  close(): Promise<void> {
+    this.closing = true;
+    this.timer?.cancel();
+    const child = this.child;
+    if (child === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.options.clock.setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+      child.once('close', () => {
+        timer.cancel();
+        resolve();
+      });
+      child.kill('SIGTERM');
+    });
+  }
+
+  private served(child: ChildProcess): void {
+    if (child !== this.child || this.closing) return;
+    this.become('running', '');
+    this.resolveFirstServed();
+    if (this.restarts > 0) this.options.tell('client-restarted', `${this.options.name} is running again`);
+  }
+
+  private ended(startedAt: number, how: string): void {
+    this.child = undefined;
+    if (this.closing) {
+      this.become('stopped', '');
+      return;
+    }
+    const { name, clock, restart, tell } = this.options;
+    this.become('crashed', how);
+    tell('client-crashed', `${name} ended unasked, ${how}`);
+    if (!restart) return;
+    if (clock.now() - startedAt > soundAfterMs) this.backoffMs = firstBackoffMs;
+    this.timer = clock.setTimeout(() => {
+      this.restarts += 1;
+      this.start();
+    }, this.backoffMs);
+    this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
+  }
+
+  private become(state: LabProcess['state'], reason: string): void {
+    this.state = state;
+    this.reason = reason;
+    this.options.onChange();
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ClientSupervisor } from '@/server/lab/clients/client-supervisor';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+
+const crash = "console.log('serving'); console.error('TypeError: no'); process.exitCode = 3";
+/** Real processes on a machine that may be busy. */
+const soon = { timeout: 15_000, interval: 20 };
+const stay = "console.log('serving'); setInterval(() => {}, 1000)";
+
+describe('ClientSupervisor', { timeout: 60_000 }, () => {
+  let supervisor: ClientSupervisor;
+  afterEach(() => supervisor.close());
+
+  function supervise(script: string, restart = true) {
+    const clock = new ManualClock();
+    const told: [string, string][] = [];
+    let launches = 0;
+    supervisor = new ClientSupervisor({
+      name: 'c',
+      clock,
+      restart,
+      launch: () => {
+        launches += 1;
+        return spawn(process.execPath, ['-e', script]);
+      },
+      tell: (what, text) => told.push([what, text]),
+      onChange: () => undefined,
+    });
+    supervisor.start();
+    return { clock, told, launches: () => launches };
+  }
+
+  it('tells a crash with its exit code and reason, and starts again with a back-off that doubles', async () => {
+    const { clock, told, launches } = supervise(crash);
+    for (const backoffMs of [1000, 2000, 4000]) {
+      const before = launches();
+      await expect.poll(() => supervisor.state, soon).toBe('crashed');
+      expect(told.at(-1)).toEqual(['client-crashed', 'c ended unasked, exit code 3: TypeError: no']);
+      clock.advance(backoffMs - 1);
+      expect(launches()).toBe(before);
+      clock.advance(1);
+      expect(launches()).toBe(before + 1);
+    }
+    await expect.poll(() => supervisor.state, soon).toBe('crashed');
+    expect(told.map(([what]) => what).slice(0, 3)).toEqual([
+      'client-crashed',
+      'client-restarted',
+      'client-crashed',
+    ]);
+    expect(supervisor.restarts).toBe(3);
+  });
+
+  it('says which signal ended it', async () => {
+    const { told } = supervise(stay);
+    await supervisor.firstServed;
+    process.kill(supervisor.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => told, soon).toEqual([['client-crashed', 'c ended unasked, signal SIGKILL']]);
+  });
+
+  it('leaves a crashed client down when told so', async () => {
+    const { clock, launches } = supervise(crash, false);
+    await expect.poll(() => supervisor.state, soon).toBe('crashed');
+    clock.advance(600_000);
+    expect(launches()).toBe(1);
+  });
+
+  it('tells nothing of an end that was asked for', async () => {
+    const { told } = supervise(stay);
+    await supervisor.firstServed;
+    await supervisor.close();
+    expect(supervisor.state).toBe('stopped');
+    expect(told).toEqual([]);
+  });
+});

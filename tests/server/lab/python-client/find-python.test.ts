@@ -1,0 +1,10 @@
+import { describe, expect, it } from 'vitest';
+import { findPython } from '@/server/lab/python-client/find-python';
+
+describe('findPython', () => {
+  it('says of every candidate why it is none', async () => {
+    const found = await findPython(['no-such-python', process.execPath]);
+    expect(found).toMatchObject({ kind: 'absent' });
+    expect(found.kind === 'absent' && found.reason).toMatch(/^no-such-python: not found; .+: .+/);
+  });
+});
