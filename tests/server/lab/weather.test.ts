@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '@/server/lab/random';
+import { shopBackends } from '@/server/lab/shop/shop-backends';
+import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
+import { type Sky, Weather } from '@/server/lab/weather';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+
+/** Keeps the state as the lab would, and a diary. */
+function quietSky(clock: ManualClock) {
+  let state: ShopState = initialShopState;
+  const diary: { at: number; act: string; subject: string }[] = [];
+  const note = (act: string, subject: string | number, change: Partial<ShopState>) => {
+    state = { ...state, ...change };
+    diary.push({ at: clock.now(), act, subject: String(subject) });
+  };
+  const without = <T>(set: ReadonlySet<T>, one: T) => new Set([...set].filter((each) => each !== one));
+  const sky: Sky = {
+    state: () => state,
+    setCanaryPercent: (percent) => note('canary', percent, { canaryPercent: percent }),
+    setCatalogZoneWeight: (weight) => note('zone', weight, { catalogZoneWeight: weight }),
+    stopBackend: (name) => note('stop', name, { unhealthy: new Set([...state.unhealthy, name]) }),
+    startBackend: (name) => note('start', name, { unhealthy: without(state.unhealthy, name) }),
+    pushMischief: (name) => note('push', name, { mischief: new Set([...state.mischief, name]) }),
+    mendMischief: (name) => note('mend', name, { mischief: without(state.mischief, name) }),
+    isByHand: (name) => name === 'zero-weights',
+  };
+  return { sky, diary, state: () => state };
+}
+
+function watch(seed: number, minutes: number) {
+  const clock = new ManualClock();
+  const { sky, diary, state } = quietSky(clock);
+  const weather = new Weather(sky, { clock, random: seededRandom(seed) });
+  weather.start();
+  clock.advance(minutes * 60_000);
+  return { weather, diary, clock, state };
+}
+
+describe('Weather', () => {
+  it('changes one thing every 8 to 20 s', () => {
+    const { diary } = watch(7, 60);
+    const pauses = diary.slice(1).map(({ at }, index) => at - (diary[index]?.at ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(8000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(20_000);
+    expect(new Set(diary.map(({ act }) => act))).toEqual(
+      new Set(['canary', 'zone', 'stop', 'start', 'push', 'mend']),
+    );
+  });
+
+  it('is the same for the same seed', () => {
+    expect(watch(7, 20).diary).toEqual(watch(7, 20).diary);
+    expect(watch(8, 20).diary).not.toEqual(watch(7, 20).diary);
+  });
+
+  it('ends each trouble with the next change', () => {
+    const { diary } = watch(3, 120);
+    for (const [index, { act, subject }] of diary.entries()) {
+      if (act === 'stop')
+        expect(diary[index + 1] ?? { act: 'start', subject }).toMatchObject({ act: 'start', subject });
+      if (act === 'push')
+        expect(diary[index + 1] ?? { act: 'mend', subject }).toMatchObject({ act: 'mend', subject });
+    }
+  });
+
+  it('stops no backend that is the last of its endpoints, and pushes nothing that crashes or was set by hand', () => {
+    const { diary } = watch(11, 600);
+    const subjects = new Set(diary.filter(({ act }) => act === 'stop').map(({ subject }) => subject));
+    for (const { name, assignment } of shopBackends) {
+      const alone = shopBackends.filter((other) => other.assignment === assignment).length === 1;
+      if (alone) expect(subjects).not.toContain(name);
+    }
+    const pushed = new Set(diary.filter(({ act }) => act === 'push').map(({ subject }) => subject));
+    expect(pushed).toEqual(new Set(['unsupported-policy', 'priority-gap']));
+  });
+
+  it('ends its own trouble when it is stopped, and does nothing after that', () => {
+    const { weather, diary, clock, state } = watch(7, 10);
+    while (!['stop', 'push'].includes(diary.at(-1)?.act ?? '')) clock.advance(8000);
+    weather.stop();
+    expect(['start', 'mend']).toContain(diary.at(-1)?.act);
+    expect(state().unhealthy.size).toBe(0);
+    const acts = diary.length;
+    clock.advance(600_000);
+    expect(diary).toHaveLength(acts);
+    expect(weather.isOn).toBe(false);
+  });
+
+  it('does not undo what a person has taken in hand', () => {
+    const { weather, diary, clock } = watch(7, 10);
+    while (diary.at(-1)?.act !== 'stop') clock.advance(8000);
+    const { subject = '' } = diary.at(-1) ?? {};
+    weather.leave(subject);
+    clock.advance(20_000);
+    expect(diary.at(-1)).not.toMatchObject({ act: 'start', subject });
+  });
+});
