@@ -1,0 +1,49 @@
+import type { Server } from '@grpc/grpc-js';
+import type { LabResource, LabStatus } from '@/lib/api/schema';
+import type { Clock, Observe } from '../observe';
+import type { LabResourceInput } from './assert-lab-resource';
+import { EmbeddedLab } from './embedded-lab';
+
+export interface LabOptions {
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly weather: boolean;
+  /** Of the weather and of the calls that fail. */
+  readonly seed?: number;
+  /** Services to serve beside ADS and CSDS, as LRS is. */
+  readonly addServices?: (server: Server) => void;
+  /** False: crashed clients stay down. */
+  readonly clientRestart?: boolean;
+}
+
+/** The embedded mesh: a management server, backends and clients, all of it on loopback. Targets are "127.0.0.1:PORT". */
+export interface Lab {
+  readonly adsTarget: string;
+  /**
+   * Every client's CSDS, and the management server's own. The Python client comes later than the rest where its
+   * interpreter is slow to answer: `onChange` tells.
+   */
+  readonly csdsTargets: readonly { readonly target: string; readonly label: string }[];
+  status(): LabStatus;
+  /** Called after every change of status or resources. Returns how to stop it. */
+  onChange(listener: () => void): () => void;
+  listResources(): LabResource[];
+  /** Throws with expected and got. What is set stays through all weather. */
+  setResource(input: LabResourceInput): void;
+  removeResource(typeUrl: string, name: string): void;
+  /** Unknown names throw. */
+  pushMischief(name: string): void;
+  mendMischief(name: string): void;
+  stopBackend(name: string): void;
+  startBackend(name: string): Promise<void>;
+  setWeather(weather: 'on' | 'off'): void;
+  /** Resolves when every child is gone and every socket closed. */
+  close(): Promise<void>;
+}
+
+/** Resolves as soon as the targets are known; the clients come up on their own. */
+export async function startLab(options: LabOptions): Promise<Lab> {
+  const lab = new EmbeddedLab(options);
+  await lab.start();
+  return lab;
+}

@@ -1,0 +1,64 @@
+import type { ResourceKey } from '@/lib/observation/observation';
+import { encodeBody } from '../codec/encode-body';
+import type { ManagementServer } from './management-server/management-server';
+import type { Resource } from './management-server/snapshot-store';
+import { buildShop } from './shop/build-shop';
+import { initialShopState, type ShopState } from './shop/shop-state';
+
+/**
+ * What the management server serves: the shop as its state says, and over it what a person has set or removed by hand.
+ * Hand-set resources stay through all weather, until their key is released.
+ */
+export class ShopMesh {
+  private current = initialShopState;
+  /** By key; null is "removed by hand". */
+  private readonly byHand = new Map<string, Resource | null>();
+
+  constructor(
+    private readonly server: ManagementServer,
+    private readonly portOf: (backend: string) => number,
+  ) {}
+
+  get state(): ShopState {
+    return this.current;
+  }
+
+  change(change: Partial<ShopState>): void {
+    this.current = { ...this.current, ...change };
+    this.publish();
+  }
+
+  set(resource: Resource): void {
+    this.byHand.set(keyOf(resource), resource);
+    this.publish();
+  }
+
+  remove(key: ResourceKey): void {
+    this.byHand.set(keyOf(key), null);
+    this.publish();
+  }
+
+  release(key: ResourceKey): void {
+    this.byHand.delete(keyOf(key));
+  }
+
+  isByHand(key: ResourceKey): boolean {
+    return this.byHand.has(keyOf(key));
+  }
+
+  publish(): void {
+    const resources = new Map<string, Resource>();
+    for (const { typeUrl, name, json } of buildShop(this.current, this.portOf)) {
+      resources.set(keyOf({ typeUrl, name }), { typeUrl, name, bytes: encodeBody(typeUrl, json) });
+    }
+    for (const [key, resource] of this.byHand) {
+      if (resource === null) resources.delete(key);
+      else resources.set(key, resource);
+    }
+    this.server.setResources('*', [...resources.values()]);
+  }
+}
+
+function keyOf({ typeUrl, name }: ResourceKey): string {
+  return `${typeUrl}\u0000${name}`;
+}

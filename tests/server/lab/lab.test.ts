@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { type Lab, startLab } from '@/server/lab/lab';
+import { systemClock } from '@/server/observe';
+import { type GenericXdsConfig, LabGrpcClient } from '@/tests/support/lab-ads-client';
+
+/** The real thing: sockets, backends, and grpc-js-xds in child processes. The parts are one story, in this order. */
+describe('the embedded lab', { timeout: 60_000 }, () => {
+  let lab: Lab;
+  const events: { what: string; subject: string; text: string }[] = [];
+
+  beforeAll(async () => {
+    lab = await startLab({
+      clock: systemClock,
+      weather: false,
+      observe: ({ observation }) => {
+        if (observation.kind === 'lab-event') events.push(observation);
+      },
+    });
+  });
+  afterAll(() => lab.close());
+
+  async function rowsOf(label: string): Promise<GenericXdsConfig[]> {
+    const { target } = lab.csdsTargets.find((each) => each.label === label) ?? { target: '' };
+    const client = new LabGrpcClient(target);
+    try {
+      const { config = [] } = await client.fetchClientStatus();
+      return config.flatMap(({ genericXdsConfigs = [] }) => genericXdsConfigs);
+    } catch {
+      // Not up (again) yet: whoever polls sees no rows.
+      return [];
+    } finally {
+      client.close();
+    }
+  }
+  const rowOf = async (label: string, name: string) => {
+    const rows = await rowsOf(label);
+    return rows.find((row) => row.name === name && !row.typeUrl.endsWith('ClusterLoadAssignment'));
+  };
+  const clientOf = (name: string) => lab.status().processes.find((each) => each.name === name);
+  const soon = { timeout: 40_000, interval: 50 };
+
+  it('waits for no client, and knows every target', () => {
+    expect(clientOf('shop-batch')).toMatchObject({ state: 'starting', pid: null });
+    const labels = lab.csdsTargets.map(({ label }) => label.replace(/ \(C-core.*/, ''));
+    expect(labels.slice(0, 4)).toEqual(['shop-web', 'shop-mobile', 'shop-checkout', 'shop-batch']);
+    expect(labels.at(-1)).toBe('lab control plane');
+  });
+
+  it('has clients that ACK, and one that NACKs and says why', async () => {
+    await expect.poll(() => rowOf('shop-web', 'search-us'), soon).toMatchObject({ clientStatus: 'ACKED' });
+    await expect
+      .poll(() => rowOf('shop-checkout', 'fraud-detection'), soon)
+      .toMatchObject({
+        clientStatus: 'NACKED',
+        errorState: {
+          details:
+            'Cluster message validation failed: [load_balancing_policy unset and unsupported lb_policy: MAGLEV]',
+        },
+      });
+    const web = (await rowsOf('shop-web')).map(({ name, clientStatus }) => [name, clientStatus]);
+    expect(web.filter(([, clientStatus]) => clientStatus !== 'ACKED')).toEqual([]);
+    expect(web).toHaveLength(15);
+  });
+
+  it('knows as a control plane what was refused, and what was never there to send', async () => {
+    await expect
+      .poll(
+        async () => (await rowsOf('lab control plane')).find(({ name }) => name === 'fraud-detection'),
+        soon,
+      )
+      .toMatchObject({ configStatus: 'ERROR', errorState: { details: expect.stringContaining('MAGLEV') } });
+    await expect
+      .poll(() => rowOf('lab control plane', 'reports.shop.example'), soon)
+      .toMatchObject({ typeUrl: LDS.typeUrl, configStatus: 'NOT_SENT' });
+  });
+
+  it('pushes a bad resource that a client NACKs, and mends it so that the client says ACKED', async () => {
+    lab.pushMischief('unsupported-policy');
+    await expect
+      .poll(() => rowOf('shop-web', 'recommendations'), soon)
+      .toMatchObject({ clientStatus: 'NACKED' });
+    lab.mendMischief('unsupported-policy');
+    await expect
+      .poll(() => rowOf('shop-web', 'recommendations'), soon)
+      .toMatchObject({ clientStatus: 'ACKED' });
+    expect(events.map(({ what, subject }) => `${what} ${subject}`)).toEqual([
+      'bad-resource-pushed recommendations',
+      'bad-resource-mended recommendations',
+    ]);
+  });
+
+  it('marks a stopped backend UNHEALTHY in its endpoints, until it is back on its port', async () => {
+    const healthOf = () => {
+      const found = lab
+        .listResources()
+        .find(({ typeUrl, name }) => typeUrl === EDS.typeUrl && name === 'cart');
+      return [...JSON.stringify(found?.resource).matchAll(/"healthStatus":"(\w+)"/g)].map(([, word]) => word);
+    };
+    const { address } = clientOf('cart-eu-west1-a-1') ?? { address: '' };
+    lab.stopBackend('cart-eu-west1-a-1');
+    expect(healthOf()).toEqual(['UNHEALTHY', 'HEALTHY', 'HEALTHY']);
+    expect(clientOf('cart-eu-west1-a-1')?.state).toBe('stopped');
+    await lab.startBackend('cart-eu-west1-a-1');
+    expect(healthOf()).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+    expect(clientOf('cart-eu-west1-a-1')).toMatchObject({ state: 'running', address });
+  });
+
+  it('restarts a client that dies, on its port, and tells both', async () => {
+    const before = clientOf('shop-checkout');
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => events.map(({ what }) => what), soon).toContain('client-crashed');
+    expect(events.at(-1)?.text).toBe('shop-checkout ended unasked, signal SIGKILL');
+    await expect
+      .poll(() => rowOf('shop-checkout', 'checkout'), soon)
+      .toMatchObject({ clientStatus: 'ACKED' });
+    const after = clientOf('shop-checkout');
+    expect(after).toMatchObject({ state: 'running', restarts: 1, address: before?.address });
+    expect(after?.pid).not.toBe(before?.pid);
+    expect(events.at(-1)).toMatchObject({ what: 'client-restarted', subject: 'shop-checkout' });
+  });
+
+  it('keeps what was set by hand, and refuses what it cannot read', async () => {
+    const { resource } = lab.listResources().find(({ name }) => name === 'orders') ?? {};
+    lab.setResource({ typeUrl: CDS.typeUrl, name: 'orders', valueBase64: '////' });
+    lab.pushMischief('missing-cluster');
+    lab.mendMischief('missing-cluster');
+    const now = lab.listResources().find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'orders');
+    expect(JSON.stringify(now?.resource)).toContain('////');
+    await expect
+      .poll(() => rowOf('shop-batch', 'orders'), soon)
+      .toMatchObject({ clientStatus: 'DOES_NOT_EXIST' });
+    expect(() => lab.setResource({ typeUrl: CDS.typeUrl, resource: { nmae: 'x' } })).toThrow(/nmae/);
+    expect(() => lab.setResource({ typeUrl: 'no.such.Type', resource: {} })).toThrow(/no\.such\.Type/);
+    expect(() => lab.setResource({ typeUrl: CDS.typeUrl, name: 'b', resource: { name: 'a' } })).toThrow(
+      'name: expected "a" as in the resource, got "b"',
+    );
+    expect(() => lab.pushMischief('nonsense')).toThrow(/expected one of .*got "nonsense"/);
+    lab.removeResource(CDS.typeUrl, 'orders');
+    expect(
+      lab.listResources().some(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'orders'),
+    ).toBe(false);
+    expect(resource).toBeDefined();
+  });
+});
