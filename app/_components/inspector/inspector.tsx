@@ -1,6 +1,5 @@
 'use client';
 
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -14,6 +13,7 @@ import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { buildCommands, findDialledTarget } from '@/lib/view-model/inspector/build-commands';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 import { BodyPanel, type BodyView } from './body-panel';
+import type { Loaded } from './loaded';
 import { Refusal } from './refusal';
 import { ResourceFacts } from './resource-facts';
 import { ResourceLinksList } from './resource-links-list';
@@ -26,7 +26,7 @@ interface InspectorProps {
   /** The rows are not here yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
-  readonly links: UseQueryResult<ResourceLinks>;
+  readonly links: Loaded<ResourceLinks>;
   readonly view: BodyView;
   readonly onViewChange: (view: Partial<BodyView>) => void;
   readonly onOpen: (key: ResourceKey) => void;

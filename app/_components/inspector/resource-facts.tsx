@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { BytesText, NotTold } from '@/app/_components/bytes-text';
-import { CopyButton } from '@/app/_components/copy-button';
+import { NotTold } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRow } from '@/lib/api/schema';
@@ -15,7 +14,11 @@ export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; rea
       <Fact name="Client" title="client_status: what the client says that it runs">
         {row.side === 'client' ? (
           <>
-            <StatusMark status={row.clientStatus} /> <Version version={row.versionInfo} />
+            <StatusMark status={row.clientStatus} />{' '}
+            {row.clientStatus === 'NACKED' && row.versionInfo !== '' && (
+              <span className="text-muted">still runs </span>
+            )}
+            <Version version={row.versionInfo} />
           </>
         ) : (
           <NotTold why="no client told what it runs" />
@@ -34,21 +37,6 @@ export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; rea
       </Fact>
       <Fact name="Changed" title="When xdscope saw this state first">
         <TimeAgo iso={row.changedAt} />
-      </Fact>
-      <Fact name="Size" title="Of the body's protobuf bytes, as stored">
-        <BytesText sizeBytes={row.sizeBytes} />
-      </Fact>
-      <Fact name="Hash" title="SHA-256 of the body's bytes, as stored">
-        {row.hash === null ? (
-          <NotTold why="no body told" />
-        ) : (
-          <span className="inline-flex items-center gap-1">
-            <span className="font-mono" title={row.hash}>
-              {row.hash.slice(0, 12)}
-            </span>
-            <CopyButton text={row.hash} label="Copy the hash" />
-          </span>
-        )}
       </Fact>
       <Fact name="Told by" title="The source whose word the client's status, version and body are">
         <span className="break-all">

@@ -35,8 +35,9 @@ export function SplitView({ children, side, onClose }: SplitViewProps) {
   useEffect(() => {
     if (!isOpen) return;
     function onKeyDown(event: globalThis.KeyboardEvent) {
-      // Whoever handled it (a dialog, a search panel) had its own use for the key.
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // Whoever handled it (a dialog, a search panel) had its own use for the key; a text field is emptied by it.
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
+      if (event.key !== 'Escape' || event.defaultPrevented || isTyping) return;
       onClose();
     }
     document.addEventListener('keydown', onKeyDown);
@@ -71,7 +72,7 @@ export function SplitView({ children, side, onClose }: SplitViewProps) {
   const style: CSSProperties & Record<'--side', string> = { '--side': `${(share * 100).toFixed(1)}%` };
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1" style={style}>
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-raised">{children}</div>
       {isOpen && (
         <>
           <hr

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../../api/schema';
+import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls, formatResourceType, normaliseTypeUrl } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank } from '../../xds/status';
 
@@ -91,5 +92,5 @@ function sortByKey(rows: ResourceRow[]): ResourceRow[] {
   const types = [...new Set(rows.map((row) => row.typeUrl))].sort(compareTypeUrls);
   const rank = new Map(types.map((typeUrl, index) => [typeUrl, index]));
   const rankOf = (row: ResourceRow) => rank.get(row.typeUrl) ?? types.length;
-  return rows.sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return rows.sort((a, b) => rankOf(a) - rankOf(b) || compareNames(a.name, b.name));
 }

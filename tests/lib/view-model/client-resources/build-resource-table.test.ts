@@ -35,6 +35,15 @@ test('buildResourceTable keeps the fixed order of types, then names', () => {
   expect(names({})).toEqual(['LDS/shop', 'CDS/cart', 'CDS/pay', 'EDS/cart', '/a']);
 });
 
+test('buildResourceTable counts as people do: shop-2 comes before shop-10', () => {
+  const shops = ['shop-10', 'shop-2', 'shop-1'].map((name) => resourceRow({ name }));
+  expect(buildResourceTable(shops, everything).rows.map(({ name }) => name)).toEqual([
+    'shop-1',
+    'shop-2',
+    'shop-10',
+  ]);
+});
+
 test('buildResourceTable filters by type, status and words together', () => {
   expect(names({ typeUrls: [CDS.typeUrl] })).toEqual(['CDS/cart', 'CDS/pay']);
   expect(names({ typeUrls: ['envoy.config.cluster.v3.Cluster'] })).toEqual(['CDS/cart', 'CDS/pay']);

@@ -1,0 +1,69 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { LinkTabs } from '@/app/_components/link-tabs';
+import { ShareButton } from '@/app/_components/share/share-button';
+import type { NewPermalink, View } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
+import { ClientHeader } from './client-header';
+import { useClientViewData } from './client-view-data';
+
+const tabs = [
+  { id: 'graph', label: 'Graph' },
+  { id: 'resources', label: 'Resources' },
+] as const;
+
+interface ClientFrameProps {
+  /** What is to be said before anything else is read: stale, or frozen. */
+  readonly banner: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Header, tabs and Share around the tab that the address names. */
+export function ClientFrame({ banner, children }: ClientFrameProps) {
+  const { client, resources, basePath, storedTab, frozenAt, transform } = useClientViewData();
+  const current = useCurrentTab(storedTab);
+  const search = useSearchParams().toString();
+
+  function readView(): NewPermalink {
+    return {
+      clientId: client.id,
+      view: {
+        tab: current,
+        query: Object.fromEntries(new URLSearchParams(window.location.search)),
+        transform: transform.current,
+      },
+    };
+  }
+
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {banner !== null && <div className="px-4 pt-3">{banner}</div>}
+      <ClientHeader
+        client={client}
+        actions={frozenAt === null && <ShareButton read={readView} resources={resources.data?.length} />}
+      />
+      <div className="border-b border-line px-3">
+        <LinkTabs
+          label="Views of this client"
+          tabs={tabs.map(({ id, label }) => ({
+            // The selection goes along: what the inspector shows stays open.
+            href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
+            label,
+            isCurrent: id === current,
+            badge: id === 'resources' && resources.data !== undefined && (
+              <span className="text-muted">{formatCount(resources.data.length)}</span>
+            ),
+          }))}
+        />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+    </div>
+  );
+}
+
+function useCurrentTab(storedTab: View['tab']): View['tab'] {
+  const last = usePathname().split('/').at(-1);
+  return tabs.find(({ id }) => id === last)?.id ?? storedTab;
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from '@/app/_components/copy-button';
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ClientDetail } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
+import { formatLocality } from '@/lib/format/locality';
+import { NodeDetails } from './node-details';
+import { ReportLines } from './report-lines';
+
+interface ClientHeaderProps {
+  readonly client: ClientDetail;
+  readonly actions: ReactNode;
+}
+
+/** Who this client is, and from whom we know it. */
+export function ClientHeader({ client, actions }: ClientHeaderProps) {
+  return (
+    <header className="flex flex-col gap-2 px-4 pt-4 pb-2">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-[1_1_20rem]">
+          <h1 className="flex items-center gap-1 text-[1.1429rem] font-semibold">
+            <span className="min-w-0 font-mono break-all" translate="no">
+              {client.nodeId === '' ? '(empty node id)' : client.nodeId}
+            </span>
+            <CopyButton text={client.nodeId} label="Copy the node id" />
+          </h1>
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-[0.9286rem] text-muted">
+            {client.isProbe && <span className="text-text">xdscope&apos;s own probe</span>}
+            {client.scope !== '' && (
+              <span title="client_scope: which of several XdsClients of one process (gRFC A71)">
+                scope <span className="font-mono break-all text-text">{client.scope}</span>
+              </span>
+            )}
+            <span>{client.userAgent === '' ? 'user agent not told' : client.userAgent}</span>
+            <span aria-hidden="true">·</span>
+            <span>{formatLocality(client.locality)}</span>
+            {client.cluster !== '' && (
+              <>
+                <span aria-hidden="true">·</span>
+                <span title="node.cluster">
+                  cluster <span className="font-mono break-all">{client.cluster}</span>
+                </span>
+              </>
+            )}
+          </p>
+        </div>
+        <div className="flex items-center gap-3">
+          {client.worst !== null && client.trouble > 0 && (
+            <span className="inline-flex items-center gap-2 text-[0.9286rem]">
+              <StatusMark status={client.worst} />
+              <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>
+            </span>
+          )}
+          {actions}
+        </div>
+      </div>
+      {client.duplicateNodeId && (
+        <StaleBanner>
+          Several sources tell of a client with this node id, and they disagree. Either one of them is late,
+          or two processes share the id: give each process a node id of its own.
+        </StaleBanner>
+      )}
+      <ReportLines reports={client.reports} />
+      <NodeDetails node={client.node} />
+    </header>
+  );
+}

@@ -1,0 +1,38 @@
+'use client';
+
+import { createContext, type RefObject, useContext } from 'react';
+import type { Loaded } from '@/app/_components/inspector/loaded';
+import type { GraphQueryOptions, LinksQueryOptions } from '@/app/_hooks/client-view-queries';
+import type { GraphParams } from '@/app/_hooks/query-keys';
+import type { ClientDetail, ResourceRow, View } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+
+/**
+ * Where the pages of one client take their facts from: the live server, or a stored snapshot. The pages do not know
+ * which one it is.
+ */
+export interface ClientViewData {
+  readonly client: ClientDetail;
+  readonly resources: Loaded<readonly ResourceRow[]>;
+  /** What to ask for the picture, and for the references of a resource (null: nothing is selected). */
+  readonly graphQuery: (params: GraphParams) => GraphQueryOptions;
+  readonly linksQuery: (key: ResourceKey | null) => LinksQueryOptions;
+  /** Where this view lives: its tabs are below it. */
+  readonly basePath: string;
+  /** The tab that the base path itself shows. */
+  readonly storedTab: View['tab'];
+  /** The permalink's moment; null for a live view. */
+  readonly frozenAt: string | null;
+  /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
+  readonly storedQuery: Readonly<Record<string, string>>;
+  /** The picture's pan and zoom. A ref: it changes with every frame, and only Share and a new mount read it. */
+  readonly transform: RefObject<View['transform']>;
+}
+
+export const ClientViewContext = createContext<ClientViewData | null>(null);
+
+export function useClientViewData(): ClientViewData {
+  const data = useContext(ClientViewContext);
+  if (data === null) throw new Error('expected a ClientViewContext around the pages of one client, got none');
+  return data;
+}

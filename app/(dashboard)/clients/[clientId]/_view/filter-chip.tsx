@@ -1,0 +1,26 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { formatCount } from '@/lib/format/count';
+
+interface FilterChipProps {
+  readonly isSelected: boolean;
+  readonly onChange: (isSelected: boolean) => void;
+  /** Rows that it would leave, under the other filters. */
+  readonly count: number;
+  readonly children: ReactNode;
+}
+
+export function FilterChip({ isSelected, onChange, count, children }: FilterChipProps) {
+  return (
+    <ToggleButton
+      isSelected={isSelected}
+      onChange={onChange}
+      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 text-[0.8571rem] whitespace-nowrap transition hover:bg-hover data-[selected]:border-accent data-[selected]:bg-accent-soft"
+    >
+      {children}
+      <span className="text-muted">{formatCount(count)}</span>
+    </ToggleButton>
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Inspector } from '@/app/_components/inspector/inspector';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { useClientViewData } from './client-view-data';
+import { useClientViewQuery } from './use-client-view-query';
+
+/** The inspector over this view's data: it opens what the URL names. */
+export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
+  const { client, resources, linksQuery } = useClientViewData();
+  const { query, setQuery, openResource } = useClientViewQuery();
+  const links = useQuery(linksQuery(resource));
+  const row = resources.data?.find(
+    ({ typeUrl, name }) => name === resource.name && normaliseTypeUrl(typeUrl) === resource.typeUrl,
+  );
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <Inspector
+      resource={resource}
+      row={row}
+      isLoading={resources.data === undefined && !resources.isError}
+      client={client}
+      links={links}
+      view={query}
+      onViewChange={setQuery}
+      onOpen={openResource}
+      onClose={close}
+    />
+  );
+}

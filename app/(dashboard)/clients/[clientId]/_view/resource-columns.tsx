@@ -1,0 +1,135 @@
+import { BytesText, NotTold } from '@/app/_components/bytes-text';
+import type { DataColumn } from '@/app/_components/data-column';
+import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { formatResourceType, messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
+import { type ConfigStatus, clientStatusRank } from '@/lib/xds/status';
+
+/** Worst first, as with the client's statuses. */
+const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED', 'UNKNOWN'];
+
+const type: DataColumn<ResourceRow> = {
+  id: 'type',
+  header: 'Type',
+  description: 'The discovery service; in the order in which a client resolves them',
+  widthPx: 72,
+  sortValue: (row) => {
+    const rank = resourceTypes.findIndex(({ typeUrl }) => typeUrl === row.typeUrl);
+    return rank === -1 ? resourceTypes.length : rank;
+  },
+  cell: (row) => (
+    <span className="truncate text-muted" title={messageNameOf(row.typeUrl)}>
+      {formatResourceType(row.typeUrl)}
+    </span>
+  ),
+};
+
+const name: DataColumn<ResourceRow> = {
+  id: 'name',
+  header: 'Name',
+  widthPx: 240,
+  grows: true,
+  sortValue: (row) => row.name,
+  cell: (row) => <NameText name={row.name} maxChars={64} copy />,
+};
+
+const status: DataColumn<ResourceRow> = {
+  id: 'status',
+  header: 'Client',
+  description: 'client_status: what the client says that it runs',
+  widthPx: 136,
+  sortValue: (row) => clientStatusRank(row.clientStatus),
+  cell: (row) =>
+    row.side === 'client' ? (
+      <StatusMark status={row.clientStatus} />
+    ) : (
+      <NotTold why="no client told what it runs" />
+    ),
+};
+
+const controlPlane: DataColumn<ResourceRow> = {
+  id: 'control-plane',
+  header: 'Control plane',
+  description: 'config_status: what the control plane says that it sent. Its word, not the client’s.',
+  widthPx: 132,
+  sortValue: (row) => configOrder.indexOf(row.configStatus),
+  cell: (row) => <ConfigStatusText row={row} />,
+};
+
+const version: DataColumn<ResourceRow> = {
+  id: 'version',
+  header: 'Version',
+  description: 'version_info, as the client tells it',
+  widthPx: 112,
+  sortValue: (row) => (row.versionInfo === '' ? null : row.versionInfo),
+  cell: (row) =>
+    row.versionInfo === '' ? (
+      <NotTold why="no version told" />
+    ) : (
+      <span className="block truncate font-mono text-[0.9286em]" title={row.versionInfo}>
+        {formatMiddleCut(row.versionInfo, 24)}
+      </span>
+    ),
+};
+
+const updated: DataColumn<ResourceRow> = {
+  id: 'updated',
+  header: 'Last updated',
+  description: 'last_updated, by the clock of whoever tells it',
+  widthPx: 128,
+  align: 'right',
+  sortsDescendingFirst: true,
+  sortValue: (row) => (row.lastUpdated === null ? null : Date.parse(row.lastUpdated)),
+  cell: (row) => <TimeAgo iso={row.lastUpdated} never="not told" />,
+};
+
+const changed: DataColumn<ResourceRow> = {
+  id: 'changed',
+  header: 'Changed',
+  description: 'When xdscope saw this state first',
+  widthPx: 104,
+  align: 'right',
+  sortsDescendingFirst: true,
+  sortValue: (row) => Date.parse(row.changedAt),
+  cell: (row) => <TimeAgo iso={row.changedAt} />,
+};
+
+const size: DataColumn<ResourceRow> = {
+  id: 'size',
+  header: 'Size',
+  description: 'Of the body’s protobuf bytes',
+  widthPx: 84,
+  align: 'right',
+  sortsDescendingFirst: true,
+  sortValue: (row) => row.sizeBytes,
+  cell: (row) => <BytesText sizeBytes={row.sizeBytes} />,
+};
+
+const hash: DataColumn<ResourceRow> = {
+  id: 'hash',
+  header: 'Hash',
+  description: 'SHA-256 of the body’s bytes: equal hashes are equal bodies',
+  widthPx: 96,
+  sortValue: (row) => row.hash,
+  cell: (row) =>
+    row.hash === null ? (
+      <NotTold why="no body told" />
+    ) : (
+      <span className="font-mono text-[0.9286em] text-muted" title={row.hash}>
+        {row.hash.slice(0, 8)}
+      </span>
+    ),
+};
+
+export const resourceColumns = [type, name, status, controlPlane, version, updated, changed, size, hash];
+
+/** What a phone has room for; the inspector has the rest. */
+export const narrowResourceColumns: readonly DataColumn<ResourceRow>[] = [
+  { ...type, widthPx: 68 },
+  { ...name, widthPx: 120, cell: (row) => <NameText name={row.name} maxChars={28} /> },
+  { ...status, widthPx: 124 },
+];

@@ -1,0 +1,31 @@
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ResourceRow } from '@/lib/api/schema';
+import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
+
+/** The line under a row that has something to say: why it was refused, and where the two sides differ. */
+export function resourceDetail(row: ResourceRow) {
+  const disagreement = findDisagreement(row);
+  const error = row.errorState;
+  if (error === null && disagreement === undefined) return null;
+  return (
+    <div className="flex flex-col gap-0.5 pl-[72px] text-[0.8571rem] max-md:pl-0">
+      {error !== null && (
+        <p className="line-clamp-4 break-words whitespace-pre-wrap">
+          <StatusMark status={row.clientStatus} word={false} className="mr-1.5 align-middle" />
+          {error.versionInfo !== '' && (
+            <span className="text-muted">
+              {row.clientStatus === 'NACKED' ? 'refused version ' : 'version '}
+              <span className="font-mono text-text">{error.versionInfo}</span>:{' '}
+            </span>
+          )}
+          <span className="font-mono">{error.details === '' ? 'no reason told' : error.details}</span>
+        </p>
+      )}
+      {disagreement !== undefined && (
+        <p className={`break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}>
+          Differs: {disagreement.text}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { Prefetched } from '@/app/_components/shell/prefetched';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import { getRuntime } from '@/server/index';
+import { LiveClientView } from './_view/live-client-view';
+import { rowsWithPage } from './_view/rows-with-page';
+
+interface ClientLayoutProps {
+  readonly params: Promise<{ readonly clientId: string }>;
+  readonly children: ReactNode;
+}
+
+export async function generateMetadata({ params }: ClientLayoutProps): Promise<Metadata> {
+  const client = getRuntime().api.findClient((await params).clientId);
+  return { title: client === undefined ? 'No such client' : client.nodeId };
+}
+
+export default async function ClientLayout({ params, children }: ClientLayoutProps) {
+  const { clientId } = await params;
+  const { api } = getRuntime();
+  const client = api.findClient(clientId);
+  // The page below says 404: a layout's own notFound() would skip this folder's words for it.
+  if (client === undefined) return children;
+  return (
+    <Prefetched
+      data={[
+        [queryKeys.clientDetail(clientId), client],
+        [queryKeys.clientResources(clientId), rowsWithPage(api.listResources(clientId))],
+      ]}
+    >
+      <LiveClientView clientId={clientId}>{children}</LiveClientView>
+    </Prefetched>
+  );
+}

@@ -1,0 +1,118 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useCallback, useRef } from 'react';
+import { Button } from '@/app/_components/button';
+import { BytesText } from '@/app/_components/bytes-text';
+import { CopyButton } from '@/app/_components/copy-button';
+import { ErrorState } from '@/app/_components/error-state';
+import { Skeleton } from '@/app/_components/skeleton';
+import { useResourceBody } from '@/app/_hooks/queries';
+import type { ResourceRow } from '@/lib/api/schema';
+import type { BodyFormatTab } from './body-format';
+import { BodyParts } from './body-parts';
+import type { CodeViewHandle } from './code-view';
+import { downloadText } from './download-text';
+import { SegmentedChoice } from './segmented-choice';
+import { useFindKey } from './use-find-key';
+
+// The editor is the heaviest thing on the page: it comes when the first body is opened.
+const CodeView = dynamic(() => import('./code-view').then((module) => module.CodeView), {
+  ssr: false,
+  loading: () => <Skeleton waitsFor="the text view" rows={8} />,
+});
+
+interface BodyTextProps {
+  readonly row: ResourceRow;
+  readonly hash: string;
+  readonly format: BodyFormatTab;
+  readonly onFormatChange: (format: BodyFormatTab) => void;
+}
+
+/** One stored body, by its hash, in the format that the reader wants. */
+export function BodyText({ row, hash, format, onFormatChange }: BodyTextProps) {
+  const notation = format === 'json' ? 'json' : 'yaml';
+  const query = useResourceBody(hash, notation);
+  const box = useRef<HTMLElement>(null);
+  const code = useRef<CodeViewHandle>(null);
+  const openSearch = useCallback(() => {
+    code.current?.openSearch();
+    return code.current !== null;
+  }, []);
+  useFindKey(box, openSearch);
+  const body = query.data;
+  const parts = body === undefined ? 0 : body.opaque.length + body.redacted.length;
+  const notationWord = notation.toUpperCase();
+
+  return (
+    <section
+      ref={box}
+      aria-label="Text"
+      className="flex h-[max(20rem,calc(100dvh-26rem))] flex-col overflow-hidden rounded-lg border border-line bg-raised"
+    >
+      <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-2 py-1.5">
+        <SegmentedChoice
+          label="Format"
+          value={format}
+          options={[
+            { value: 'yaml', label: 'YAML' },
+            { value: 'json', label: 'JSON' },
+            { value: 'parts', label: parts === 0 ? 'Parts' : `Parts ${parts}` },
+          ]}
+          onChange={onFormatChange}
+        />
+        {body !== undefined && format !== 'parts' && (
+          <div className="ml-auto flex items-center">
+            <Button tone="quiet" icon="search" label="Search in the body" onPress={openSearch}>
+              Find
+            </Button>
+            <CopyButton text={body.text} label={`Copy the body as ${notationWord}`} />
+            <Button
+              tone="quiet"
+              label={`Download the body as ${notationWord}`}
+              onPress={() => downloadText(fileName(row, notation), body.text)}
+            >
+              Download
+            </Button>
+          </div>
+        )}
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {query.isError ? (
+          <ErrorState
+            title="The body could not be read"
+            error={query.error}
+            hint="Old bodies go when their retention ends."
+            onRetry={() => void query.refetch()}
+          />
+        ) : body === undefined ? (
+          <Skeleton waitsFor="the body" rows={8} />
+        ) : format === 'parts' ? (
+          <BodyParts body={body} />
+        ) : (
+          <CodeView ref={code} text={body.text} language={notation} label={`Body of ${row.name}`} />
+        )}
+      </div>
+      <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 text-[0.8571rem] text-muted">
+        <span
+          className="inline-flex items-center gap-1"
+          title="SHA-256 of the body's protobuf bytes, as stored"
+        >
+          SHA-256 <span className="font-mono">{hash.slice(0, 12)}</span>
+          <CopyButton text={hash} label="Copy the hash" />
+        </span>
+        {body !== undefined && (
+          <span title="The body's protobuf bytes, as stored; its text is longer">
+            <BytesText sizeBytes={body.sizeBytes} /> of protobuf
+          </span>
+        )}
+      </footer>
+    </section>
+  );
+}
+
+/** Names from outside must not choose a folder, an extension or a length. */
+function fileName(row: ResourceRow, notation: 'yaml' | 'json'): string {
+  const name = row.name.replace(/[^\w.-]+/g, '_').slice(0, 80);
+  return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${notation}`;
+}
