@@ -4,7 +4,7 @@ import { formatCounted } from '../../format/count';
 export interface FleetFreshness {
   /** ISO 8601; the newest word of any client; null when none spoke since the start. */
   readonly newestAt: string | null;
-  /** "2 clients stale, 1 gone"; empty when all are live. */
+  /** "2 clients stale, 1 client gone"; empty when all are live. */
   readonly partial: string;
 }
 

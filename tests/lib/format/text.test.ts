@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { formatLocality } from '@/lib/format/locality';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { formatTimeAgo } from '@/lib/format/time-ago';
+
+describe('formatMiddleCut', () => {
+  it.each([
+    ['short', 8, 'short'],
+    ['exactly8', 8, 'exactly8'],
+    ['abcdefghij', 5, 'ab…ij'],
+    ['abcdefghij', 6, 'abc…ij'],
+    ['abcdefghij', 2, 'a…'],
+    ['abcdefghij', 1, '…'],
+    ['', 4, ''],
+  ])('%s in %d', (text, max, expected) => {
+    expect(formatMiddleCut(text, max)).toBe(expected);
+  });
+
+  it('tears no surrogate pair', () => {
+    expect(formatMiddleCut('😀😁😂😃😄😅', 3)).toBe('😀…😅');
+    expect(formatMiddleCut('😀😁😂', 3)).toBe('😀😁😂');
+  });
+});
+
+describe('formatBytes', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1.00 kB'],
+    [9_994, '9.99 kB'],
+    [9_996, '10.0 kB'],
+    [99_960, '100 kB'],
+    [999_600, '1.00 MB'],
+    [4_194_304, '4.19 MB'],
+    [16_777_216, '16.8 MB'],
+    [2.5e15, '2500 TB'],
+  ])('%d', (bytes, expected) => {
+    expect(formatBytes(bytes)).toBe(expected);
+  });
+});
+
+describe('formatTimeAgo', () => {
+  const now = 1_000_000_000;
+  it.each([
+    [0, 'just now'],
+    [1_600, '1 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_600_000, '1 h ago'],
+    [47 * 3_600_000, '47 h ago'],
+    [49 * 3_600_000, '2 d ago'],
+    [-5_000, 'in 5 s'],
+  ])('an age of %d ms', (ageMs, expected) => {
+    expect(formatTimeAgo(now - ageMs, now)).toBe(expected);
+  });
+});
+
+describe('formatExactTime', () => {
+  it('states date, time to the millisecond and zone', () => {
+    const at = Date.parse('2026-11-21T00:31:07.042Z');
+    expect(formatExactTime(at, 'UTC')).toBe('2026-11-21 00:31:07.042 UTC');
+    expect(formatExactTime(at, 'Europe/Berlin')).toBe('2026-11-21 01:31:07.042 GMT+1');
+  });
+
+  it('says so when there is no time', () => {
+    expect(formatExactTime(Number.NaN, 'UTC')).toBe('not a time');
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0.42, '0.4 ms'],
+    [12.4, '12 ms'],
+    [1_000, '1 s'],
+    [1_240, '1.2 s'],
+    [90_000, '90 s'],
+    [300_000, '5 min'],
+    [36_000_000, '10 h'],
+  ])('%d ms', (ms, expected) => {
+    expect(formatDuration(ms)).toBe(expected);
+  });
+});
+
+describe('counts and localities', () => {
+  it('groups thousands, 64-bit ones included', () => {
+    expect(formatCount(999)).toBe('999');
+    expect(formatCount(12_345)).toBe('12\u2009345');
+    expect(formatCount('18446744073709551615')).toBe(
+      '18\u2009446\u2009744\u2009073\u2009709\u2009551\u2009615',
+    );
+  });
+
+  it('knows one from many', () => {
+    expect([formatCounted(1, 'client'), formatCounted(0, 'client')]).toEqual(['1 client', '0 clients']);
+  });
+
+  it('leaves out the parts of a locality that were not told', () => {
+    expect(formatLocality({ region: 'eu', zone: '', subZone: 'r' })).toBe('eu / r');
+    expect(formatLocality({ region: '', zone: '', subZone: '' })).toBe('no locality');
+    expect(formatLocality(null)).toBe('no locality');
+  });
+});

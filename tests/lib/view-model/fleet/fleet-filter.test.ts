@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
+import { LDS } from '@/lib/xds/resource-type';
+import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+
+const cart = clientSummary({
+  nodeId: 'cart-1',
+  trouble: 1,
+  worst: 'NACKED',
+  troubleText: 'cluster "Pay": no hosts',
+  types: [
+    typeSummary({ byClientStatus: { NACKED: 1, ACKED: 2 }, byConfigStatus: { STALE: 1 }, versions: ['7'] }),
+    typeSummary({ typeUrl: LDS.typeUrl, service: 'LDS', byClientStatus: { ACKED: 1 } }),
+  ],
+});
+const pay = clientSummary({ nodeId: 'pay-1', freshness: 'gone', locality: null, scope: 'xds:///pay' });
+
+const table: readonly (readonly [filter: string, matches: string])[] = [
+  ['', 'cart-1 pay-1'],
+  ['   ', 'cart-1 pay-1'],
+  ['CART', 'cart-1'],
+  ['cart pay', 'cart-1'],
+  ['"no hosts"', 'cart-1'],
+  ['status=NACKED', 'cart-1'],
+  ['status=nacked', 'cart-1'],
+  ['status!=NACKED', 'pay-1'],
+  ['type=LDS', 'cart-1'],
+  ['type=cluster', 'cart-1 pay-1'],
+  ['type=LDS status=NACKED', ''],
+  ['type=CDS status=NACKED', 'cart-1'],
+  ['type!=LDS', 'pay-1'],
+  ['config=STALE', 'cart-1'],
+  ['config=STALE type=LDS', ''],
+  ['version=7', 'cart-1'],
+  ['fresh=gone', 'pay-1'],
+  ['fresh!=live', 'pay-1'],
+  ['locality~"eu / eu-1"', 'cart-1'],
+  ['locality=eu-1', 'cart-1'],
+  ['scope~pay', 'pay-1'],
+  ['trouble=yes', 'cart-1'],
+  ['trouble=no', 'pay-1'],
+  ['node~-1 trouble=no', 'pay-1'],
+  ['agent~"node-js 1.14"', 'cart-1 pay-1'],
+];
+
+describe('matchesFleetFilter', () => {
+  it.each(table)('%s', (text, expected) => {
+    const filter = parseFleetFilter(text);
+    const matching = [cart, pay].filter((client) => matchesFleetFilter(client, filter));
+    expect(matching.map(({ nodeId }) => nodeId).join(' ')).toBe(expected);
+    expect(filter.problems).toEqual([]);
+  });
+});
+
+describe('parseFleetFilter', () => {
+  it('says what it does not understand, and hides nothing because of it', () => {
+    const filter = parseFleetFilter('stat=NACKED status=BROKEN node=');
+    expect(filter.problems).toEqual([
+      expect.stringContaining('no filter is called "stat"'),
+      'status: expected UNKNOWN, REQUESTED, DOES_NOT_EXIST, ACKED, NACKED, RECEIVED_ERROR, TIMEOUT, got "BROKEN"',
+      'node= expects a value',
+    ]);
+    expect(matchesFleetFilter(cart, filter)).toBe(true);
+  });
+
+  it('takes a name of Object.prototype for an unknown key', () => {
+    expect(parseFleetFilter('constructor=x').problems).toHaveLength(1);
+  });
+
+  it('keeps an open quote as a word, since somebody is still typing', () => {
+    expect(parseFleetFilter('"no hos').words).toEqual(['no hos']);
+  });
+
+  it('takes xDS names with = signs behind a path for words', () => {
+    expect(parseFleetFilter('xdstp://a/b?id=3')).toMatchObject({ words: ['xdstp://a/b?id=3'], problems: [] });
+  });
+});

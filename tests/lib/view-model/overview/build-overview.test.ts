@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { buildOverview } from '@/lib/view-model/overview/build-overview';
+import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
+
+const nothing = { clients: [], sources: [], events: [], health: health() };
+
+function nacked(nodeId: string, count: number) {
+  return clientSummary({
+    nodeId,
+    trouble: count,
+    worst: 'NACKED',
+    types: [typeSummary({ byClientStatus: { NACKED: count } })],
+  });
+}
+
+describe('buildOverview', () => {
+  it('says unknown, not fine, when nobody is seen', () => {
+    expect(buildOverview(nothing).verdict).toBe('unknown');
+    const gone = clientSummary({ freshness: 'gone' });
+    expect(buildOverview({ ...nothing, clients: [gone] }).verdict).toBe('unknown');
+  });
+
+  it('says fine when all are seen live and none is in trouble', () => {
+    expect(buildOverview({ ...nothing, clients: [clientSummary()], sources: [source()] }).verdict).toBe(
+      'fine',
+    );
+  });
+
+  it('says partial when some are not seen live', () => {
+    const clients = [clientSummary(), clientSummary({ nodeId: 'b', freshness: 'stale' })];
+    expect(buildOverview({ ...nothing, clients }).verdict).toBe('partial');
+  });
+
+  it('says trouble for a source that is down, even when every client is fine', () => {
+    const overview = buildOverview({
+      ...nothing,
+      clients: [clientSummary()],
+      sources: [source({ state: 'down' }), source({ id: 'paused', state: 'paused' })],
+    });
+    expect(overview.verdict).toBe('trouble');
+    expect(overview.sources).toEqual({ total: 2, up: 0, down: 1 });
+  });
+
+  it('lists the recorder, then sources, then clients: worst status, most trouble, name', () => {
+    const overview = buildOverview({
+      clients: [
+        clientSummary({ nodeId: 'missing', trouble: 9, worst: 'DOES_NOT_EXIST' }),
+        nacked('b', 1),
+        nacked('a', 1),
+        nacked('many', 3),
+        clientSummary({ nodeId: 'fine' }),
+      ],
+      sources: [source({ state: 'down', label: 'dead' })],
+      events: [],
+      health: health({ state: 'stopped', reason: 'disk full' }),
+    });
+    const names = overview.troubles.map((trouble) => {
+      if (trouble.kind === 'client') return trouble.client.nodeId;
+      return trouble.kind === 'source' ? trouble.source.label : trouble.reason;
+    });
+    expect(names).toEqual(['disk full', 'dead', 'many', 'a', 'b', 'missing']);
+  });
+
+  it('counts NACKed resources and the clients that refuse them', () => {
+    const overview = buildOverview({
+      ...nothing,
+      clients: [nacked('a', 2), nacked('b', 1), clientSummary()],
+    });
+    expect(overview.nacked).toEqual({ resources: 3, clients: 2 });
+  });
+
+  it('takes the first event for the newest', () => {
+    const events = [notableEvent({ seq: 9 }), notableEvent({ seq: 1 })];
+    expect(buildOverview({ ...nothing, events }).newestEvent?.seq).toBe(9);
+  });
+});

@@ -1,0 +1,128 @@
+import type { ClientSummary, Health, NotableEvent, ResourceRow, Source, TypeSummary } from '@/lib/api/schema';
+import { CDS } from '@/lib/xds/resource-type';
+import { worstClientStatus } from '@/lib/xds/status';
+
+const at = '2026-01-02T03:04:05.000Z';
+
+export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
+  const byClientStatus = overrides.byClientStatus ?? { ACKED: 1 };
+  return {
+    typeUrl: CDS.typeUrl,
+    service: CDS.service,
+    total: Object.values(byClientStatus).reduce((sum, count) => sum + count, 0),
+    byClientStatus,
+    byConfigStatus: {},
+    worst: worstClientStatus(Object.keys(byClientStatus) as (keyof typeof byClientStatus)[]) ?? null,
+    versions: ['1'],
+    lastChangedAt: at,
+    sizeBytes: 100,
+    ...overrides,
+  };
+}
+
+export function clientSummary(overrides: Partial<ClientSummary> = {}): ClientSummary {
+  return {
+    id: overrides.nodeId ?? 'client-a',
+    nodeId: 'client-a',
+    scope: '',
+    cluster: 'shop',
+    locality: { region: 'eu', zone: 'eu-1', subZone: 'rack-1' },
+    userAgent: 'grpc-node-js 1.14.1',
+    isProbe: false,
+    types: [typeSummary()],
+    resources: 1,
+    trouble: 0,
+    worst: 'ACKED',
+    troubleText: '',
+    freshness: 'live',
+    reason: '',
+    lastSeenAt: at,
+    lastChangedAt: at,
+    reports: [],
+    duplicateNodeId: false,
+    ...overrides,
+  };
+}
+
+export function source(overrides: Partial<Source> = {}): Source {
+  return {
+    id: 'csds:127.0.0.1:1',
+    kind: 'csds',
+    target: '127.0.0.1:1',
+    label: '127.0.0.1:1',
+    origin: 'flag',
+    paused: false,
+    state: 'up',
+    problem: null,
+    notes: [],
+    lastAttemptAt: at,
+    lastSuccessAt: at,
+    lastChangedAt: at,
+    answerBytes: 100,
+    answers: 1,
+    failures: 0,
+    latencyMs: 1,
+    intervalMs: 1_000,
+    clients: 1,
+    ...overrides,
+  };
+}
+
+export function notableEvent(overrides: Partial<NotableEvent> = {}): NotableEvent {
+  return {
+    seq: 1,
+    at,
+    kind: 'nack-sent',
+    vantage: 'csds',
+    clientId: 'client-a',
+    nodeId: 'client-a',
+    sourceId: 'csds:127.0.0.1:1',
+    typeUrl: CDS.typeUrl,
+    resourceName: 'cart',
+    status: 'NACKED',
+    text: 'no',
+    isTrouble: true,
+    ...overrides,
+  };
+}
+
+export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
+  return {
+    typeUrl: CDS.typeUrl,
+    service: CDS.service,
+    name: 'cart',
+    versionInfo: '1',
+    clientStatus: 'ACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: at,
+    errorState: null,
+    hash: null,
+    sizeBytes: null,
+    isStatic: false,
+    changedAt: at,
+    sourceId: 'csds:127.0.0.1:1',
+    side: 'client',
+    controlPlane: null,
+    ...overrides,
+  };
+}
+
+export function health(recorder: Partial<Health['recorder']> = {}): Health {
+  return {
+    status: 'ok',
+    version: '0.1.0',
+    startedAt: at,
+    recorder: {
+      state: 'recording',
+      reason: '',
+      observations: 1,
+      bodies: 1,
+      sizeBytes: 1,
+      oldestAt: at,
+      newestSeq: 1,
+      ...recorder,
+    },
+    sources: { total: 1, up: 1, down: 0 },
+    lab: false,
+  };
+}
