@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Locality } from '@/lib/observation/observation';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
 export interface TargetConfig {
@@ -7,8 +8,16 @@ export interface TargetConfig {
   readonly origin: 'flag' | 'environment' | 'config';
 }
 
+/** Who the probe says that it is (envoy.config.core.v3.Node); metadata is told to the server as it is. */
+export interface ProbeNode {
+  readonly id: string;
+  readonly cluster: string;
+  readonly locality: Locality | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
 export interface AdsConfig extends TargetConfig {
-  readonly nodeId: string;
+  readonly node: ProbeNode;
   /** Listener names to subscribe to; none means wildcard LDS and CDS. */
   readonly listeners: readonly string[];
 }
@@ -25,11 +34,15 @@ export interface Config {
   readonly csds: readonly TargetConfig[];
   readonly csdsIntervalMs: number;
   readonly ads: readonly AdsConfig[];
-  /** host:port of our own LRS server; null where only the lab's receives reports. */
-  readonly lrsListen: string | null;
+  /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
+  readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
   /** Next in development mode. */
   readonly dev: boolean;
+}
+
+export function defaultProbeNode(id = 'xdscope-probe'): ProbeNode {
+  return { id, cluster: '', locality: null, metadata: {} };
 }
 
 const target = z.union([z.string(), z.strictObject({ target: z.string(), label: z.string().optional() })]);

@@ -7,6 +7,8 @@ import {
   ConfigError,
   type ConfigFile,
   configFile,
+  defaultProbeNode,
+  type ProbeNode,
   type TargetConfig,
 } from './config';
 import { readConfigFile } from './read-config-file';
@@ -17,7 +19,7 @@ type Origin = TargetConfig['origin'];
 
 export interface BootstrapServer {
   readonly target: string;
-  readonly nodeId: string;
+  readonly node: ProbeNode;
 }
 
 export interface ReadConfigOptions {
@@ -29,8 +31,6 @@ export interface ReadConfigOptions {
   /** A bootstrap given as file path or as the JSON itself -> its first server; throws an Error with one clear line. */
   readonly readBootstrap: (from: { file: string } | { json: string }) => BootstrapServer;
 }
-
-const defaultNodeId = 'xdscope-probe';
 
 /**
  * Flags, then environment, then file, then defaults. The embedded lab runs when no source is named at all, or when
@@ -53,7 +53,7 @@ export function readConfig(options: ReadConfigOptions): Config {
     ...(merged.ads ?? []).map((entry) => toAds(entry, originOf('ads'))),
     ...bootstrapServers(options, merged, originOf('bootstrap')),
   ];
-  const lrsListen = merged.lrsListen === undefined ? null : checkTarget('lrs-listen', merged.lrsListen, true);
+  const lrsListen = merged.lrsListen === undefined ? null : parseListen(merged.lrsListen);
   const namesSource = csds.length > 0 || ads.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
   assertDistinct('ads', ads);
@@ -108,7 +108,7 @@ function toAds(entry: NonNullable<ConfigFile['ads']>[number], origin: Origin): A
   const said = typeof entry === 'string' ? { target: entry } : entry;
   return {
     ...toTarget('ads', said, origin),
-    nodeId: ('nodeId' in said ? said.nodeId : undefined) ?? defaultNodeId,
+    node: defaultProbeNode('nodeId' in said ? said.nodeId : undefined),
     listeners: ('listeners' in said ? said.listeners : undefined) ?? [],
   };
 }
@@ -118,11 +118,11 @@ function bootstrapServers(options: ReadConfigOptions, merged: ConfigFile, origin
   const from = findBootstrap(options, merged);
   if (from === undefined) return [];
   try {
-    const { target, nodeId } = options.readBootstrap(from.where);
+    const { target, node } = options.readBootstrap(from.where);
     return [
       {
         target,
-        nodeId,
+        node,
         listeners: [],
         label: target,
         origin: from.variable === undefined ? origin : 'environment',
@@ -149,11 +149,21 @@ function findBootstrap(
   return undefined;
 }
 
-function checkTarget(what: string, text: string, anyPort = false): string {
+function checkTarget(what: string, text: string): string {
   const parsed = parseTarget(text);
   if (parsed.ok) return parsed.target.text;
-  if (anyPort && /:0$/.test(text)) return text;
   throw new ConfigError(`--${what}: ${parsed.problem.message}`);
+}
+
+/** An address to listen on: a target, of which port 0 means any free one. */
+function parseListen(text: string): NonNullable<Config['lrsListen']> {
+  const anyPort = /^(.+):0$/.exec(text.trim())?.[1];
+  const parsed = parseTarget(anyPort === undefined ? text : `${anyPort}:1`);
+  if (!parsed.ok) throw new ConfigError(`--lrs-listen: ${parsed.problem.message}`);
+  const { host, port } = parsed.target;
+  return anyPort === undefined
+    ? { host, port, text: parsed.target.text }
+    : { host, port: 0, text: `${anyPort}:0` };
 }
 
 function assertDistinct(what: string, targets: readonly TargetConfig[]): void {

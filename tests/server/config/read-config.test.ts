@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '@/server/config/config';
+import { ConfigError, defaultProbeNode } from '@/server/config/config';
 import { parseIntervalMs, readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
 
@@ -17,7 +17,10 @@ function read(argv: string[], env: Record<string, string> = {}) {
     version: '0.0.0',
     readBootstrap: (from) => {
       if ('json' in from && from.json === 'bad') throw new Error('xds_servers: expected a list, got nothing');
-      return { target: '127.0.0.1:15010', nodeId: 'file' in from ? path.basename(from.file) : 'inline' };
+      return {
+        target: '127.0.0.1:15010',
+        node: defaultProbeNode('file' in from ? path.basename(from.file) : 'inline'),
+      };
     },
   });
 }
@@ -62,13 +65,15 @@ describe('readConfig()', () => {
 
   it('reads the variables that gRPC clients read, only where no source is named', () => {
     expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
-      { nodeId: 'inline', origin: 'environment' },
+      { node: { id: 'inline' }, origin: 'environment' },
     ]);
     expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
-      { nodeId: 'b.json' },
+      { node: { id: 'b.json' } },
     ]);
     expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toEqual([]);
-    expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([{ nodeId: 'mine.json', origin: 'flag' }]);
+    expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([
+      { node: { id: 'mine.json' }, origin: 'flag' },
+    ]);
   });
 
   const refused: [string, string[], Record<string, string>, RegExp][] = [

@@ -1,0 +1,85 @@
+import type { ProblemDetails } from '@/lib/api/schema';
+import type { ApiError } from '@/server/index';
+
+type Context<P> = { readonly params: Promise<P> };
+
+/**
+ * A route handler that answers what `serve` returns as JSON (204 for undefined), and every error as RFC 9457
+ * problem JSON. `serve` may return a Response of its own.
+ */
+export function handle<P = Record<string, never>>(
+  serve: (request: Request, params: P) => unknown | Promise<unknown>,
+  status = 200,
+): (request: Request, context: Context<P>) => Promise<Response> {
+  return async (request, context) => {
+    try {
+      const answer = await serve(request, await context.params);
+      if (answer instanceof Response) return answer;
+      if (answer === undefined) return new Response(null, { status: 204 });
+      return Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
+    } catch (error) {
+      if (isApiError(error)) return problemResponse(error.status, error.title, error.detail);
+      process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
+      return problemResponse(500, 'Internal error', 'xdscope failed to answer; its log says why');
+    }
+  };
+}
+
+export function problemResponse(status: number, title: string, detail: string): Response {
+  const problem: ProblemDetails = { type: 'about:blank', title, status, detail };
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  });
+}
+
+/** 404 as problem JSON. */
+export function missing(what: string, id: string): Response {
+  return problemResponse(
+    404,
+    `${what} not found`,
+    `no ${what.toLowerCase()} has the id ${JSON.stringify(id)}`,
+  );
+}
+
+/** By shape: the server's bundle and the pages' bundle have a class each. */
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof Error && error.name === 'ApiError' && 'status' in error && 'title' in error;
+}
+
+const maxBodyBytes = 16 * 1024 * 1024;
+
+/** The request's JSON, or a Response that says what is wrong with it. JSON only: a form cannot be forged into one. */
+export async function readJson(request: Request): Promise<{ readonly json: unknown } | Response> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\b/i.test(type)) {
+    return problemResponse(
+      415,
+      'Unsupported media type',
+      `expected application/json, got ${JSON.stringify(type)}`,
+    );
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
+    return problemResponse(413, 'Body too large', `expected at most ${maxBodyBytes} bytes`);
+  }
+  const text = await request.text();
+  if (text.length > maxBodyBytes)
+    return problemResponse(413, 'Body too large', `expected at most ${maxBodyBytes} bytes`);
+  try {
+    return { json: JSON.parse(text) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return problemResponse(400, 'Bad request', `body: expected JSON (${reason})`);
+  }
+}
+
+/** A handler whose body is JSON. */
+export function handleJson<P = Record<string, never>>(
+  serve: (json: unknown, params: P) => unknown | Promise<unknown>,
+  status = 200,
+): (request: Request, context: Context<P>) => Promise<Response> {
+  return handle<P>(async (request, params) => {
+    const body = await readJson(request);
+    return body instanceof Response ? body : serve(body.json, params);
+  }, status);
+}

@@ -1,0 +1,26 @@
+import type { ResourceKey } from '@/lib/observation/observation';
+import type { GraphQuery } from '@/server/api/api';
+import { problemResponse } from './_handle';
+
+/** limit, expand (repeatable), focus and find, as GET .../graph takes them. */
+export function parseGraphQuery(request: Request): GraphQuery {
+  const query = new URL(request.url).searchParams;
+  const limit = Number(query.get('limit') ?? '');
+  return {
+    limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, 2000) : undefined,
+    expand: query.getAll('expand').filter((id) => id !== ''),
+    focus: query.get('focus') ?? undefined,
+    find: query.get('find') ?? undefined,
+  };
+}
+
+/** typeUrl and name. A name may be empty (a reporter may leave it out); a type may not. */
+export function parseResourceKey(request: Request): ResourceKey | Response {
+  const query = new URL(request.url).searchParams;
+  const typeUrl = query.get('typeUrl');
+  const name = query.get('name');
+  if (typeUrl === null || typeUrl === '' || name === null) {
+    return problemResponse(400, 'Bad request', 'expected the query parameters typeUrl and name');
+  }
+  return { typeUrl, name };
+}

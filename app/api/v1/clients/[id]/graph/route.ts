@@ -1,0 +1,12 @@
+import { getRuntime } from '@/server/index';
+import { handle, missing } from '../../../_handle';
+import { parseGraphQuery } from '../../../_query';
+
+export const dynamic = 'force-dynamic';
+
+type Params = { readonly id: string };
+
+export const GET = handle<Params>(async (request, { id }) => {
+  const graph = await getRuntime().api.getGraph(id, parseGraphQuery(request));
+  return graph ?? missing('Client', id);
+});

@@ -1,0 +1,8 @@
+import { getRuntime } from '@/server/index';
+import { handle } from '../_handle';
+
+export const dynamic = 'force-dynamic';
+
+export const GET = handle(
+  () => getRuntime().api.labStatus() ?? { running: false, weather: 'off', processes: [], mischief: [] },
+);

@@ -1,0 +1,128 @@
+import type { Health } from '@/lib/api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
+import type { Codec } from '../codec/codec';
+import type { Lab } from '../lab/lab';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import type { SourceRegistry } from '../sources/source-registry';
+import type { Api } from './api';
+import { GraphBuilder } from './graph-builder';
+import { LabApi } from './lab-api';
+import { buildOpenApi } from './openapi';
+import { PermalinksApi } from './permalinks-api';
+import type { SourcesApi } from './sources-api';
+
+export interface ApiParts {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly codec: Codec;
+  readonly recorder: Recorder;
+  readonly live: LiveState;
+  readonly registry: SourceRegistry;
+  readonly sources: SourcesApi;
+  readonly load: LoadTable;
+  readonly freshnessOf: FreshnessOf;
+  readonly lab: Lab | undefined;
+}
+
+/** The API over the parts that the runtime made. */
+export function createApi(parts: ApiParts): Api {
+  const { live, recorder, codec, freshnessOf, sources } = parts;
+  const graphs = new GraphBuilder(parts);
+  const lab = new LabApi(parts.lab);
+  const listResources: Api['listResources'] = (id) => {
+    const client = live.world.get(id);
+    return client === undefined ? undefined : buildResourceRows(client, freshnessOf);
+  };
+  const findClient: Api['findClient'] = (id) => {
+    const client = live.world.get(id);
+    return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
+  };
+  const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
+  const openApi = buildOpenApi(parts.version);
+
+  return {
+    health: () => buildHealth(parts),
+    openApi: () => openApi,
+
+    listSources: () => sources.list(),
+    addSource: (input) => sources.add(input),
+    changeSource: (id, input) => sources.change(id, input),
+    removeSource: (id) => sources.remove(id),
+
+    listClients: () =>
+      [...live.world.values()]
+        .map((client) => buildClientSummary(client, freshnessOf))
+        .sort((a, b) => (a.nodeId < b.nodeId ? -1 : a.nodeId > b.nodeId ? 1 : a.scope < b.scope ? -1 : 1)),
+    findClient,
+    listResources,
+    async getGraph(id, query) {
+      const rows = listResources(id);
+      return rows === undefined ? undefined : graphs.build(id, rows, query);
+    },
+    async getLinks(id, key) {
+      const rows = listResources(id);
+      return rows === undefined ? undefined : graphs.links(rows, key);
+    },
+
+    async getResourceBody(hash, format, typeUrl) {
+      const body = await recorder.readBody(hash, typeUrl);
+      if (body === undefined) return undefined;
+      const { text, opaque, redacted } = await codec.render(body, format);
+      return {
+        hash: body.hash,
+        typeUrl: body.typeUrl,
+        sizeBytes: body.bytes.byteLength,
+        text,
+        opaque: [...opaque],
+        redacted: [...redacted],
+      };
+    },
+    getResourceBytes: async (hash, typeUrl) => (await recorder.readBody(hash, typeUrl))?.bytes,
+
+    createPermalink: (input) => permalinks.create(input),
+    getPermalink: (id, query) => permalinks.find(id, query),
+    getPermalinkLinks: (id, key) => permalinks.links(id, key),
+
+    listLoad: () => buildLoadRows(parts.load, (clientId) => live.world.get(clientId)?.node.id ?? clientId),
+    listEvents: ({ limit = 100, clientId }) =>
+      live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
+
+    labStatus: () => lab.status(),
+    labResources: () => lab.listResources(),
+    setLabResource: (input) => lab.setResource(input),
+    removeLabResource: (key) => lab.removeResource(key),
+    setLabWeather: (input) => lab.setWeather(input),
+    setLabBackend: (name, input) => lab.setBackend(name, input),
+    setLabMischief: (name, input) => lab.setMischief(name, input),
+  };
+}
+
+function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts): Health {
+  const stats = recorder.stats();
+  const states = registry.list().map((source) => source.state);
+  const down = states.filter((state) => state === 'down').length;
+  return {
+    status: stats.state === 'recording' && down === 0 ? 'ok' : 'degraded',
+    version,
+    startedAt: formatIsoTime(startedAt),
+    recorder: {
+      state: stats.state,
+      reason: stats.reason,
+      observations: stats.observations,
+      bodies: stats.bodies,
+      sizeBytes: stats.sizeBytes,
+      oldestAt: formatIsoTimeOrNull(stats.oldestAt),
+      newestSeq: stats.newestSeq,
+      missed: stats.missed,
+    },
+    sources: { total: states.length, up: states.filter((state) => state === 'up').length, down },
+    lab: lab !== undefined,
+  };
+}

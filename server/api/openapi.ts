@@ -1,0 +1,318 @@
+import { z } from 'zod';
+import * as schema from '@/lib/api/schema';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly text: string;
+  readonly enum?: readonly string[];
+  readonly required?: boolean;
+}
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: z.ZodType;
+  readonly status?: number;
+  readonly answer?: z.ZodType;
+  readonly mediaType?: string;
+}
+
+const clientId: Parameter = {
+  name: 'id',
+  in: 'path',
+  text: 'Client id: 16 hex digits made of node id and scope.',
+};
+const sourceId: Parameter = {
+  name: 'id',
+  in: 'path',
+  text: 'Source id, as in csds:127.0.0.1:50051, percent-encoded.',
+};
+const permalinkId: Parameter = { name: 'id', in: 'path', text: 'Permalink id: 128 random bits, base64url.' };
+const resourceKey: readonly Parameter[] = [
+  { name: 'typeUrl', in: 'query', text: 'Type URL of the resource.', required: true },
+  { name: 'name', in: 'query', text: 'Name of the resource.', required: true },
+];
+const graphQuery: readonly Parameter[] = [
+  { name: 'limit', in: 'query', text: 'Draw about so many nodes; the rest is aggregated. Default 300.' },
+  { name: 'expand', in: 'query', text: 'Id of an aggregate to open. Repeatable.' },
+  { name: 'focus', in: 'query', text: 'Id of a node whose neighbourhood stays.' },
+  { name: 'find', in: 'query', text: 'Search expression; what matches is drawn.' },
+];
+
+/** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
+export const operations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/health',
+    summary: 'State of the recorder and the sources.',
+    answer: schema.health,
+  },
+  { method: 'get', path: '/openapi.json', summary: 'This document.' },
+  { method: 'get', path: '/sources', summary: 'What xdscope listens to.', answer: schema.lists.sources },
+  {
+    method: 'post',
+    path: '/sources',
+    summary: 'Add a source.',
+    body: schema.newSource,
+    status: 201,
+    answer: schema.source,
+  },
+  {
+    method: 'delete',
+    path: '/sources',
+    summary: 'Remove a source that was added in the browser.',
+    parameters: [{ ...sourceId, in: 'query', required: true }],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/sources/{id}',
+    summary: 'One source.',
+    parameters: [sourceId],
+    answer: schema.source,
+  },
+  {
+    method: 'patch',
+    path: '/sources/{id}',
+    summary: 'Pause or resume a source.',
+    parameters: [sourceId],
+    body: schema.sourceChange,
+    answer: schema.source,
+  },
+  {
+    method: 'delete',
+    path: '/sources/{id}',
+    summary: 'Remove a source that was added in the browser.',
+    parameters: [sourceId],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/clients',
+    summary: 'Observed clients, one line each.',
+    answer: schema.lists.clients,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}',
+    summary: 'One client with its node.',
+    parameters: [clientId],
+    answer: schema.clientDetail,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/resources',
+    summary: "A client's resources: its own word, and the control plane's beside it.",
+    parameters: [clientId],
+    answer: schema.lists.resources,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/graph',
+    summary: 'Listener, route, cluster, locality and endpoint as a graph.',
+    parameters: [clientId, ...graphQuery],
+    answer: schema.graph,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/links',
+    summary: 'What a resource uses, and what uses it.',
+    parameters: [clientId, ...resourceKey],
+    answer: schema.resourceLinks,
+  },
+  {
+    method: 'get',
+    path: '/resources/{hash}',
+    summary: "A resource's body by the SHA-256 of its bytes (after redaction).",
+    parameters: [
+      { name: 'hash', in: 'path', text: '64 hex digits.' },
+      { name: 'format', in: 'query', text: 'Default json.', enum: ['json', 'yaml', 'binary'] },
+      {
+        name: 'typeUrl',
+        in: 'query',
+        text: 'Read the bytes as this type; needed only where equal bytes are stored under two types.',
+      },
+      {
+        name: 'meta',
+        in: 'query',
+        text: '1: answer {hash, typeUrl, sizeBytes, text, opaque, redacted} instead of the text alone.',
+        enum: ['1'],
+      },
+    ],
+    answer: schema.resourceBody,
+  },
+  {
+    method: 'post',
+    path: '/permalinks',
+    summary: 'Store a client as it is now, with a view.',
+    body: schema.newPermalink,
+    status: 201,
+    answer: schema.permalinkCreated,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}',
+    summary: 'A stored client and view.',
+    parameters: [permalinkId, ...graphQuery],
+    answer: schema.permalink,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/links',
+    summary: 'What a stored resource uses, and what uses it.',
+    parameters: [permalinkId, ...resourceKey],
+    answer: schema.resourceLinks,
+  },
+  {
+    method: 'get',
+    path: '/load',
+    summary: 'Load reports (LRS), summed per client, cluster and locality.',
+    answer: schema.lists.load,
+  },
+  {
+    method: 'get',
+    path: '/events',
+    summary: 'What happened, newest first.',
+    parameters: [
+      { name: 'limit', in: 'query', text: 'At most so many. Default 100.' },
+      { name: 'clientId', in: 'query', text: 'Of this client only.' },
+    ],
+    answer: schema.lists.events,
+  },
+  {
+    method: 'get',
+    path: '/stream',
+    summary: 'Changes as server-sent events: hello, frame, reset.',
+    parameters: [
+      {
+        name: 'topics',
+        in: 'query',
+        text: 'Comma-separated: fleet, sources, lab, load, client:ID. Default fleet,sources.',
+      },
+      { name: 'Last-Event-ID', in: 'header', text: 'Resume after this event.' },
+    ],
+    mediaType: 'text/event-stream',
+  },
+  {
+    method: 'get',
+    path: '/lab',
+    summary: 'The embedded lab: its processes, weather and bad resources.',
+    answer: schema.labStatus,
+  },
+  {
+    method: 'post',
+    path: '/lab/weather',
+    summary: 'Start or stop the weather.',
+    body: z.object({ weather: z.enum(['on', 'off']) }),
+    answer: schema.labStatus,
+  },
+  {
+    method: 'post',
+    path: '/lab/backends/{name}',
+    summary: 'Stop or start a backend.',
+    parameters: [{ name: 'name', in: 'path', text: 'Name of the backend.' }],
+    body: z.object({ running: z.boolean() }),
+    answer: schema.labStatus,
+  },
+  {
+    method: 'post',
+    path: '/lab/mischief/{name}',
+    summary: 'Push or mend a bad resource.',
+    parameters: [{ name: 'name', in: 'path', text: 'Name of the bad resource.' }],
+    body: z.object({ active: z.boolean() }),
+    answer: schema.labStatus,
+  },
+  {
+    method: 'get',
+    path: '/lab/resources',
+    summary: "The mesh's resources.",
+    answer: schema.lists.labResources,
+  },
+  {
+    method: 'put',
+    path: '/lab/resources',
+    summary: 'Set one of the mesh’s resources.',
+    body: z.object({
+      typeUrl: z.string(),
+      name: z.string().optional(),
+      resource: z.unknown().optional(),
+      valueBase64: z.string().optional(),
+    }),
+    answer: schema.lists.labResources,
+  },
+  {
+    method: 'delete',
+    path: '/lab/resources',
+    summary: "Remove one of the mesh's resources.",
+    parameters: resourceKey,
+    answer: schema.lists.labResources,
+  },
+];
+
+/** OpenAPI 3.1 of everything under /api/v1. */
+export function buildOpenApi(version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method] = buildOperation(operation);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'xdscope',
+      version,
+      description:
+        'The same API that the pages use. Errors are RFC 9457 problem JSON. Times are ISO 8601 in UTC.',
+    },
+    servers: [{ url: '/api/v1' }],
+    paths,
+  };
+}
+
+function buildOperation({
+  summary,
+  parameters = [],
+  body,
+  status = 200,
+  answer,
+  mediaType,
+}: Operation): unknown {
+  const problem = {
+    description: 'What was expected, and what came.',
+    content: { 'application/problem+json': { schema: toJsonSchema(schema.problemDetails) } },
+  };
+  const type = mediaType ?? 'application/json';
+  const content =
+    answer === undefined
+      ? mediaType === undefined
+        ? undefined
+        : { [type]: {} }
+      : { [type]: { schema: toJsonSchema(answer) } };
+  return {
+    summary,
+    parameters: parameters.map(({ name, in: where, text, required, enum: values }) => ({
+      name,
+      in: where,
+      description: text,
+      required: where === 'path' || required === true,
+      schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+    })),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } }),
+    responses: {
+      [status]: { description: 'As asked.', ...(content === undefined ? {} : { content }) },
+      default: problem,
+    },
+  };
+}
+
+function toJsonSchema(type: z.ZodType): unknown {
+  const { $schema: _, ...json } = z.toJSONSchema(type, { io: 'input' });
+  return json;
+}

@@ -1,0 +1,90 @@
+import {
+  type ClientDetail,
+  type Graph,
+  newPermalink,
+  type Permalink,
+  type ResourceLinks,
+  type ResourceRow,
+  type View,
+} from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ResourceKey } from '@/lib/observation/observation';
+import type { Clock } from '../observe';
+import { newPermalinkId, type Recorder } from '../recorder/recorder';
+import type { GraphQuery } from './api';
+import { notFound } from './api-error';
+import type { GraphBuilder } from './graph-builder';
+import { parseInput } from './parse-input';
+
+/** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
+interface FrozenView {
+  readonly client: ClientDetail;
+  readonly view: View;
+  readonly resources: readonly ResourceRow[];
+}
+
+export interface PermalinksApiOptions {
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly graphs: GraphBuilder;
+  readonly findClient: (id: string) => ClientDetail | undefined;
+  readonly listResources: (id: string) => ResourceRow[] | undefined;
+}
+
+export class PermalinksApi {
+  constructor(private readonly options: PermalinksApiOptions) {}
+
+  /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
+  async create(input: unknown): Promise<{ id: string; url: string }> {
+    const { clientId, view } = parseInput(newPermalink, input);
+    const client = this.options.findClient(clientId);
+    const resources = this.options.listResources(clientId);
+    if (client === undefined || resources === undefined) {
+      throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    }
+    const hashes = new Set<string>();
+    for (const row of resources) {
+      for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash]) {
+        if (typeof hash === 'string') hashes.add(hash);
+      }
+    }
+    const id = newPermalinkId();
+    const content: FrozenView = { client, view, resources };
+    await this.options.recorder.savePermalink({
+      id,
+      createdAt: this.options.clock.now(),
+      content,
+      hashes: [...hashes],
+    });
+    return { id, url: `/p/${id}` };
+  }
+
+  async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    const { client, view, resources } = stored.content as FrozenView;
+    const createdAt = formatIsoTime(stored.createdAt);
+    const graph: Graph = await this.options.graphs.build(client.id, resources, query ?? viewQuery(view));
+    return {
+      id,
+      createdAt,
+      clientId: client.id,
+      client,
+      view,
+      resources: [...resources],
+      graph: { ...graph, at: createdAt },
+    };
+  }
+
+  async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    return this.options.graphs.links((stored.content as FrozenView).resources, key);
+  }
+}
+
+/** The stored view opened what it opened: the same aggregates are open when it is shown again. */
+function viewQuery(view: View): GraphQuery {
+  const expand = view.query.expand?.split(',').filter((id) => id !== '') ?? [];
+  return { expand };
+}

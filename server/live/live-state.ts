@@ -1,0 +1,153 @@
+import type { NotableEvent, ResourceRow } from '@/lib/api/schema';
+import type { StreamChange } from '@/lib/api/stream';
+import { resourceKey } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
+import { reconcileFirstReport } from '@/lib/observation/reconcile';
+import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildEvents } from '@/lib/view-model/events/build-events';
+import type { ClientStatus } from '@/lib/xds/status';
+import type { Clock, Sighting } from '../observe';
+
+export interface LiveStateOptions {
+  readonly clock: Clock;
+  /** Writes the sighting to the log and answers its place there. */
+  readonly append: (sighting: Sighting) => number;
+  readonly publish: (change: StreamChange) => void;
+  readonly freshnessOf: FreshnessOf;
+}
+
+/** How long changes of one client are gathered before they are told: a burst of polls becomes one row. */
+const gatherMs = 100;
+const eventsKept = 500;
+
+/**
+ * "Now": the fold of everything up to the newest observation, in memory, and who has to hear of a change. One place
+ * through which every observation goes: log, fold, stream.
+ */
+export class LiveState {
+  readonly world: World;
+  /** Newest first. */
+  readonly events: NotableEvent[] = [];
+  /** Since the start of this process: sources that have told of a client, as "source\0client". */
+  private readonly reconciled = new Set<string>();
+  private readonly dirty = new Map<string, Map<string, ResourceKey>>();
+  private timer: { cancel(): void } | undefined;
+  private newestSeq: number;
+
+  constructor(
+    private readonly options: LiveStateOptions,
+    restored: { readonly world: World; readonly newestSeq: number },
+  ) {
+    this.world = restored.world;
+    this.newestSeq = restored.newestSeq;
+  }
+
+  get seq(): number {
+    return this.newestSeq;
+  }
+
+  readonly observe = (sighting: Sighting): void => {
+    const observation = this.reconcile(sighting.observation);
+    const seq = this.options.append({ observation, bodies: sighting.bodies });
+    this.newestSeq = seq;
+    const recorded: Recorded = { ...observation, seq };
+    this.tellEvents(recorded);
+    const { clientId, changes } = foldObservation(this.world, recorded);
+    if (clientId !== null) this.markDirty(clientId, [...changes.changed, ...changes.removed]);
+    if (recorded.kind === 'load-reported') {
+      this.options.publish({ type: 'load', clientId: recorded.clientId });
+    }
+  };
+
+  /** The client's freshness may be different now, though nothing was observed of it. */
+  markDirty(clientId: string, keys: readonly ResourceKey[] = []): void {
+    let rows = this.dirty.get(clientId);
+    if (rows === undefined) {
+      rows = new Map();
+      this.dirty.set(clientId, rows);
+    }
+    for (const key of keys) rows.set(resourceKey(key), key);
+    this.timer ??= this.options.clock.setTimeout(() => this.flush(), gatherMs);
+  }
+
+  /** A source that is removed and added again begins with a complete word, as after a restart. */
+  forgetSource(sourceId: string): void {
+    for (const key of this.reconciled) {
+      if (key.startsWith(`${sourceId}\u0000`)) this.reconciled.delete(key);
+    }
+  }
+
+  /** Tells what was gathered, now. */
+  flush(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    const dirty = [...this.dirty];
+    this.dirty.clear();
+    for (const [clientId, keys] of dirty) {
+      const client = this.world.get(clientId);
+      if (client === undefined) continue;
+      this.options.publish({
+        type: 'client',
+        client: buildClientSummary(client, this.options.freshnessOf),
+      });
+      if (keys.size === 0) continue;
+      const findRow = resourceRowFinder(client, this.options.freshnessOf);
+      const changed: ResourceRow[] = [];
+      const removed: ResourceKey[] = [];
+      for (const { typeUrl, name } of keys.values()) {
+        const row = findRow({ typeUrl, name });
+        if (row === undefined) removed.push({ typeUrl, name });
+        else changed.push(row);
+      }
+      this.options.publish({ type: 'resources', clientId, changed, removed });
+    }
+  }
+
+  /** Feeds events of before the start, oldest first, without telling anybody. */
+  restoreEvents(history: Iterable<Recorded>): void {
+    const statuses = new Map<string, ClientStatus>();
+    for (const observation of history) {
+      const prefix = 'clientId' in observation ? `${observation.sourceId}\u0000${observation.clientId}` : '';
+      const keyOf = (row: ResourceKey): string => `${prefix}\u0000${resourceKey(row)}`;
+      const events = buildEvents(observation, {
+        nodeIdOf: (clientId) => this.world.get(clientId)?.node.id,
+        previousStatus: (row) => statuses.get(keyOf(row)),
+      });
+      if ('changed' in observation) {
+        for (const row of observation.changed) statuses.set(keyOf(row), row.clientStatus);
+      }
+      this.keepEvents(events);
+    }
+  }
+
+  private reconcile(observation: Observation): Observation {
+    if (observation.kind !== 'client-config-changed') return observation;
+    const { clientId } = observation;
+    const key = `${observation.sourceId}\u0000${clientId}`;
+    if (this.reconciled.has(key)) return observation;
+    this.reconciled.add(key);
+    return reconcileFirstReport(observation, this.world.get(clientId)?.reports.get(observation.sourceId));
+  }
+
+  private tellEvents(observation: Recorded): void {
+    const report =
+      'clientId' in observation
+        ? this.world.get(observation.clientId)?.reports.get(observation.sourceId)
+        : undefined;
+    const events = buildEvents(observation, {
+      nodeIdOf: (clientId) =>
+        'node' in observation ? observation.node.id : this.world.get(clientId)?.node.id,
+      previousStatus: (row) => report?.resources.get(resourceKey(row))?.clientStatus,
+    });
+    this.keepEvents(events);
+    for (const event of events) this.options.publish({ type: 'event', event });
+  }
+
+  private keepEvents(events: readonly NotableEvent[]): void {
+    this.events.unshift(...[...events].reverse());
+    if (this.events.length > eventsKept) this.events.length = eventsKept;
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import next from 'next';
+import { readBootstrap } from './bootstrap/read-bootstrap';
+import { ConfigError } from './config/config';
+import { readConfig } from './config/read-config';
+import { HelpWanted } from './config/read-flags';
+import { findRefusal } from './http/request-gate';
+import { runtimeSymbol } from './index';
+import { projectRoot } from './project-root';
+import { startRuntime } from './start-runtime';
+
+/** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
+async function main(): Promise<void> {
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
+  const config = readConfig({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.env.XDSCOPE_CWD ?? process.cwd(),
+    version,
+    readBootstrap,
+  });
+
+  const pages = next({
+    dev: config.dev,
+    dir: projectRoot,
+    hostname: config.host,
+    port: config.port,
+    quiet: true,
+  });
+  const [runtime] = await Promise.all([startRuntime(config, version), pages.prepare()]);
+  Reflect.set(globalThis, runtimeSymbol, runtime);
+  const serve = pages.getRequestHandler();
+
+  const server = createServer((request, response) => {
+    const refusal = findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] });
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { 'content-type': 'application/problem+json' });
+      response.end(JSON.stringify({ type: 'about:blank', ...refusal }));
+      return;
+    }
+    serve(request, response).catch((error: unknown) => {
+      process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
+      response.destroy();
+    });
+  });
+
+  let closing: Promise<void> | undefined;
+  const close = (signal: string): void => {
+    closing ??= (async () => {
+      process.stdout.write(`xdscope: ${signal}, closing\n`);
+      server.close();
+      await runtime.close();
+      server.closeAllConnections();
+      await pages.close();
+      process.exit(0);
+    })();
+    closing.catch((error: unknown) => {
+      process.stderr.write(`xdscope: closing: ${String(error)}\n`);
+      process.exit(1);
+    });
+  };
+  process.on('SIGTERM', () => close('SIGTERM'));
+  process.on('SIGINT', () => close('SIGINT'));
+  // One peer's mistake must not end everybody's recorder: it is said, and the rest goes on.
+  process.on('unhandledRejection', (reason) => {
+    process.stderr.write(
+      `xdscope: unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}\n`,
+    );
+  });
+
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    const where = `${config.host}:${config.port}`;
+    const reason =
+      error.code === 'EADDRINUSE' ? 'the port is taken (choose another with --port)' : error.message;
+    process.stderr.write(`xdscope: --host/--port: expected to listen on ${where}, got: ${reason}\n`);
+    runtime.close().finally(() => process.exit(2));
+  });
+  server.listen(config.port, config.host, () => {
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : config.port;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    process.stdout.write(`xdscope: http://${host}:${port}\n`);
+    if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
+      process.stdout.write(
+        `xdscope: WARNING: ${config.host} is reachable from other machines, and there is no sign-in yet: whoever reaches this port reads every config\n`,
+      );
+    }
+  });
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof HelpWanted) {
+    process.stdout.write(error.message);
+    process.exit(0);
+  }
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? '')
+        : String(error);
+  process.stderr.write(`xdscope: ${message}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+});

@@ -1,0 +1,37 @@
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Recorded } from '@/lib/observation/observation';
+import { foldLoad, type LoadTable } from '@/lib/view-model/load/load-table';
+import type { Recorder } from './recorder/recorder';
+
+export interface RestoredWorld {
+  readonly world: World;
+  readonly newestSeq: number;
+  readonly load: LoadTable;
+  /** The newest observations, oldest first: what the list of events is made of again. */
+  readonly recent: readonly Recorded[];
+}
+
+const recentObservations = 2_000;
+const loadReports = 20_000;
+
+/** What the log holds, after a restart: the newest checkpoint, and the tail folded on top of it. */
+export async function restoreWorld(recorder: Recorder): Promise<RestoredWorld> {
+  const checkpoint = await recorder.loadCheckpoint();
+  const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
+  let newestSeq = checkpoint?.seq ?? 0;
+  for await (const page of recorder.replayAfter(newestSeq)) {
+    for (const observation of page) {
+      foldObservation(world, observation);
+      newestSeq = observation.seq;
+    }
+  }
+  const [recent, reports] = await Promise.all([
+    recorder.readObservations({ limit: recentObservations, order: 'desc' }),
+    recorder.readObservations({ kinds: ['load-reported'], limit: loadReports, order: 'desc' }),
+  ]);
+  const load: LoadTable = new Map();
+  for (const report of reports.reverse()) {
+    if (report.kind === 'load-reported') foldLoad(load, report);
+  }
+  return { world, newestSeq, load, recent: recent.reverse() };
+}

@@ -1,0 +1,39 @@
+import type { ClientReport } from '@/lib/observation/client-state';
+import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
+import type { SourceStatus } from '../source-status';
+
+/**
+ * How current a report is: as current as its source. Live means that the source answers now and its newest answer
+ * names the client; everything else is shown as what it was when it was last heard, and says so.
+ */
+export function reportFreshness(
+  report: ClientReport,
+  clientId: string,
+  source: SourceStatus | undefined,
+): ReportFreshness {
+  const lastSeenAt = source?.clients.get(clientId) ?? null;
+  if (report.goneAt !== null) return { freshness: 'gone', reason: report.goneReason, lastSeenAt };
+  if (source === undefined) {
+    return { freshness: 'stale', reason: `${report.sourceId} is not a source of this run`, lastSeenAt };
+  }
+  switch (source.state) {
+    case 'up':
+      return lastSeenAt === null
+        ? {
+            freshness: 'stale',
+            reason: `${report.sourceId} has not named this client since the start`,
+            lastSeenAt,
+          }
+        : { freshness: 'live', reason: '', lastSeenAt };
+    case 'paused':
+      return { freshness: 'stale', reason: `${report.sourceId} is paused`, lastSeenAt };
+    case 'connecting':
+      return { freshness: 'stale', reason: `${report.sourceId} has not answered yet`, lastSeenAt };
+    case 'down':
+      return {
+        freshness: 'stale',
+        reason: `${report.sourceId} is down: ${source.problem?.message ?? 'no answer'}`,
+        lastSeenAt,
+      };
+  }
+}

@@ -1,0 +1,119 @@
+import type { Source } from '@/lib/api/schema';
+import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+
+export interface SourceDescription {
+  /** `${kind}:${target}`. */
+  readonly id: string;
+  readonly kind: Source['kind'];
+  readonly target: string;
+  readonly label: string;
+  readonly origin: Source['origin'];
+}
+
+/** Makes the running part; `onStatus` is called with every new status. */
+export type StartSource = (onStatus: (status: SourceStatus) => void) => RunningSource;
+
+interface Entry {
+  readonly description: SourceDescription;
+  readonly running: RunningSource;
+  status: SourceStatus;
+}
+
+export interface SourceRegistryOptions {
+  /** The source is different: its row, and perhaps how fresh its clients are. */
+  readonly onChange: (source: Source, before: SourceStatus, now: SourceStatus) => void;
+  readonly onRemoved: (sourceId: string, last: SourceStatus) => void;
+}
+
+export function sourceIdOf(kind: Source['kind'], target: string): string {
+  return `${kind}:${target}`;
+}
+
+/** Every source of this process, running or paused. */
+export class SourceRegistry {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(private readonly options: SourceRegistryOptions) {}
+
+  has(id: string): boolean {
+    return this.entries.has(id);
+  }
+
+  /** Starts it, unless it is to begin paused. An id that is there already is a mistake of the caller. */
+  add(description: SourceDescription, start: StartSource, paused = false): Source {
+    if (this.entries.has(description.id)) throw new Error(`source ${description.id} is there already`);
+    const running = start((status) => this.tell(description.id, status));
+    const entry: Entry = { description, running, status: initialSourceStatus };
+    this.entries.set(description.id, entry);
+    if (paused) running.pause();
+    running.start();
+    entry.status = running.status;
+    const source = buildSource(entry);
+    this.options.onChange(source, initialSourceStatus, entry.status);
+    return source;
+  }
+
+  list(): Source[] {
+    return [...this.entries.values()].map(buildSource);
+  }
+
+  find(id: string): Source | undefined {
+    const entry = this.entries.get(id);
+    return entry === undefined ? undefined : buildSource(entry);
+  }
+
+  statusOf(id: string): SourceStatus | undefined {
+    return this.entries.get(id)?.status;
+  }
+
+  setPaused(id: string, paused: boolean): Source | undefined {
+    const entry = this.entries.get(id);
+    if (entry === undefined) return undefined;
+    if (paused) entry.running.pause();
+    else entry.running.resume();
+    this.tell(id, entry.running.status);
+    return buildSource(entry);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const entry = this.entries.get(id);
+    if (entry === undefined) return false;
+    this.entries.delete(id);
+    await entry.running.close();
+    this.options.onRemoved(id, entry.status);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.entries.values()].map(({ running }) => running.close()));
+  }
+
+  /** The source's new status; one that is not (yet) here is not heard. */
+  tell(id: string, status: SourceStatus): void {
+    const entry = this.entries.get(id);
+    if (entry === undefined) return;
+    const before = entry.status;
+    entry.status = status;
+    this.options.onChange(buildSource(entry), before, status);
+  }
+}
+
+function buildSource({ description, status }: Entry): Source {
+  return {
+    ...description,
+    paused: status.state === 'paused',
+    state: status.state,
+    problem: status.problem,
+    notes: [...status.notes],
+    lastAttemptAt: formatIsoTimeOrNull(status.lastAttemptAt),
+    lastSuccessAt: formatIsoTimeOrNull(status.lastSuccessAt),
+    lastChangedAt: formatIsoTimeOrNull(status.lastChangedAt),
+    answerBytes: status.answerBytes,
+    answers: status.answers,
+    failures: status.failures,
+    latencyMs: status.latencyMs,
+    intervalMs: status.intervalMs,
+    clients: status.clients.size,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Codec } from '../codec/codec';
+import { defaultProbeNode, type ProbeNode } from '../config/config';
+import { CsdsPoller } from '../csds/csds-poller';
+import { parseTarget } from '../grpc/target';
+import type { Clock, Observe } from '../observe';
+import { Probe } from '../xds/probe';
+import type { SourceDescription, StartSource } from './source-registry';
+
+export interface SourceStarterOptions {
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly codec: Codec;
+  readonly csdsIntervalMs: number;
+  /** Of xdscope: what the probe says that it is. */
+  readonly version: string;
+}
+
+/** What an ADS source may be told beside its target. */
+export interface ProbeSettings {
+  readonly node: ProbeNode;
+  /** None: wildcard LDS and CDS. */
+  readonly listeners: readonly string[];
+}
+
+/** How a source that is named by kind and target becomes one that runs. The target was checked where it was named. */
+export type StarterOf = (source: SourceDescription, settings?: ProbeSettings) => StartSource;
+
+export function createSourceStarter({ csdsIntervalMs, version, ...parts }: SourceStarterOptions): StarterOf {
+  return ({ id, kind, target }, { node, listeners } = { node: defaultProbeNode(), listeners: [] }) =>
+    (onStatus) => {
+      const common = { ...parts, sourceId: id, onStatus };
+      if (kind === 'csds') {
+        return new CsdsPoller({ ...common, target, intervalMs: csdsIntervalMs, random: Math.random });
+      }
+      if (kind === 'ads') {
+        const parsed = parseTarget(target);
+        if (!parsed.ok) throw new Error(`${id}: ${parsed.problem.message}`);
+        return new Probe({
+          ...common,
+          target: parsed.target,
+          node: { ...node, userAgentName: 'xdscope', userAgentVersion: version },
+          subscription: listeners.length === 0 ? { kind: 'wildcard' } : { kind: 'named', listeners },
+        });
+      }
+      throw new Error(`${id}: a source of kind ${kind} is not started by its target alone`);
+    };
+}

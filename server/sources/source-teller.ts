@@ -1,0 +1,90 @@
+import type { Source } from '@/lib/api/schema';
+import type { StreamChange } from '@/lib/api/stream';
+import type { LiveState } from '../live/live-state';
+import type { Clock, Observe } from '../observe';
+import type { SourceStatus } from '../source-status';
+
+export interface SourceTellerOptions {
+  readonly clock: Clock;
+  readonly publish: (change: StreamChange) => void;
+  readonly observe: Observe;
+  readonly live: LiveState;
+}
+
+/** Ordinary news of a source (one more poll) are told at most so often; a change of state at once. */
+const ordinaryNewsMs = 1_000;
+
+/**
+ * Tells what a source's new status means to others: its row on the stream, and the freshness of the clients that it
+ * speaks of. A source that comes up for the first time and no longer names a client of the log ends that report.
+ */
+export class SourceTeller {
+  private readonly waiting = new Map<string, Source>();
+  private timer: { cancel(): void } | undefined;
+  private readonly cameUp = new Set<string>();
+
+  constructor(private readonly options: SourceTellerOptions) {}
+
+  changed(source: Source, before: SourceStatus, now: SourceStatus): void {
+    const { publish, live, clock } = this.options;
+    if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
+      this.waiting.delete(source.id);
+      publish({ type: 'source', source });
+      if (now.state === 'up' && source.kind === 'csds' && !this.cameUp.has(source.id)) {
+        this.cameUp.add(source.id);
+        this.endForgottenReports(source.id, now);
+      }
+      for (const clientId of this.clientsOf(source.id)) live.markDirty(clientId);
+      return;
+    }
+    if (now.clients.size !== before.clients.size) {
+      for (const clientId of new Set([...before.clients.keys(), ...now.clients.keys()])) {
+        if (before.clients.has(clientId) !== now.clients.has(clientId)) live.markDirty(clientId);
+      }
+    }
+    this.waiting.set(source.id, source);
+    this.timer ??= clock.setTimeout(() => this.flush(), ordinaryNewsMs);
+  }
+
+  removed(sourceId: string, last: SourceStatus): void {
+    this.waiting.delete(sourceId);
+    this.cameUp.delete(sourceId);
+    this.options.live.forgetSource(sourceId);
+    this.options.publish({ type: 'source-removed', sourceId });
+    for (const clientId of new Set([...this.clientsOf(sourceId), ...last.clients.keys()])) {
+      this.options.live.markDirty(clientId);
+    }
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    for (const source of this.waiting.values()) this.options.publish({ type: 'source', source });
+    this.waiting.clear();
+  }
+
+  /** The log of an earlier run knows clients that this source's first answer does not name. */
+  private endForgottenReports(sourceId: string, now: SourceStatus): void {
+    for (const client of this.options.live.world.values()) {
+      const report = client.reports.get(sourceId);
+      if (report === undefined || report.goneAt !== null || now.clients.has(client.clientId)) continue;
+      this.options.observe({
+        observation: {
+          kind: 'client-gone',
+          at: this.options.clock.now(),
+          vantage: report.vantage,
+          sourceId,
+          clientId: client.clientId,
+          side: report.side,
+          reason: `${sourceId} answers, and names this client no longer (found when xdscope started)`,
+        },
+        bodies: [],
+      });
+    }
+  }
+
+  private clientsOf(sourceId: string): string[] {
+    return [...this.options.live.world.values()]
+      .filter((client) => client.reports.has(sourceId))
+      .map((client) => client.clientId);
+  }
+}

@@ -1,0 +1,56 @@
+import type { StreamChange } from '@/lib/api/stream';
+import type { Codec } from './codec/codec';
+import { type Lab, startLab } from './lab/lab';
+import { createLoadReportReceiver, type LoadReportReceiver } from './lrs/load-report-receiver';
+import type { Clock, Observe } from './observe';
+import {
+  type SourceDescription,
+  type SourceRegistry,
+  type StartSource,
+  sourceIdOf,
+} from './sources/source-registry';
+
+export interface LabSourcesOptions {
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly codec: Codec;
+  readonly registry: SourceRegistry;
+  readonly publish: (change: StreamChange) => void;
+  readonly weather: boolean;
+  readonly add: (source: Omit<SourceDescription, 'id'>, start?: StartSource) => void;
+}
+
+/**
+ * Starts the embedded mesh and listens to it as to any other: its clients' CSDS, its management server's CSDS and ADS,
+ * and its load reports, which arrive at the management server (`lrs_server: self`) and are received by our own LRS.
+ */
+export async function startLabWithSources(options: LabSourcesOptions): Promise<Lab> {
+  const { observe, clock, codec, registry, publish, weather, add } = options;
+  const receivers: LoadReportReceiver[] = [];
+  const sourceId = sourceIdOf('lrs', 'lab');
+  add({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
+    const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus });
+    receivers.push(receiver);
+    return receiver;
+  });
+  const lab = await startLab({
+    observe,
+    clock,
+    weather,
+    addServices: (server) => {
+      for (const receiver of receivers) receiver.addTo(server);
+    },
+  });
+  add({ kind: 'ads', target: lab.adsTarget, label: 'lab management server', origin: 'lab' });
+  const addTargets = (): void => {
+    for (const { target, label } of lab.csdsTargets) {
+      if (!registry.has(sourceIdOf('csds', target))) add({ kind: 'csds', target, label, origin: 'lab' });
+    }
+  };
+  addTargets();
+  lab.onChange(() => {
+    addTargets();
+    publish({ type: 'lab', lab: lab.status() });
+  });
+  return lab;
+}

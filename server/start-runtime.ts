@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { foldLoad } from '@/lib/view-model/load/load-table';
+import { createApi } from './api/create-api';
+import { SourcesApi } from './api/sources-api';
+import { keepCheckpoints } from './checkpoints';
+import { createCodec } from './codec/codec';
+import type { Config } from './config/config';
+import { LiveState } from './live/live-state';
+import { createLoadReportReceiver } from './lrs/load-report-receiver';
+import { type Observe, systemClock } from './observe';
+import { openRecorder } from './recorder/recorder';
+import { readRedactionKey } from './redaction-key';
+import { restoreWorld } from './restore-world';
+import type { Runtime } from './runtime';
+import { reportFreshness } from './sources/report-freshness';
+import { SavedSourcesFile } from './sources/saved-sources';
+import {
+  type SourceDescription,
+  SourceRegistry,
+  type StartSource,
+  sourceIdOf,
+} from './sources/source-registry';
+import { createSourceStarter } from './sources/source-starter';
+import { SourceTeller } from './sources/source-teller';
+import { startLabWithSources } from './start-lab';
+import { createStreamHub } from './streaming/stream-hub';
+
+/** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
+export async function startRuntime(config: Config, version: string): Promise<Runtime> {
+  const clock = systemClock;
+  const startedAt = clock.now();
+  mkdirSync(config.dataDir, { recursive: true });
+  const saved = new SavedSourcesFile(config.dataDir);
+  const { sources: savedSources, pausedIds } = saved.read();
+  const recorder = await openRecorder({ dataDir: config.dataDir, clock, retention: config.retention });
+  const codec = createCodec({ redactionKey: readRedactionKey(config.dataDir) });
+  const { load, recent, ...restored } = await restoreWorld(recorder);
+  const stream = createStreamHub({ clock });
+  const publish = stream.publish.bind(stream);
+
+  const freshnessOf: FreshnessOf = (report, clientId) =>
+    reportFreshness(report, clientId, registry.statusOf(report.sourceId));
+  const append = recorder.append.bind(recorder);
+  const live = new LiveState({ clock, publish, freshnessOf, append }, restored);
+  live.restoreEvents(recent);
+  const observe: Observe = (sighting) => {
+    live.observe(sighting);
+    if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
+  };
+
+  const teller = new SourceTeller({ clock, publish, observe, live });
+  const registry = new SourceRegistry({
+    onChange: (source, before, now) => teller.changed(source, before, now),
+    onRemoved: (sourceId, last) => teller.removed(sourceId, last),
+  });
+  const starterOf = createSourceStarter({
+    observe,
+    clock,
+    codec,
+    csdsIntervalMs: config.csdsIntervalMs,
+    version,
+  });
+  const add = (source: Omit<SourceDescription, 'id'>, start?: StartSource, paused?: boolean): void => {
+    const description = { ...source, id: sourceIdOf(source.kind, source.target) };
+    if (registry.has(description.id)) return;
+    registry.add(description, start ?? starterOf(description), paused ?? pausedIds.includes(description.id));
+  };
+
+  for (const target of config.csds) add({ kind: 'csds', ...target });
+  for (const { node, listeners, ...target } of config.ads) {
+    const description = { kind: 'ads' as const, ...target, id: sourceIdOf('ads', target.target) };
+    add(description, starterOf(description, { node, listeners }));
+  }
+  for (const { paused, ...source } of savedSources) add({ ...source, origin: 'browser' }, undefined, paused);
+  if (config.lrsListen !== null) {
+    const { host, port, text } = config.lrsListen;
+    const sourceId = sourceIdOf('lrs', text);
+    const receiver = createLoadReportReceiver({
+      sourceId,
+      observe,
+      clock,
+      codec,
+      onStatus: (status) => registry.tell(sourceId, status),
+    });
+    await receiver.listen({ host, port });
+    add({ kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' }, () => receiver);
+  }
+  const lab = config.lab
+    ? await startLabWithSources({ observe, clock, codec, registry, publish, add, weather: config.weather })
+    : undefined;
+
+  const checkpoints = keepCheckpoints({ live, recorder });
+  const sources = new SourcesApi({ registry, saved, starterOf });
+  const parts = {
+    clock,
+    version,
+    startedAt,
+    codec,
+    recorder,
+    live,
+    registry,
+    sources,
+    load,
+    freshnessOf,
+    lab,
+  };
+  return {
+    api: createApi(parts),
+    stream,
+    async close() {
+      await registry.close();
+      await lab?.close();
+      live.flush();
+      stream.close();
+      await checkpoints.close();
+      await recorder.close();
+      await codec.close();
+    },
+  };
+}

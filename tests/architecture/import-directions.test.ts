@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
+
+interface Import {
+  /** From the root, as in "server/xds/probe.ts". */
+  readonly file: string;
+  /** A file of the project from the root without its ending, or a package. */
+  readonly target: string;
+  readonly isTypeOnly: boolean;
+}
+
+function listSources(folder: string): string[] {
+  return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'generated' ? [] : listSources(file);
+    return /\.tsx?$/.test(entry.name) ? [file] : [];
+  });
+}
+
+const statement =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+function readImports(file: string): Import[] {
+  const source = readFileSync(path.join(projectRoot, file), 'utf8');
+  return [...source.matchAll(statement)].map(([, type, from, dynamic]) => ({
+    file,
+    target: resolveTarget(file, from ?? dynamic ?? ''),
+    isTypeOnly: type !== undefined,
+  }));
+}
+
+function resolveTarget(file: string, specifier: string): string {
+  if (specifier.startsWith('@/')) return specifier.slice(2);
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  return specifier;
+}
+
+const imports = ['app', 'lib', 'server'].flatMap(listSources).flatMap(readImports);
+const isIn = (name: string, folder: string): boolean => name === folder || name.startsWith(`${folder}/`);
+const isOurs = (name: string): boolean =>
+  ['app', 'lib', 'server', 'protos', 'tests'].some((f) => isIn(name, f));
+
+/** Each rule: which imports it is about, and which of them it forbids. */
+const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
+  [
+    'lib imports lib alone of our own',
+    (i) => isIn(i.file, 'lib'),
+    (i) => isOurs(i.target) && !isIn(i.target, 'lib'),
+  ],
+  [
+    "lib's packages are d3's mathematics, and zod where the API's shapes are",
+    (i) => isIn(i.file, 'lib') && !isOurs(i.target),
+    (i) => !/^d3(?:-|$)/.test(i.target) && !(i.target === 'zod' && isIn(i.file, 'lib/api')),
+  ],
+  [
+    'nobody imports app or tests',
+    (i) => !isIn(i.file, 'app'),
+    (i) => isIn(i.target, 'app') || isIn(i.target, 'tests'),
+  ],
+  [
+    'app enters the server by its one door (types of the API aside)',
+    (i) => isIn(i.file, 'app') && isIn(i.target, 'server'),
+    (i) => i.target !== 'server/index' && !(i.isTypeOnly && i.target === 'server/api/api'),
+  ],
+  [
+    'vantages know neither each other nor the recorder',
+    (i) => ['xds', 'csds', 'lrs', 'lab'].some((v) => isIn(i.file, `server/${v}`)),
+    (i) =>
+      ['xds', 'csds', 'lrs', 'lab', 'recorder', 'streaming', 'live', 'sources', 'api'].some(
+        (v) => isIn(i.target, `server/${v}`) && !isIn(i.file, `server/${v}`),
+      ),
+  ],
+  [
+    'protobufjs is spoken by the codec, and by the lab and the load receiver that speak for themselves',
+    (i) => i.target === 'protobufjs' || i.target.startsWith('protobufjs/'),
+    (i) => !['server/codec', 'server/lab'].some((f) => isIn(i.file, f)),
+  ],
+  [
+    'Node, React and the DOM stay out of lib',
+    (i) => isIn(i.file, 'lib'),
+    (i) => i.target.startsWith('node:') || /^react/.test(i.target) || /^next/.test(i.target),
+  ],
+  [
+    'pages decode no protobuf and dial nobody',
+    (i) => isIn(i.file, 'app'),
+    (i) => /^(?:protobufjs|@grpc\/)/.test(i.target),
+  ],
+];
+
+describe('import directions', () => {
+  it('sees the project', () => {
+    expect(imports.length).toBeGreaterThan(200);
+  });
+
+  for (const [name, concerns, forbids] of rules) {
+    it(name, () => {
+      const broken = imports.filter((i) => concerns(i) && forbids(i));
+      expect(broken.map((i) => `${i.file} -> ${i.target}`)).toEqual([]);
+    });
+  }
+
+  it('dials in one place: nobody but server/grpc makes a gRPC channel to a target', () => {
+    const dialling = ['server', 'app', 'lib']
+      .flatMap(listSources)
+      .filter((file) => !isIn(file, 'server/grpc') && !isIn(file, 'server/lab'))
+      .filter((file) =>
+        /new\s+(?:grpc\.)?Client\(|credentials\.createInsecure\(/.test(
+          readFileSync(path.join(projectRoot, file), 'utf8'),
+        ),
+      );
+    expect(dialling).toEqual([]);
+  });
+});

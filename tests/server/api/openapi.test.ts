@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildOpenApi, operations } from '@/server/api/openapi';
+import { projectRoot } from '@/server/project-root';
+
+const api = path.join(projectRoot, 'app/api/v1');
+
+/** "get /clients/{id}" for every handler that a route file exports. */
+function listHandlers(under = ''): string[] {
+  return readdirSync(path.join(api, under), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${under}/${entry.name}`;
+    if (entry.isDirectory()) return listHandlers(file);
+    if (entry.name !== 'route.ts') return [];
+    const source = readFileSync(path.join(api, file), 'utf8');
+    const route = under.replaceAll('[', '{').replaceAll(']', '}');
+    return [...source.matchAll(/export const (GET|POST|PUT|PATCH|DELETE)\b/g)].map(
+      ([, method = '']) => `${method.toLowerCase()} ${route}`,
+    );
+  });
+}
+
+describe('buildOpenApi()', () => {
+  it('documents every handler, and no other', () => {
+    expect(operations.map(({ method, path: route }) => `${method} ${route}`).sort()).toEqual(
+      listHandlers().sort(),
+    );
+  });
+
+  it('changes state by no GET', () => {
+    expect(
+      operations.filter((operation) => operation.method === 'get' && operation.body !== undefined),
+    ).toEqual([]);
+  });
+
+  it('is OpenAPI 3.1 with a schema for each JSON answer', () => {
+    const document = buildOpenApi('1.2.3') as {
+      openapi: string;
+      paths: Record<string, Record<string, { responses: unknown }>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(JSON.stringify(document.paths['/clients/{id}/resources']?.get?.responses)).toContain(
+      '"clientStatus"',
+    );
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamChange } from '@/lib/api/stream';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { LiveState } from '@/server/live/live-state';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+
+/** A live state whose time stands still: flush() tells what was gathered. */
+function startLive() {
+  const log: Observation[] = [];
+  const told: StreamChange[] = [];
+  const live = new LiveState(
+    {
+      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+      append: ({ observation }) => log.push(observation),
+      publish: (change) => told.push(change),
+      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const observe = (observation: Observation): void => live.observe({ observation, bodies: [] });
+  return { live, log, told, observe };
+}
+
+const errorState = { details: 'no such field', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
+
+describe('LiveState', () => {
+  it('tells a burst of changes of one client as one summary and its changed rows', () => {
+    const { live, told, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
+    observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
+    live.flush();
+    expect(told.map((change) => change.type)).toEqual(['client', 'resources']);
+    expect(told[1]).toMatchObject({
+      changed: [
+        { name: 'a', versionInfo: '2' },
+        { name: 'b', versionInfo: '1' },
+      ],
+      removed: [],
+    });
+  });
+
+  it('tells rows that went', () => {
+    const { live, told, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    live.flush();
+    observe(sampleReport({ removed: [{ typeUrl: CDS.typeUrl, name: 'a' }] }));
+    live.flush();
+    expect(told.at(-1)).toMatchObject({ type: 'resources', changed: [], removed: [{ name: 'a' }] });
+  });
+
+  it('tells a refusal as an event at once', () => {
+    const { told, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ clientStatus: 'NACKED', errorState })] }));
+    expect(told).toMatchObject([
+      { type: 'event', event: { status: 'NACKED', text: 'CDS cart NACKED: no such field' } },
+    ]);
+  });
+
+  it('logs the first complete word of a source as the difference to what the log holds', () => {
+    const { log, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }));
+    const restarted = startLive();
+    restarted.live.world.clear();
+    for (const [id, client] of worldOf(log)) restarted.live.world.set(id, client);
+    restarted.observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    expect(restarted.log).toMatchObject([{ changed: [], removed: [{ name: 'b' }] }]);
+    restarted.observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
+    expect(restarted.log.at(-1)).toMatchObject({ changed: [{ name: 'a' }], removed: [] });
+  });
+
+  it('takes a source that was removed and added again as one that just started', () => {
+    const { live, log, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }));
+    live.forgetSource('csds:a:1');
+    observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
+    expect(log.at(-1)).toMatchObject({ changed: [], removed: [{ name: 'a' }] });
+  });
+});
+
+function worldOf(log: readonly Observation[]) {
+  const { live, observe } = startLive();
+  for (const observation of log) observe(observation);
+  return live.world;
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { projectRoot } from '@/server/project-root';
+
+/** A server as `npm start` runs it, in a process of its own on a free port. */
+export interface RunningServer {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** What it printed so far, both streams. */
+  output(): string;
+  /** Ends it and waits; answers its exit code (null when it was killed by the signal). */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Resolves when the server says where it listens; rejects with its output when it ends before. */
+export async function startServer(args: readonly string[]): Promise<RunningServer> {
+  const child = spawn(
+    process.execPath,
+    [path.join(projectRoot, '.build', 'main.mjs'), '--port', '0', ...args],
+    {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...withoutSources(process.env), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    },
+  );
+  let printed = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      printed += chunk.toString('utf8');
+      const said = /xdscope: (http:\/\/\S+)/.exec(printed)?.[1];
+      if (said !== undefined) resolve(said);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+  });
+  return {
+    url,
+    process: child,
+    output: () => printed,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+/** The machine's own xDS variables must not name a source in a test. */
+function withoutSources(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(?:XDSCOPE_|GRPC_XDS_)/.test(name)),
+  ) as NodeJS.ProcessEnv;
+}
+
+export async function getJson<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+export async function sendJson(method: string, url: string, body: unknown): Promise<Response> {
+  return fetch(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+}
