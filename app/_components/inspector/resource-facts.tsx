@@ -10,7 +10,7 @@ import { ConfigStatusText } from './config-status-text';
 export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; readonly vantage: string }) {
   const disagreement = findDisagreement(row);
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
       <Fact name="Client" title="client_status: what the client says that it runs">
         {row.side === 'client' ? (
           <>
@@ -32,16 +32,16 @@ export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; rea
           row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
         )}
       </Fact>
+      <Fact name="Told by" title="The source whose word the client's status, version and body are">
+        <span className="wrap-anywhere">
+          {vantage} <span className="font-mono text-[0.9286em]">{row.sourceId}</span>
+        </span>
+      </Fact>
       <Fact name="Last updated" title="As the reporter tells it, by its own clock">
         <TimeAgo iso={row.lastUpdated} never="not told" />
       </Fact>
       <Fact name="Changed" title="When xdscope saw this state first">
         <TimeAgo iso={row.changedAt} />
-      </Fact>
-      <Fact name="Told by" title="The source whose word the client's status, version and body are">
-        <span className="break-all">
-          {vantage} <span className="font-mono text-[0.9286em]">{row.sourceId}</span>
-        </span>
       </Fact>
       {disagreement !== undefined && (
         <div
@@ -69,7 +69,7 @@ function Fact(props: { readonly name: string; readonly title: string; readonly c
 function Version({ version }: { readonly version: string }) {
   if (version === '') return <span className="text-muted">no version</span>;
   return (
-    <span className="font-mono text-[0.9286em] break-all" title="version_info">
+    <span className="font-mono text-[0.9286em] wrap-anywhere" title="version_info">
       {version}
     </span>
   );

@@ -27,7 +27,7 @@ export function ResourceLinksList({ links, onOpen }: ResourceLinksListProps) {
   );
 }
 
-const shownAtFirst = 6;
+const shownAtFirst = 3;
 
 interface DirectionProps {
   readonly title: string;

@@ -42,6 +42,7 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
       {banner !== null && <div className="px-4 pt-3">{banner}</div>}
       <ClientHeader
         client={client}
+        isFrozen={frozenAt !== null}
         actions={frozenAt === null && <ShareButton read={readView} resources={resources.data?.length} />}
       />
       <div className="border-b border-line px-3">

@@ -10,11 +10,12 @@ import { ReportLines } from './report-lines';
 
 interface ClientHeaderProps {
   readonly client: ClientDetail;
+  readonly isFrozen: boolean;
   readonly actions: ReactNode;
 }
 
 /** Who this client is, and from whom we know it. */
-export function ClientHeader({ client, actions }: ClientHeaderProps) {
+export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
   return (
     <header className="flex flex-col gap-2 px-4 pt-4 pb-2">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -61,7 +62,7 @@ export function ClientHeader({ client, actions }: ClientHeaderProps) {
           or two processes share the id: give each process a node id of its own.
         </StaleBanner>
       )}
-      <ReportLines reports={client.reports} />
+      <ReportLines reports={client.reports} isFrozen={isFrozen} />
       <NodeDetails node={client.node} />
     </header>
   );
