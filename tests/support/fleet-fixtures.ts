@@ -120,6 +120,7 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
       sizeBytes: 1,
       oldestAt: at,
       newestSeq: 1,
+      missed: 0,
       ...recorder,
     },
     sources: { total: 1, up: 1, down: 0 },

@@ -1,0 +1,177 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import {
+  applyChanges,
+  type LiveCache,
+  patchRows,
+  prependEvents,
+  upsertById,
+} from '@/app/_stream/apply-change';
+import { LDS } from '@/lib/xds/resource-type';
+import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
+
+class FakeCache implements LiveCache {
+  readonly data = new Map<string, unknown>();
+  writes = 0;
+
+  getQueryData<T>(key: QueryKey): T | undefined {
+    return this.data.get(JSON.stringify(key)) as T | undefined;
+  }
+
+  setQueryData<T>(key: QueryKey, data: T): void {
+    this.writes += 1;
+    this.data.set(JSON.stringify(key), data);
+  }
+}
+
+const a = clientSummary({ id: 'a', nodeId: 'a' });
+const b = clientSummary({ id: 'b', nodeId: 'b' });
+const node = {
+  id: 'a',
+  cluster: 'shop',
+  locality: null,
+  userAgentName: '',
+  userAgentVersion: '',
+  clientFeatures: [],
+  metadata: {},
+};
+
+describe('applyChanges', () => {
+  let cache: FakeCache;
+  beforeEach(() => {
+    cache = new FakeCache();
+  });
+
+  it('writes a list once however many of its items changed', () => {
+    cache.setQueryData(queryKeys.clients, [a]);
+    cache.writes = 0;
+    applyChanges(cache, [
+      { type: 'client', client: b },
+      { type: 'client', client: { ...a, trouble: 1 } },
+      { type: 'client', client: { ...a, trouble: 2 } },
+    ]);
+    expect(cache.writes).toBe(1);
+    expect(cache.getQueryData(queryKeys.clients)).toEqual([{ ...a, trouble: 2 }, b]);
+  });
+
+  it('lets a removal and a return of one client end as the last word says', () => {
+    cache.setQueryData(queryKeys.clients, [a, b]);
+    applyChanges(cache, [
+      { type: 'client-removed', clientId: 'a' },
+      { type: 'client', client: a },
+      { type: 'client-removed', clientId: 'b' },
+    ]);
+    expect(cache.getQueryData(queryKeys.clients)).toEqual([a]);
+  });
+
+  it('makes no list that nobody asked for', () => {
+    applyChanges(cache, [
+      { type: 'client', client: a },
+      { type: 'event', event: notableEvent() },
+      { type: 'source', source: source() },
+    ]);
+    expect(cache.data.size).toBe(0);
+  });
+
+  it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
+    cache.setQueryData(queryKeys.clientDetail('a'), { ...a, node });
+    expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
+    expect(cache.getQueryData(queryKeys.clientDetail('a'))).toEqual({ ...a, trouble: 1, node });
+    expect(applyChanges(cache, [{ type: 'client', client: { ...a, userAgent: 'new 2' } }])).toEqual([
+      queryKeys.clientDetail('a'),
+    ]);
+  });
+
+  it('patches a client’s rows and has its graph and links read again, each once', () => {
+    cache.setQueryData(queryKeys.clientResources('a'), [resourceRow()]);
+    const changed = resourceRow({ versionInfo: '2' });
+    const again = applyChanges(cache, [
+      { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
+      { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
+    ]);
+    expect(cache.getQueryData(queryKeys.clientResources('a'))).toEqual([changed]);
+    expect(again).toEqual([queryKeys.clientGraphs('a'), queryKeys.clientLinks('a')]);
+  });
+
+  it('reads load again, since a report is not its sum', () => {
+    expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.load]);
+  });
+});
+
+describe('patchRows', () => {
+  const rows = [resourceRow({ name: 'a' }), resourceRow({ name: 'b' }), resourceRow({ name: 'c' })];
+
+  it('changes a row in its place and drops removed ones', () => {
+    const changed = [resourceRow({ name: 'b', versionInfo: '2' })];
+    const patched = patchRows(rows, { changed, removed: [{ typeUrl: rows[0]?.typeUrl ?? '', name: 'a' }] });
+    expect(patched.map(({ name, versionInfo }) => `${name}${versionInfo}`)).toEqual(['b2', 'c1']);
+  });
+
+  it('puts new rows where the server would: type, then name', () => {
+    const changed = [resourceRow({ name: 'bb' }), resourceRow({ typeUrl: LDS.typeUrl, name: 'z' })];
+    expect(patchRows(rows, { changed, removed: [] }).map(({ name }) => name)).toEqual([
+      'z',
+      'a',
+      'b',
+      'bb',
+      'c',
+    ]);
+  });
+
+  it('tells one name of two types apart', () => {
+    const listener = resourceRow({ typeUrl: LDS.typeUrl, name: 'a' });
+    const patched = patchRows(rows, { changed: [], removed: [listener] });
+    expect(patched).toHaveLength(3);
+  });
+});
+
+describe('upsertById', () => {
+  it('keeps the place of what stays and appends what is new', () => {
+    const changed = new Map([
+      ['c', { id: 'c', value: 1 }],
+      ['a', { id: 'a', value: 2 }],
+    ]);
+    expect(
+      upsertById(
+        [
+          { id: 'a', value: 0 },
+          { id: 'b', value: 0 },
+        ],
+        changed,
+      ),
+    ).toEqual([
+      { id: 'a', value: 2 },
+      { id: 'b', value: 0 },
+      { id: 'c', value: 1 },
+    ]);
+  });
+
+  it('does not bring back what was removed and never there', () => {
+    expect(upsertById([], new Map([['a', null]]))).toEqual([]);
+  });
+});
+
+describe('prependEvents', () => {
+  it('is newest first, each once, and keeps several lines of one observation', () => {
+    const list = [notableEvent({ seq: 2 }), notableEvent({ seq: 1 })];
+    const events = [
+      notableEvent({ seq: 2 }),
+      notableEvent({ seq: 3 }),
+      notableEvent({ seq: 3, resourceName: 'x' }),
+    ];
+    const result = prependEvents(list, events);
+    expect(result.map(({ seq, resourceName }) => `${seq}${resourceName}`)).toEqual([
+      '3cart',
+      '3x',
+      '2cart',
+      '1cart',
+    ]);
+  });
+
+  it('keeps the newest 200', () => {
+    const events = Array.from({ length: 300 }, (_, seq) => notableEvent({ seq }));
+    const result = prependEvents([], events);
+    expect([result.length, result[0]?.seq]).toEqual([200, 299]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { FetchOverlap } from '@/app/_stream/fetch-overlap';
+import { Invalidator } from '@/app/_stream/invalidator';
+import type { StreamChange } from '@/lib/api/stream';
+
+const change = (clientId: string): StreamChange => ({ type: 'client-removed', clientId });
+
+describe('FetchOverlap', () => {
+  it('gives back the changes of the time in which a query was read', () => {
+    const overlap = new FetchOverlap();
+    overlap.record([change('before')]);
+    overlap.follow('q', true);
+    overlap.record([change('during')]);
+    expect(overlap.follow('q', false)).toEqual([change('during')]);
+    expect(overlap.follow('q', false)).toEqual([]);
+  });
+
+  it('serves queries that overlap each other', () => {
+    const overlap = new FetchOverlap();
+    overlap.follow('long', true);
+    overlap.record([change('1')]);
+    overlap.follow('short', true);
+    overlap.record([change('2')]);
+    expect(overlap.follow('short', false)).toEqual([change('2')]);
+    overlap.record([change('3')]);
+    expect(overlap.follow('long', false)).toEqual([change('1'), change('2'), change('3')]);
+  });
+
+  it('ignores queries that it never saw start', () => {
+    expect(new FetchOverlap().follow('q', false)).toEqual([]);
+  });
+});
+
+describe('Invalidator', () => {
+  function setUp() {
+    const reads: string[] = [];
+    const finish: (() => void)[] = [];
+    const timers: (() => void)[] = [];
+    const invalidator = new Invalidator(
+      (key) => {
+        reads.push(String(key));
+        return new Promise<void>((resolve) => finish.push(resolve));
+      },
+      (callback) => timers.push(callback),
+    );
+    return { reads, finish, timers, invalidator };
+  }
+
+  it('reads at once, one reading at a time, and once more after a change meanwhile', async () => {
+    const { reads, finish, timers, invalidator } = setUp();
+    invalidator.invalidate(['graph']);
+    invalidator.invalidate(['graph']);
+    invalidator.invalidate(['graph']);
+    expect(reads).toEqual(['graph']);
+    finish.shift()?.();
+    await Promise.resolve();
+    expect(reads).toEqual(['graph']);
+    timers.shift()?.();
+    expect(reads).toEqual(['graph', 'graph']);
+  });
+
+  it('rests after a reading that nothing followed', async () => {
+    const { reads, finish, timers, invalidator } = setUp();
+    invalidator.invalidate(['graph']);
+    finish.shift()?.();
+    await Promise.resolve();
+    timers.shift()?.();
+    expect(reads).toEqual(['graph']);
+  });
+
+  it('keeps keys apart', () => {
+    const { reads, invalidator } = setUp();
+    invalidator.invalidate(['graph']);
+    invalidator.invalidate(['links']);
+    expect(reads).toEqual(['graph', 'links']);
+  });
+});

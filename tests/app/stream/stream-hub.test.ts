@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FromHub } from '@/app/_stream/hub-messages';
+import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
+import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import { FakeClock, FakeServer } from './fake-server-stream';
+
+class Tab implements HubPort {
+  readonly heard: FromHub[] = [];
+  constructor(private readonly hub: StreamHub) {}
+
+  post(message: FromHub): void {
+    this.heard.push(message);
+    if (message.kind === 'ping' && this.answersPings) this.hub.receive(this, { kind: 'pong' });
+  }
+
+  answersPings = true;
+
+  want(...topics: StreamTopic[]): void {
+    this.hub.receive(this, { kind: 'topics', topics });
+  }
+
+  /** What it heard since the last look, as short words. */
+  take(): string[] {
+    const words = this.heard.map((message) => {
+      switch (message.kind) {
+        case 'connection':
+          return message.connection.kind;
+        case 'fresh':
+          return `fresh ${message.topics.join(',')}`;
+        case 'changes':
+          return message.changes.map(wordOf).join(' ');
+        default:
+          return message.kind;
+      }
+    });
+    this.heard.length = 0;
+    return words.filter((word) => word !== 'ping');
+  }
+}
+
+const removed = (clientId: string): StreamChange => ({ type: 'client-removed', clientId });
+const loaded = (clientId: string): StreamChange => ({ type: 'load', clientId });
+const wordOf = (change: StreamChange) =>
+  'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
+
+describe('StreamHub', () => {
+  let clock: FakeClock;
+  let server: FakeServer;
+  let hub: StreamHub;
+  let a: Tab;
+  let b: Tab;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    server = new FakeServer();
+    hub = new StreamHub(server.open, clock);
+    a = new Tab(hub);
+    b = new Tab(hub);
+  });
+
+  const hello = (revision: number, serverStartedAt = 'one') =>
+    server.newest.onHello({ revision, serverStartedAt });
+
+  it('opens one stream for the union of all tabs’ topics', () => {
+    a.want('fleet', 'sources');
+    b.want('fleet', 'load');
+    clock.advance(50);
+    expect(server.openTopics).toEqual(['fleet,load,sources']);
+  });
+
+  it('tells each tab only what it asked for', () => {
+    a.want('fleet');
+    b.want('load');
+    clock.advance(50);
+    hello(1);
+    a.take();
+    b.take();
+    server.newest.onFrame({ revision: 2, changes: [removed('x'), loaded('y')] });
+    expect(a.take()).toEqual(['client-removed:x']);
+    expect(b.take()).toEqual(['load:y']);
+  });
+
+  it('calls topics fresh when the stream carries them: before that, changes went unheard', () => {
+    a.want('fleet');
+    clock.advance(50);
+    expect(a.take()).toEqual(['connecting']);
+    hello(1);
+    expect(a.take()).toEqual(['live', 'fresh fleet']);
+    // Another tab with the same topic needs no new stream.
+    b.want('fleet');
+    expect(b.take()).toEqual(['live', 'fresh fleet']);
+    clock.advance(50);
+    expect(server.streams).toHaveLength(1);
+  });
+
+  it('hands over to a wider stream without losing or reordering a change', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hello(1);
+    const first = server.newest;
+    a.take();
+
+    // 1. A second topic opens a second stream; the first goes on.
+    a.want('fleet', 'load');
+    clock.advance(50);
+    expect(server.openTopics).toEqual(['fleet', 'fleet,load']);
+    // 2. The second one is at revision 3, the first has delivered 1: what lies between comes on the first only.
+    hello(3);
+    server.newest.onFrame({ revision: 4, changes: [removed('four')] });
+    expect(a.take()).toEqual([]);
+    // 3. The first catches up: it is closed, and what waited follows.
+    first.onFrame({ revision: 3, changes: [removed('three')] });
+    expect(a.take()).toEqual(['client-removed:three', 'fresh load', 'client-removed:four']);
+    expect(server.openTopics).toEqual(['fleet,load']);
+  });
+
+  it('does not wait for ever for an old stream that has nothing to say', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hello(1);
+    a.want('fleet', 'load');
+    clock.advance(50);
+    hello(9);
+    a.take();
+    clock.advance(300);
+    expect(a.take()).toEqual(['fresh load']);
+    expect(server.openTopics).toEqual(['fleet,load']);
+  });
+
+  it('closes the stream when the last tab says goodbye', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hub.receive(a, { kind: 'bye' });
+    clock.advance(50);
+    expect(server.openTopics).toEqual([]);
+  });
+
+  it('does not reopen when a page leaves and the next one wants the same', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hello(1);
+    a.want();
+    clock.advance(10);
+    a.want('fleet');
+    clock.advance(100);
+    expect(server.streams).toHaveLength(1);
+  });
+
+  it('forgets a tab that vanished without a word, and knows it again when it comes back', () => {
+    a.want('fleet');
+    b.want('load');
+    b.answersPings = false;
+    clock.advance(50);
+    hello(1);
+    clock.advance(61_000);
+    expect(server.openTopics.at(-1)).toBe('fleet');
+    b.take();
+    b.want('load');
+    clock.advance(50);
+    expect(server.openTopics.at(-1)).toBe('fleet,load');
+    hello(1);
+    expect(b.take()).toContain('fresh load');
+  });
+
+  it('says reconnecting at once and disconnected after 5 s', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hello(1);
+    a.take();
+    server.newest.onBreak(true);
+    expect(a.take()).toEqual(['reconnecting']);
+    clock.advance(4_999);
+    server.newest.onBreak(true);
+    expect(a.take()).toEqual([]);
+    clock.advance(1);
+    expect(a.take()).toEqual(['disconnected']);
+    hello(2);
+    expect(a.take()).toEqual(['live']);
+  });
+
+  it('opens again with growing pauses when the browser gave up, and everything is fresh then', () => {
+    a.want('fleet');
+    clock.advance(50);
+    server.newest.onBreak(false);
+    expect(server.openTopics).toEqual([]);
+    clock.advance(1_000);
+    expect(server.streams).toHaveLength(2);
+    server.newest.onBreak(false);
+    clock.advance(1_999);
+    expect(server.streams).toHaveLength(2);
+    clock.advance(1);
+    expect(server.streams).toHaveLength(3);
+    a.take();
+    hello(1);
+    expect(a.take()).toEqual(['live', 'fresh fleet']);
+  });
+
+  it('asks for everything again when another server answers, or the server’s memory was too short', () => {
+    a.want('fleet');
+    clock.advance(50);
+    hello(100);
+    a.take();
+    hello(1, 'two');
+    expect(a.take()).toEqual(['reset']);
+    server.newest.onReset();
+    expect(a.take()).toEqual(['reset']);
+  });
+});
