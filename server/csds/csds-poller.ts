@@ -1,0 +1,351 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Observation, Problem, Side } from '@/lib/observation/observation';
+import type { Codec, ReportedClients } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
+import { Backoff } from '../grpc/backoff';
+import { explainError } from '../grpc/explain-error';
+import { parseTarget, type Target } from '../grpc/target';
+import type { Body, Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { CallError, ClientStatusCalls } from './client-status-calls';
+import { compareAnswers, type KnownClients } from './compare-answers';
+import { ContentsPolicy } from './contents-policy';
+import { isSameApartFromContents } from './same-apart-from-contents';
+
+export interface CsdsPollerOptions {
+  readonly sourceId: string;
+  /** host:port. The constructor throws when it is not. */
+  readonly target: string;
+  readonly intervalMs?: number;
+  readonly deadlineMs?: number;
+  /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
+  readonly maxBackoffMs?: number;
+  /** Whose word the answers are; 'auto' looks at which status the rows carry. */
+  readonly side?: Side | 'auto';
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly codec: Codec;
+  /** 0 to 1; spreads the polls of many targets. */
+  readonly random: () => number;
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+const defaultLimitBytes = 4 * 1024 * 1024;
+
+/**
+ * Polls one CSDS peer: one question at a time, the next one an interval (spread by 10 %) after the last one began.
+ * Tells what changed, and nothing when nothing did.
+ */
+export class CsdsPoller implements RunningSource {
+  private current: SourceStatus;
+  private readonly target: Target;
+  private readonly calls: ClientStatusCalls;
+  private readonly backoff: Backoff;
+  private readonly policy = new ContentsPolicy();
+  private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
+  private known: KnownClients = new Map();
+  /** Newest answers as they came: one that is the same again needs no look. Reset when the peer fails. */
+  private newest: { full?: Buffer; withoutContents?: Buffer } = {};
+  private answerNotes: readonly string[] = [];
+  private isRunning = false;
+  /** What was observed of the source last; its next observation is a transition. */
+  private told: 'source-up' | 'source-down' | undefined;
+  /** Counts up when polling stops: what a poll of before brings is dropped. */
+  private era = 0;
+  private timer: { cancel(): void } | undefined;
+  private polling: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: CsdsPollerOptions) {
+    const parsed = parseTarget(options.target);
+    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
+    this.target = parsed.target;
+    this.calls = new ClientStatusCalls(parsed.target, options.clock);
+    this.backoff = new Backoff({
+      initialMs: 1_000,
+      maxMs: options.maxBackoffMs ?? 30_000,
+      random: options.random,
+    });
+    const request = 'envoy.service.status.v3.ClientStatusRequest';
+    this.requests = {
+      full: Buffer.from(options.codec.encode(request, {})),
+      withoutContents: Buffer.from(options.codec.encode(request, { excludeResourceContents: true })),
+    };
+    this.current = { ...initialSourceStatus, intervalMs: this.intervalMs };
+  }
+
+  get status(): SourceStatus {
+    return this.current;
+  }
+
+  start(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.update({ state: 'connecting', problem: null });
+    this.pollNow();
+  }
+
+  pause(): void {
+    this.stop();
+    this.update({ state: 'paused', problem: null });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    this.calls.close();
+    await this.polling;
+  }
+
+  private get intervalMs(): number {
+    return this.options.intervalMs ?? 1_000;
+  }
+
+  private stop(): void {
+    this.isRunning = false;
+    this.era++;
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.calls.cancel();
+  }
+
+  /** Once the poll before has ended: never two at a time. */
+  private pollNow(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+    const { era } = this;
+    this.polling = this.polling.then(() => this.poll(era));
+  }
+
+  private pollAfter(delayMs: number): void {
+    this.timer = this.options.clock.setTimeout(() => this.pollNow(), delayMs);
+  }
+
+  private async poll(era: number): Promise<void> {
+    if (era !== this.era) return;
+    const { clock, random } = this.options;
+    const startedAt = clock.now();
+    try {
+      await this.askAndTell(era);
+      if (era !== this.era) return;
+      this.backoff.reset();
+      const spread = 0.9 + 0.2 * random();
+      this.pollAfter(Math.max(this.intervalMs * spread - (clock.now() - startedAt), 0));
+    } catch (error) {
+      const problem = await this.explain(error);
+      if (era !== this.era) return;
+      this.fail(problem, startedAt);
+    }
+  }
+
+  private async askAndTell(era: number): Promise<void> {
+    const { clock } = this.options;
+    const askedAt = clock.now();
+    const excludes = this.policy.nextExcludesContents();
+    const answer = await this.calls.ask(
+      excludes ? this.requests.withoutContents : this.requests.full,
+      this.deadlineMs,
+    );
+    if (era !== this.era) return;
+    const latencyMs = clock.now() - askedAt;
+    const isSame = (excludes ? this.newest.withoutContents : this.newest.full)?.equals(answer) ?? false;
+    if (isSame) {
+      if (excludes) this.policy.gotWithoutContents();
+      else this.policy.gotFull(answer.length, this.hasContents());
+      this.succeed({ askedAt, latencyMs, named: this.namedClients() });
+      return;
+    }
+    const reported = await this.options.codec.decodeClientStatus(answer);
+    if (era !== this.era) return;
+    if (excludes) {
+      if (reported.clients.some(({ resources }) => resources.some(({ hash }) => hash !== null))) {
+        this.policy.gotContentsAllTheSame();
+      } else if (isSameApartFromContents(this.known, reported.clients)) {
+        this.newest.withoutContents = standalone(answer);
+        this.policy.gotWithoutContents();
+        this.succeed({ askedAt, latencyMs, named: this.namedClients() });
+        return;
+      } else {
+        // Something changed: what it is now is only in a complete answer.
+        this.policy.gotWithoutContents();
+        this.policy.wantFull();
+        await this.askAndTell(era);
+        return;
+      }
+    }
+    this.newest = { full: standalone(answer), withoutContents: undefined };
+    this.tell(reported, { askedAt, latencyMs, answerBytes: answer.length });
+  }
+
+  /** A complete answer that is not the same as the last one. */
+  private tell(
+    reported: ReportedClients,
+    facts: { askedAt: number; latencyMs: number; answerBytes: number },
+  ): void {
+    const { clock, sourceId, side = 'auto', observe } = this.options;
+    const at = clock.now();
+    const { observations, next, named, duplicates } = compareAnswers(this.known, reported.clients, {
+      sourceId,
+      at,
+      side,
+    });
+    this.known = next;
+    this.policy.gotFull(facts.answerBytes, this.hasContents());
+    this.answerNotes = [
+      ...reported.notes,
+      ...duplicates.map(
+        (name) =>
+          `Several clients of one answer call themselves "${name}"; they are told apart by their resources.`,
+      ),
+    ];
+    this.succeed({ ...facts, named, hasNews: observations.length > 0 });
+    const bodies = new Map(reported.bodies.map((body) => [body.hash, body]));
+    for (const observation of observations) {
+      observe({ observation, bodies: bodiesOf(observation, bodies) });
+    }
+  }
+
+  private succeed({
+    askedAt,
+    latencyMs,
+    named,
+    answerBytes,
+    hasNews = false,
+  }: {
+    askedAt: number;
+    latencyMs: number;
+    named: readonly string[];
+    answerBytes?: number;
+    hasNews?: boolean;
+  }): void {
+    const now = this.options.clock.now();
+    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId: this.options.sourceId });
+    const sizeBytes = answerBytes ?? this.current.answerBytes;
+    this.update({
+      state: 'up',
+      problem: null,
+      notes: this.notes(sizeBytes ?? 0),
+      lastAttemptAt: askedAt,
+      lastSuccessAt: now,
+      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
+      answerBytes: sizeBytes,
+      answers: this.current.answers + 1,
+      latencyMs,
+      clients: new Map(named.map((clientId) => [clientId, now])),
+    });
+  }
+
+  private fail(problem: Problem, startedAt: number): void {
+    const { clock, sourceId } = this.options;
+    const now = clock.now();
+    this.newest = {};
+    this.policy.reset();
+    this.transition({ kind: 'source-down', at: now, vantage: 'csds', sourceId, problem });
+    this.update({
+      state: 'down',
+      problem,
+      notes: [],
+      lastAttemptAt: startedAt,
+      failures: this.current.failures + 1,
+      latencyMs: null,
+    });
+    const delayMs = this.backoff.nextDelayMs();
+    this.pollAfter(delayMs);
+    // A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often
+    // than it would be anyway, since it may accept connections only to drop them.
+    if (this.calls.isConnected) return;
+    const { era, timer } = this;
+    this.calls.onceConnected(Date.now() + delayMs, () => {
+      if (era !== this.era || timer !== this.timer) return;
+      timer?.cancel();
+      this.pollAfter(Math.max(startedAt + this.intervalMs - clock.now(), 0));
+    });
+  }
+
+  private get deadlineMs(): number {
+    return this.options.deadlineMs ?? 10_000;
+  }
+
+  private hasContents(): boolean {
+    for (const { rows, isGone } of this.known.values()) {
+      if (isGone) continue;
+      for (const { hash } of rows.values()) if (hash !== null) return true;
+    }
+    return false;
+  }
+
+  private namedClients(): string[] {
+    return [...this.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
+  }
+
+  private notes(answerBytes: number): string[] {
+    const notes = [...this.answerNotes];
+    if (this.calls.usesFetch) {
+      notes.push('StreamClientStatus is not implemented: polling with FetchClientStatus.');
+    }
+    if (answerBytes > defaultLimitBytes) {
+      const size = (answerBytes / 2 ** 20).toFixed(1);
+      notes.push(
+        `The answer has ${size} MiB: a gRPC client with the default limit of 4 MiB could not read it.`,
+      );
+    }
+    if (this.policy.isUnderstood) {
+      notes.push(
+        'Most polls leave the resource contents out (exclude_resource_contents); changes are fetched in full.',
+      );
+    }
+    if (this.calls.hasUnaskedAnswers) {
+      notes.push('The server sends answers that nobody asked for; they are ignored.');
+    }
+    return notes;
+  }
+
+  private async explain(error: unknown): Promise<Problem> {
+    const { target, deadlineMs } = this;
+    if (error instanceof CallError) return explainError(error, { target, service: 'CSDS', deadlineMs });
+    if (error instanceof CodecError) {
+      return {
+        code: 'BAD_ANSWER',
+        message: `${target.text}: ${error.message}`,
+        hint: 'Is this a CSDS v3 server?',
+      };
+    }
+    return explainError(
+      { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) },
+      { target, service: 'CSDS', deadlineMs },
+    );
+  }
+
+  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
+    if (this.told === observation.kind) return;
+    this.told = observation.kind;
+    this.options.observe({ observation, bodies: [] });
+  }
+
+  private update(change: Partial<SourceStatus>): void {
+    this.current = { ...this.current, ...change };
+    this.options.onStatus(this.current);
+  }
+}
+
+/** The bodies that an observation names, as copies: a view would keep the whole answer in memory. */
+function bodiesOf(observation: Observation, bodies: ReadonlyMap<string, Body>): Body[] {
+  if (observation.kind !== 'client-config-changed') return [];
+  const named = new Map<string, Body>();
+  for (const { hash, errorState } of observation.changed) {
+    for (const wanted of [hash, errorState?.failedHash]) {
+      const body = wanted ? bodies.get(wanted) : undefined;
+      if (body !== undefined && !named.has(body.hash)) {
+        named.set(body.hash, { ...body, bytes: new Uint8Array(body.bytes) });
+      }
+    }
+  }
+  return [...named.values()];
+}
+
+/** Keeps no larger buffer alive behind it. */
+function standalone(answer: Buffer): Buffer {
+  return answer.byteLength === answer.buffer.byteLength ? answer : Buffer.from(answer);
+}
