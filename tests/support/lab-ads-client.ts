@@ -56,6 +56,15 @@ export class ScriptedStream<Request extends object, Response extends object> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
+  /** Reads nothing from the socket until `resume`. */
+  pause(): void {
+    this.call.pause();
+  }
+
+  resume(): void {
+    this.call.resume();
+  }
+
   /** Came without being asked for so far. */
   get pending(): readonly Response[] {
     return this.received;
@@ -123,8 +132,20 @@ export class LabGrpcClient {
     this.client.close();
   }
 
-  private duplex(name: string): ClientDuplexStream<Buffer, Buffer> {
-    const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', name);
+  clientStatus(): ScriptedStream<object, { config?: ClientConfigMessage[] }> {
+    const prefix = 'envoy.service.status.v3.ClientStatus';
+    return new ScriptedStream(
+      this.duplex('StreamClientStatus', `${prefix}DiscoveryService`),
+      `${prefix}Request`,
+      `${prefix}Response`,
+    );
+  }
+
+  private duplex(
+    name: string,
+    service = 'envoy.service.discovery.v3.AggregatedDiscoveryService',
+  ): ClientDuplexStream<Buffer, Buffer> {
+    const method = methodOf(service, name);
     return this.client.makeBidiStreamRequest(
       method.path,
       method.requestSerialize,

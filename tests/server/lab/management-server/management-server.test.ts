@@ -160,4 +160,35 @@ describe('ManagementServer on a real socket', () => {
     stream.send({ node: { id: 'n1' }, typeUrl: EDS.typeUrl, resourceNames: ['big'] });
     expect((await stream.next()).resources?.[0]?.value).toHaveLength(16 * 1024 * 1024);
   });
+
+  it('keeps no queue for a client that does not read: it gets the newest when it does', async () => {
+    const versions = 60;
+    const stream = client.sotw();
+    stream.send({ node: { id: 'n1' }, typeUrl: EDS.typeUrl, resourceNames: ['e'] });
+    await expect.poll(() => server.connectedNodes()).toEqual(['n1']);
+    stream.pause();
+    for (let version = 1; version <= versions; version += 1) {
+      server.setResource('*', resource(EDS.typeUrl, 'e', 'x'.repeat(512 * 1024)), `v${version}`);
+    }
+    stream.resume();
+    let received = 1;
+    while ((await stream.next()).versionInfo !== `v${versions}`) received += 1;
+    expect(received).toBeLessThan(versions / 2);
+  });
+
+  it('answers every CSDS request on a stream, and ends the stream on one that it cannot serve', async () => {
+    const ads = client.sotw();
+    ads.send({ node: { id: 'n1' }, typeUrl: LDS.typeUrl, resourceNames: ['l'] });
+    await ads.next();
+    const stream = client.clientStatus();
+    for (const _ of ['first', 'second']) {
+      stream.send({});
+      expect((await stream.next()).config?.map(({ node }) => node?.id)).toEqual(['n1']);
+    }
+    stream.send({ nodeMatchers: [{ nodeMetadatas: [{}] }] });
+    expect(await stream.status).toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: 'node_matchers: expected node_id only, got node_metadatas',
+    });
+  });
 });
