@@ -79,12 +79,11 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-function Held({ row, client, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
-  const vantage = client.reports.find((report) => report.sourceId === row.sourceId)?.vantage;
+function Held({ row, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
   return (
     <>
       <Refusal row={row} />
-      <ResourceFacts row={row} vantage={vantage ?? ''} />
+      <ResourceFacts row={row} />
       <Links links={links} onOpen={onOpen} />
     </>
   );

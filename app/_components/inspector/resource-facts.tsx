@@ -7,10 +7,10 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 import { ConfigStatusText } from './config-status-text';
 
 /** Whose word is what: the client's facts and the control plane's stand side by side and are never merged. */
-export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; readonly vantage: string }) {
+export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
   const disagreement = findDisagreement(row);
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-[0.9286rem]">
       <Fact name="Client" title="client_status: what the client says that it runs">
         {row.side === 'client' ? (
           <>
@@ -32,11 +32,6 @@ export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; rea
           row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
         )}
       </Fact>
-      <Fact name="Told by" title="The source whose word the client's status, version and body are">
-        <span className="wrap-anywhere">
-          {vantage} <span className="font-mono text-[0.9286em]">{row.sourceId}</span>
-        </span>
-      </Fact>
       <Fact name="Last updated" title="As the reporter tells it, by its own clock">
         <TimeAgo iso={row.lastUpdated} never="not told" />
       </Fact>
@@ -51,6 +46,10 @@ export function ResourceFacts({ row, vantage }: { readonly row: ResourceRow; rea
           <dd>Differs: {disagreement.text}.</dd>
         </div>
       )}
+      <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+        <dt className="whitespace-nowrap">Told by</dt>
+        <dd className="min-w-0 font-mono wrap-anywhere">{row.sourceId}</dd>
+      </div>
     </dl>
   );
 }

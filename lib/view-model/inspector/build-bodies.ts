@@ -38,15 +38,7 @@ export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
   const failedHash = row.errorState?.failedHash ?? null;
   if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, reporter));
   const sent = row.side === 'client' ? (row.controlPlane?.hash ?? null) : null;
-  if (sent !== null && !choices.some((choice) => choice.hash === sent)) {
-    choices.push({
-      hash: sent,
-      role: 'control-plane',
-      label: 'Control plane',
-      sentence: `The body as the control plane sent it${withVersion(row.controlPlane?.versionInfo)}. The client's own word is ${row.hash === null ? 'without a body' : 'another body'}.`,
-      isWarning: row.hash === null,
-    });
-  }
+  if (sent !== null && !choices.some((choice) => choice.hash === sent)) choices.push(sentBody(row, sent));
   return { choices, absence: choices.length === 0 ? absenceOf(row) : '' };
 }
 
@@ -126,6 +118,22 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
     label: 'failed_configuration',
     sentence: `What the client told as failed_configuration. By the API that is the refused body${refused}, but some clients put the last accepted one there.`,
     isWarning: true,
+  };
+}
+
+function sentBody(row: ResourceRow, hash: string): BodyChoice {
+  const version = row.controlPlane?.versionInfo ?? '';
+  const isRefused =
+    row.clientStatus === 'NACKED' && version !== '' && row.errorState?.versionInfo === version;
+  const ownWord = row.hash === null ? 'tells no body itself' : 'tells another body';
+  return {
+    hash,
+    role: 'control-plane',
+    label: isRefused ? 'Refused' : 'Control plane',
+    sentence: isRefused
+      ? `The refused body (version ${version}), as the control plane sent it: the client names the same version. It ${ownWord}.`
+      : `The body as the control plane sent it${withVersion(version)}. The client ${ownWord}.`,
+    isWarning: isRefused || row.hash === null,
   };
 }
 

@@ -35,6 +35,17 @@ test.each([
     { kind: 'version', text: 'client runs "v1", control plane sent "v2"' },
   ],
   [
+    'the client refused what was sent, and has nothing older',
+    resourceRow({
+      versionInfo: '',
+      hash: null,
+      clientStatus: 'NACKED',
+      errorState: { details: 'bad', versionInfo: 'v2', lastUpdateAttempt: null, failedHash: null },
+      controlPlane: sent('v2', 'b'),
+    }),
+    undefined,
+  ],
+  [
     'the client has none yet',
     resourceRow({ versionInfo: '', hash: null, controlPlane: sent('v2', 'b') }),
     { kind: 'version', text: 'client runs no version, control plane sent "v2"' },

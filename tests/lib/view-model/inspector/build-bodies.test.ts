@@ -22,9 +22,9 @@ const nacked = (overrides: Partial<ResourceRow> & { failedHash?: string | null }
     },
     ...overrides,
   });
-const sent = (hash: string | null): ResourceRow['controlPlane'] => ({
+const sent = (hash: string | null, versionInfo = 'v2'): ResourceRow['controlPlane'] => ({
   sourceId: 'csds:cp:15010',
-  versionInfo: 'v2',
+  versionInfo,
   hash,
   changedAt: '2026-11-20T10:00:00.000Z',
 });
@@ -100,6 +100,14 @@ test('buildBodies: a body that only the control plane told is called so', () => 
   expect(roles(row, envoy)).toEqual([['bad', 'control-plane', 'Control plane']]);
   const asked = resourceRow({ clientStatus: 'REQUESTED', hash: null, controlPlane: sent(bad) });
   expect(roles(asked, grpcGo)).toEqual([['bad', 'control-plane', 'Control plane']]);
+});
+
+test('buildBodies: what the control plane sent under the refused version is the refused body', () => {
+  const row = nacked({ hash: null, controlPlane: sent(bad) });
+  expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Refused']]);
+  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client names the same version');
+  const later = nacked({ hash: null, controlPlane: sent(bad, 'v3') });
+  expect(roles(later, grpcJs)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
 test('buildBodies: a body kept beside DOES_NOT_EXIST is said to be kept', () => {

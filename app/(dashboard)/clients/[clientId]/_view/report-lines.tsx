@@ -20,7 +20,9 @@ export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
           <FreshnessWord report={report} isFrozen={isFrozen} />
           <span className="font-mono break-all">{report.sourceId}</span>
           <span className="text-muted">
-            {report.vantage}, {sides[report.side]}, {formatCounted(report.resources, 'resource')}, changed{' '}
+            {report.vantage === 'lrs'
+              ? 'load reports, newest '
+              : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
           </span>
           {report.freshness !== 'live' && report.reason !== '' && (

@@ -54,7 +54,8 @@ const status: DataColumn<ResourceRow> = {
 const controlPlane: DataColumn<ResourceRow> = {
   id: 'control-plane',
   header: 'Control plane',
-  description: 'config_status: what the control plane says that it sent. Its word, not the client’s.',
+  description:
+    'config_status: what the control plane says that it sent. It is told per type: one refusal marks all of a type.',
   widthPx: 132,
   sortValue: (row) => configOrder.indexOf(row.configStatus),
   cell: (row) => <ConfigStatusText row={row} />,
