@@ -1,6 +1,7 @@
 import type { Body } from '../observe';
 import { type DecodedBody, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
+import { type InspectedResource, inspectResource } from './inspect-resource';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
 
@@ -12,6 +13,7 @@ export interface CodecJobs {
   decode: { input: readonly TypedBytes[]; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
   clientStatus: { input: Uint8Array; output: ReportedClients };
+  inspect: { input: TypedBytes & { readonly withReferences: boolean }; output: InspectedResource };
 }
 
 export type CodecJobKind = keyof CodecJobs;
@@ -24,5 +26,7 @@ export function codecJobRunners(marker: RedactionMarker): Runners {
     decode: (bodies) => bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes)),
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
+    inspect: ({ typeUrl, bytes, withReferences }) =>
+      inspectResource(typeUrl, bytes, { withReferences }, marker),
   };
 }

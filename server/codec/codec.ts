@@ -2,6 +2,7 @@ import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } f
 import { type DecodedBody, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
 import { encodeBody } from './encode-body';
+import type { InspectedResource } from './inspect-resource';
 import { redactJson } from './redact-json';
 import { createRedactionMarker } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
@@ -11,6 +12,7 @@ import { WorkerQueue } from './worker-queue';
 
 export type { DecodedBody, OpaquePart } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
+export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
 
@@ -39,6 +41,11 @@ export interface Codec {
   render(body: TypedBytes, format: RenderFormat): Promise<RenderedBody>;
   /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
   decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
+  /** Body, verdict and references in one go: at once when it is small, from the worker when it is large. */
+  inspect(
+    resource: TypedBytes,
+    options: { readonly withReferences: boolean },
+  ): InspectedResource | Promise<InspectedResource>;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** A resource's name, read without decoding the rest. */
@@ -76,6 +83,10 @@ export function createCodec({
     render: ({ typeUrl, bytes }, format) =>
       run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length),
     decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
+    inspect: ({ typeUrl, bytes }, options) =>
+      bytes.length > inPlaceBytes
+        ? queue.run('inspect', { typeUrl, bytes: wholeBuffer(bytes), ...options })
+        : runners.inspect({ typeUrl, bytes, ...options }),
     encode: encodeBody,
     nameOf: peekResourceName,
     close: () => queue.close(),
