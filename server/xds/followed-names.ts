@@ -1,15 +1,14 @@
-import { parseResource } from '@/lib/model/parse-resource';
-import { referencesOf } from '@/lib/model/references';
+import type { Reference } from '@/lib/model/references';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 
 /** What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts) are shown, not asked for. */
 const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
-/** The resources that a resource makes one ask for. `json` is its proto3 JSON. */
-export function followedNames(typeUrl: string, json: unknown): ResourceKey[] {
-  return referencesOf(parseResource(typeUrl, json))
-    .filter((reference) => followed.has(reference.typeUrl))
+/** The resources that a resource makes a client ask for. */
+export function followedNames(references: readonly Reference[]): ResourceKey[] {
+  return references
+    .filter(({ typeUrl }) => followed.has(typeUrl))
     .map(({ typeUrl, name }) => ({ typeUrl, name }));
 }
 

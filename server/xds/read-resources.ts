@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReceivedResource, ResourceKey } from '@/lib/observation/observation';
-import { messageType } from '../codec/root';
+import type { ReceivedResource } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import { type ResponseEnvelope, readEntries } from './decode-response';
 import { followedNames } from './followed-names';
 import type { CachedResource, ReadResource } from './resource-cache';
-import type { ResourceCodec } from './resource-codec';
+import type { Inspected, ResourceCodec } from './resource-codec';
 
 /** A response, read against what we hold. */
 export interface ReadResponse {
@@ -22,7 +21,7 @@ export interface ReadResponse {
 export interface ReadOptions {
   readonly codec: ResourceCodec;
   readonly find: (name: string) => CachedResource | undefined;
-  /** Are the references of this type needed? They cost a decoding to JSON. */
+  /** Are the references of this type needed? */
   readonly follow: boolean;
   /** The client is being stopped: nobody waits for the result. */
   readonly signal: AbortSignal;
@@ -44,6 +43,7 @@ export async function readResources(
   const problems: string[] = [];
   const received: ReceivedResource[] = [];
   const bodies: Body[] = [];
+  let payloadBytes = 0;
   let newBytes = 0;
   let sliceEndsAt = performance.now() + sliceMs;
   for (const entry of readEntries(envelope, codec.nameOf)) {
@@ -63,26 +63,31 @@ export async function readResources(
       continue;
     }
     const { bytes } = entry;
+    payloadBytes += bytes.length;
     const held = find(name)?.bytes;
     if (held !== null && held !== undefined && Buffer.compare(held, bytes) === 0) {
       resources.push({ kind: 'unchanged', name });
       continue;
     }
-    const { body } = codec.takeBody(typeUrl, bytes);
-    bodies.push(body);
-    received.push({ name, hash: body.hash, sizeBytes: body.bytes.length });
-    const reason = whyNotDecodable(typeUrl, name, bytes);
-    if (reason !== undefined) {
+    const inspecting = inspect(codec, { typeUrl, bytes }, follow);
+    const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
+    if (signal.aborted) return undefined;
+    const { body, problem, references } = inspected;
+    if (body !== null) {
+      bodies.push(body);
+      received.push({ name, hash: body.hash, sizeBytes: body.bytes.length });
+    }
+    if (problem !== null || body === null) {
+      const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
       problems.push(reason);
-      resources.push(refusedAs(name, reason, body.hash));
+      resources.push(refusedAs(name, reason, body?.hash ?? null));
       continue;
     }
     newBytes += bytes.length;
-    const follows = follow ? followedNames(typeUrl, codec.decode(typeUrl, bytes).json) : noFollows;
-    const { hash } = body;
-    resources.push({ kind: 'new', name, bytes, hash, sizeBytes: body.bytes.length, follows });
+    const follows = followedNames(references);
+    resources.push({ kind: 'new', name, bytes, hash: body.hash, sizeBytes: body.bytes.length, follows });
   }
-  const keepsMessage = newBytes * 2 > envelope.sizeBytes;
+  const keepsMessage = newBytes * 2 > payloadBytes;
   return {
     resources: keepsMessage ? resources : resources.map(detached),
     problems,
@@ -92,7 +97,23 @@ export async function readResources(
   };
 }
 
-const noFollows: readonly ResourceKey[] = [];
+/** Waits only for large ones: 30,000 small ones need no 30,000 turns of the microtask queue. */
+function inspect(
+  codec: ResourceCodec,
+  resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
+  withReferences: boolean,
+): InspectedOrNot | Promise<InspectedOrNot> {
+  const inspected = codec.inspect(resource, { withReferences });
+  if (!(inspected instanceof Promise)) return inspected;
+  return inspected.catch((error: unknown) => ({
+    body: null,
+    problem: error instanceof Error ? error.message : String(error),
+    references: [],
+  }));
+}
+
+/** Without a body when the codec gave up on it: what was not redacted is not stored. */
+type InspectedOrNot = Omit<Inspected, 'body'> & { readonly body: Body | null };
 
 /**
  * The bytes are views of the message's buffer and keep the whole of it alive. That is right where most of it is new;
@@ -104,15 +125,4 @@ function detached(resource: ReadResource): ReadResource {
 
 function refusedAs(name: string, reason: string, failedHash: string | null): ReadResource {
   return { kind: 'refused', name, reason, failedHash };
-}
-
-/** In the manner `observe`, this is the only thing that a resource can do wrong. */
-function whyNotDecodable(typeUrl: string, name: string, bytes: Uint8Array): string | undefined {
-  try {
-    messageType(typeUrl).decode(bytes);
-    return undefined;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `"${name}": ${bytes.length} bytes do not decode: ${reason}`;
-  }
 }

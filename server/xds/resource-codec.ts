@@ -1,14 +1,23 @@
+import type { Reference } from '@/lib/model/references';
 import type { Body } from '../observe';
 
 /** What the probe needs of server/codec: the one edge to protobuf. `Codec` satisfies it. */
 export interface ResourceCodec {
-  /** Redacts and hashes. Never refuses, whatever the bytes are. */
-  takeBody(typeUrl: string, bytes: Uint8Array): { readonly body: Body };
   /** Reads a resource's name without decoding the rest; undefined when there is none. */
   nameOf(typeUrl: string, bytes: Uint8Array): string | undefined;
-  /** proto3 JSON, as far as the bytes go. */
-  decode(typeUrl: string, bytes: Uint8Array): { readonly json: unknown };
+  /** Redacts, hashes, decodes. At once for small ones; rejects when a large one could not be worked on. */
+  inspect(
+    resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
+    options: { readonly withReferences: boolean },
+  ): Inspected | Promise<Inspected>;
   /** proto3 JSON to bytes; throws where the JSON is not of that type. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   redactNode<T>(json: T): T;
+}
+
+export interface Inspected {
+  readonly body: Body;
+  /** Why the bytes do not decode; null when they do. */
+  readonly problem: string | null;
+  readonly references: readonly Reference[];
 }

@@ -33,6 +33,7 @@ export class ResourceTimers {
 
   /** The names were heard of, or nobody wants them any more. */
   cancel(names: Iterable<string>): void {
+    if (this.#batchOf.size === 0) return;
     for (const name of names) this.#batchOf.delete(name);
   }
 

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { NackPacing } from '@/server/xds/nack-pacing';
+import { StreamBackoff } from '@/server/xds/stream-backoff';
+
+describe('StreamBackoff (gRFC A57)', () => {
+  const silent = { hadResponse: false, livedMs: 10 };
+
+  test('grows by 1.6 from 1 s for streams without a response, up to 30 s', () => {
+    const backoff = new StreamBackoff(() => 0.5);
+    const delays = Array.from({ length: 10 }, () => Math.round(backoff.nextDelayMs(silent)));
+    expect(delays).toEqual([1000, 1600, 2560, 4096, 6554, 10_486, 16_777, 26_844, 30_000, 30_000]);
+  });
+
+  test('is spread by 20 % to both sides', () => {
+    expect(new StreamBackoff(() => 0).nextDelayMs(silent)).toBeCloseTo(800);
+    expect(new StreamBackoff(() => 0.999_999).nextDelayMs(silent)).toBeCloseTo(1_200, 0);
+  });
+
+  test('replaces a stream that had a response at once, and starts anew', () => {
+    const backoff = new StreamBackoff(() => 0.5);
+    backoff.nextDelayMs(silent);
+    backoff.nextDelayMs(silent);
+    expect(backoff.nextDelayMs({ hadResponse: true, livedMs: 60_000 })).toBe(0);
+    expect(backoff.nextDelayMs(silent)).toBe(1_000);
+  });
+
+  test('opens no more than one stream a second at a server that answers and hangs up', () => {
+    expect(new StreamBackoff(() => 0.5).nextDelayMs({ hadResponse: true, livedMs: 30 })).toBe(970);
+  });
+});
+
+describe('NackPacing', () => {
+  test('the first NACK is prompt, the same again waits longer and longer', () => {
+    const pacing = new NackPacing();
+    const delays = Array.from({ length: 9 }, () => pacing.nextDelayMs('CDS', 'v1', 'broken'));
+    expect(delays).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
+  test('another version, another reason and another type are prompt', () => {
+    const pacing = new NackPacing();
+    pacing.nextDelayMs('CDS', 'v1', 'broken');
+    expect(pacing.nextDelayMs('CDS', 'v2', 'broken')).toBe(0);
+    expect(pacing.nextDelayMs('CDS', 'v2', 'broken otherwise')).toBe(0);
+    expect(pacing.nextDelayMs('EDS', 'v2', 'broken otherwise')).toBe(0);
+  });
+
+  test('an ACK in between is a new beginning', () => {
+    const pacing = new NackPacing();
+    pacing.nextDelayMs('CDS', 'v1', 'broken');
+    pacing.forget('CDS');
+    expect(pacing.nextDelayMs('CDS', 'v1', 'broken')).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
+import { decodeEnvelope, type ResponseEnvelope } from '@/server/xds/decode-response';
+import { type ReadOptions, readResources } from '@/server/xds/read-resources';
+import { ResourceCache } from '@/server/xds/resource-cache';
+import { type AnyMessage, anyOf, clusterOf, endpointsOf, responseOf, wrapped } from '../../support/xds-wire';
+
+const codec = createCodec({ redactionKey: new Uint8Array(32) });
+afterAll(() => codec.close());
+
+function envelopeOf(typeUrl: string, resources: readonly AnyMessage[]): ResponseEnvelope {
+  const result = decodeEnvelope(responseOf({ typeUrl, versionInfo: 'v', nonce: 'n', resources }));
+  if (result.kind !== 'envelope') throw new Error(result.reason);
+  return result.envelope;
+}
+
+async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = {}) {
+  const { signal } = new AbortController();
+  const result = await readResources(envelope, {
+    codec,
+    find: () => undefined,
+    follow: true,
+    signal,
+    ...options,
+  });
+  if (result === undefined) throw new Error('aborted');
+  return result;
+}
+
+function cacheOf(envelope: ResponseEnvelope, resources: Awaited<ReturnType<typeof read>>): ResourceCache {
+  const cache = new ResourceCache(envelope.typeUrl, true);
+  cache.apply(resources.resources, 'v', { wildcard: true, names: new Set() }, 0);
+  return cache;
+}
+
+describe('readResources', () => {
+  test('names, hashes and follows what is new', async () => {
+    const result = await read(envelopeOf(CDS.typeUrl, [clusterOf('a', 'a-eds')]));
+    expect(result).toMatchObject({
+      problems: [],
+      unchanged: 0,
+      received: [{ name: 'a', hash: result.bodies[0]?.hash }],
+      resources: [{ kind: 'new', name: 'a', follows: [{ typeUrl: EDS.typeUrl, name: 'a-eds' }] }],
+    });
+  });
+
+  test('neither decodes nor hashes what it holds', async () => {
+    const resources = [clusterOf('a'), clusterOf('b')];
+    const first = envelopeOf(CDS.typeUrl, resources);
+    const cache = cacheOf(first, await read(first));
+    const inspected: string[] = [];
+    const watching = {
+      ...codec,
+      inspect: (...[resource, options]: Parameters<typeof codec.inspect>) => {
+        inspected.push(codec.nameOf(resource.typeUrl, resource.bytes) ?? '');
+        return codec.inspect(resource, options);
+      },
+    };
+    const again = envelopeOf(CDS.typeUrl, [clusterOf('b', 'other'), resources[0] ?? clusterOf('a')]);
+    const result = await read(again, { codec: watching, find: (name) => cache.find(name) });
+    expect(inspected).toEqual(['b']);
+    expect(result).toMatchObject({ unchanged: 1, received: [{ name: 'b' }] });
+  });
+
+  test('one changed resource of many is copied out of the message, so that the message can go', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => endpointsOf(`e${index}`));
+    const first = envelopeOf(EDS.typeUrl, many);
+    const cache = cacheOf(first, await read(first));
+    const pinned = cache.find('e1')?.bytes?.buffer;
+    expect(pinned === first.resources[1]?.value?.buffer).toBe(true);
+    const again = envelopeOf(EDS.typeUrl, [...many.slice(0, 99), endpointsOf('e99', 2)]);
+    const [changed] = (await read(again, { find: (name) => cache.find(name) })).resources.filter(
+      ({ kind }) => kind === 'new',
+    );
+    expect(changed?.kind === 'new' && changed.bytes.buffer.byteLength).toBe(
+      changed?.kind === 'new' && changed.bytes.byteLength,
+    );
+  });
+
+  test('a heartbeat counts as unchanged', async () => {
+    const result = await read(envelopeOf(EDS.typeUrl, [wrapped('a')]));
+    expect(result).toMatchObject({ problems: [], unchanged: 1, received: [], bodies: [] });
+  });
+
+  test('bytes that do not decode are refused by name, and kept as the failed body', async () => {
+    const broken = Buffer.from('\u000a\u0001a<html>', 'latin1');
+    const result = await read(envelopeOf(CDS.typeUrl, [anyOf(CDS.typeUrl, broken), clusterOf('b')]));
+    expect(result.problems).toEqual([expect.stringMatching(/^"a": 9 bytes do not decode: /)]);
+    expect(result.resources).toMatchObject([
+      { kind: 'refused', name: 'a', failedHash: result.bodies[0]?.hash },
+      { kind: 'new', name: 'b' },
+    ]);
+  });
+
+  test('what the codec gives up on is refused without a body', async () => {
+    const failing = { ...codec, inspect: () => Promise.reject(new Error('it took longer than 60 s')) };
+    const result = await read(envelopeOf(CDS.typeUrl, [clusterOf('a')]), { codec: failing });
+    expect(result).toMatchObject({
+      bodies: [],
+      problems: [expect.stringMatching(/it took longer than 60 s$/)],
+      resources: [{ kind: 'refused', name: 'a', failedHash: null }],
+    });
+  });
+
+  test('lets others have a turn while it reads, and stops when nobody waits for it', async () => {
+    const envelope = envelopeOf(
+      CDS.typeUrl,
+      Array.from({ length: 5_000 }, (_, index) => clusterOf(`c${index}`, `e${index}`)),
+    );
+    const aborter = new AbortController();
+    setImmediate(() => aborter.abort());
+    const { signal } = aborter;
+    const options = { codec, find: () => undefined, follow: true, signal };
+    expect(await readResources(envelope, options)).toBeUndefined();
+  });
+});
