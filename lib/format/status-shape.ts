@@ -76,7 +76,7 @@ const shapes: Readonly<Record<GraphNodeStatus, StatusShape>> = {
     path: 'M2.25 6.5H13.75A5.75 5.75 0 0 1 2.25 6.5Z',
     filled: true,
     word: 'degraded',
-    variable: '--status-draining',
+    variable: '--status-degraded',
   },
   // A ring in four pieces.
   MISSING: {

@@ -1,4 +1,4 @@
-import type { GraphNodeKind } from '../../api/schema';
+import type { GraphNode, GraphNodeKind } from '../../api/schema';
 import { formatCount } from '../../format/count';
 
 const nouns: Readonly<Record<GraphNodeKind, readonly [one: string, several: string]>> = {
@@ -23,4 +23,14 @@ export function formatKind(kind: GraphNodeKind): string {
 /** "412 endpoints"; "409 more endpoints" when others of them are shown. */
 export function formatKindCount(kind: GraphNodeKind, count: number, isRest = false): string {
   return `${formatCount(count)} ${isRest ? 'more ' : ''}${nouns[kind][count === 1 ? 0 : 1]}`;
+}
+
+/** "Clusters 30 000": the kinds in a column and how many nodes they are, those that aggregates stand for included. */
+export function formatColumnHeading(nodes: readonly GraphNode[]): string {
+  const counts = new Map<GraphNodeKind, number>();
+  for (const node of nodes) {
+    const kind = node.stands?.kind ?? node.kind;
+    counts.set(kind, (counts.get(kind) ?? 0) + (node.stands?.count ?? 1));
+  }
+  return [...counts].map(([kind, count]) => formatKindCount(kind, count)).join(', ');
 }

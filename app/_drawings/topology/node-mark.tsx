@@ -1,0 +1,32 @@
+import type { CSSProperties } from 'react';
+import type { GraphNodeStatus } from '@/lib/api/schema';
+import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
+import { themed } from './topology-style';
+
+interface NodeMarkProps {
+  readonly status: GraphNodeStatus;
+  /** Left upper corner of the mark's box. */
+  readonly x: number;
+  readonly y: number;
+  readonly sizePx: number;
+}
+
+/** A status as its shape; nothing for NONE. */
+export function NodeMark({ status, x, y, sizePx }: NodeMarkProps) {
+  const { path, filled } = statusShape(status);
+  if (path === '') return null;
+  return (
+    <path
+      className={filled ? 'mark filled' : 'mark'}
+      style={toneOf(status)}
+      d={path}
+      strokeWidth={statusStrokeWidth}
+      transform={`translate(${x} ${y}) scale(${sizePx / 16})`}
+    />
+  );
+}
+
+/** Sets --tone, which marks, frames and tints of trouble take. */
+export function toneOf(status: GraphNodeStatus): CSSProperties {
+  return { '--tone': themed(statusShape(status).variable) } as CSSProperties;
+}

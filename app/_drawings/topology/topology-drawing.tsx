@@ -1,0 +1,190 @@
+'use client';
+
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
+import { indexGraph } from '@/lib/view-model/topology/graph-index';
+import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import { pathThrough } from '@/lib/view-model/topology/path-through';
+import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
+import { TopologyEdge, TopologyEdgeLabel } from './topology-edge';
+import { TopologyLegend } from './topology-legend';
+import { TopologyNode } from './topology-node';
+import { topologyStyle } from './topology-style';
+import { usePanZoom } from './use-pan-zoom';
+
+export interface TopologyDrawingHandle {
+  readonly zoomBy: (factor: number) => void;
+  readonly showAll: () => void;
+  /** Brings a node into view and gives it the keyboard's focus. */
+  readonly focusNode: (id: string) => void;
+  readonly svg: () => SVGSVGElement | null;
+}
+
+export interface TopologyDrawingProps {
+  readonly layout: TopologyLayout;
+  readonly selectedId: string | null;
+  readonly hoveredId: string | null;
+  /** Ids that a search found; null when nothing is looked for. */
+  readonly matches: ReadonlySet<string> | null;
+  readonly onSelect: (id: string | null) => void;
+  readonly onHover: (id: string | null) => void;
+  readonly onExpand: (id: string) => void;
+  readonly transform: ViewTransform | null;
+  readonly onTransform: (transform: ViewTransform | null) => void;
+  readonly hasLegend?: boolean;
+  /** A stored picture: nothing glides. */
+  readonly frozen?: boolean;
+  readonly ref?: Ref<TopologyDrawingHandle>;
+}
+
+/** SVG has no elements of its own for what these say. */
+const group = { role: 'group' } as const;
+const decoration = { 'aria-hidden': true } as const;
+
+const arrows: Readonly<Record<string, WalkDirection>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/**
+ * The graph as columns. Hover (or focus) lights what leads to a node and what it leads to, click pins it, Escape goes
+ * back, arrow keys walk; + and - zoom, 0 shows all.
+ */
+export function TopologyDrawing(props: TopologyDrawingProps) {
+  const {
+    layout,
+    selectedId,
+    hoveredId,
+    matches,
+    onSelect,
+    onHover,
+    onExpand,
+    hasLegend = true,
+    frozen,
+  } = props;
+  const svg = useRef<SVGSVGElement>(null);
+  const viewport = useRef<SVGGElement>(null);
+  const [walkedId, setWalkedId] = useState<string | null>(null);
+  const { width, height } = layout;
+  const { transform, onTransform } = props;
+  const { zoomBy, showAll, reveal } = usePanZoom({ svg, viewport, width, height, transform, onTransform });
+
+  const graph = useMemo(() => {
+    const nodes = layout.nodes.map(({ node }) => node);
+    const edges = layout.edges.map(({ edge }) => edge);
+    return { nodes, edges, index: indexGraph(nodes, edges) };
+  }, [layout]);
+  const lookedAt = hoveredId ?? selectedId;
+  const path = useMemo(() => {
+    const node = lookedAt === null ? undefined : graph.index.indexOf.get(lookedAt);
+    return node === undefined ? null : pathThrough(graph.index, node);
+  }, [graph, lookedAt]);
+
+  const focusNode = (id: string): void => {
+    setWalkedId(id);
+    const placed = layout.nodes.find(({ node }) => node.id === id);
+    if (placed !== undefined) reveal(placed);
+    const element = svg.current?.querySelector(`[data-id="${CSS.escape(id)}"]`);
+    if (element instanceof SVGElement) element.focus({ preventScroll: true });
+  };
+  useImperativeHandle(props.ref, () => ({ zoomBy, showAll, focusNode, svg: () => svg.current }));
+
+  const activate = (id: string): void => {
+    setWalkedId(id);
+    const isAggregate = graph.nodes[graph.index.indexOf.get(id) ?? -1]?.stands !== null;
+    if (isAggregate) onExpand(id);
+    else onSelect(id === selectedId ? null : id);
+  };
+  const onClick = (event: MouseEvent): void => {
+    const id = idAt(event.target);
+    if (id === null) onSelect(null);
+    else activate(id);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const id = idAt(event.target);
+    const direction = arrows[event.key];
+    const next = direction === undefined || id === null ? undefined : walkTopology(layout, id, direction);
+    if (next !== undefined) focusNode(next);
+    else if (event.key === 'Escape') onSelect(null);
+    else if (event.key === '+' || event.key === '=') zoomBy(1.3);
+    else if (event.key === '-') zoomBy(1 / 1.3);
+    else if (event.key === '0') showAll();
+    else if ((event.key === 'Enter' || event.key === ' ') && id !== null) activate(id);
+    else if (direction === undefined) return;
+    event.preventDefault();
+  };
+
+  const tabStop =
+    [walkedId, selectedId].find((id) => id !== null && graph.index.indexOf.has(id)) ?? graph.nodes[0]?.id;
+  const lightNode = (index: number, id: string): 'lit' | 'dim' | '' => {
+    if (path !== null) return path.nodes.has(index) ? 'lit' : 'dim';
+    return matches !== null && !matches.has(id) ? 'dim' : '';
+  };
+  const lightEdge = (index: number): 'lit' | 'dim' | '' => {
+    if (path !== null) return path.edges.has(index) ? 'lit' : 'dim';
+    return matches === null ? '' : 'dim';
+  };
+  return (
+    <svg
+      ref={svg}
+      xmlns="http://www.w3.org/2000/svg"
+      className={frozen ? 'topology' : 'topology glides'}
+      style={{ width: '100%', height: '100%', display: 'block', touchAction: 'none' }}
+      width={width}
+      height={height}
+      {...group}
+      aria-label="Configuration graph. Arrow keys walk it, Enter opens, plus and minus zoom, 0 shows all."
+      onClick={onClick}
+      onKeyDown={onKeyDown}
+      onPointerOver={(event) => onHover(idAt(event.target))}
+      onPointerLeave={() => onHover(null)}
+    >
+      <style>{topologyStyle}</style>
+      <g ref={viewport}>
+        {layout.columns.map(({ heading, x, width: columnWidth }) => (
+          <g key={x}>
+            <text className="heading" x={x} y={34}>
+              {heading}
+            </text>
+            <path className="rule" d={`M${x} 44H${x + columnWidth}`} />
+          </g>
+        ))}
+        <g {...decoration}>
+          {layout.edges.map((placed, index) => (
+            <TopologyEdge key={placed.edge.id} placed={placed} light={lightEdge(index)} />
+          ))}
+          {layout.edges.map((placed, index) => (
+            <TopologyEdgeLabel key={placed.edge.id} placed={placed} light={lightEdge(index)} />
+          ))}
+        </g>
+        {layout.nodes.map((placed, index) => (
+          <TopologyNode
+            key={placed.node.id}
+            placed={placed}
+            light={lightNode(index, placed.node.id)}
+            isSelected={placed.node.id === selectedId}
+            isMatch={matches?.has(placed.node.id) ?? false}
+            isTabStop={placed.node.id === tabStop}
+          />
+        ))}
+        {hasLegend && <TopologyLegend layout={layout} />}
+      </g>
+    </svg>
+  );
+}
+
+/** The id of the node that an event is in. */
+function idAt(target: EventTarget): string | null {
+  return target instanceof Element ? (target.closest('[data-id]')?.getAttribute('data-id') ?? null) : null;
+}

@@ -1,0 +1,114 @@
+import { type CSSProperties, memo } from 'react';
+import type { GraphNode, GraphNodeKind } from '@/lib/api/schema';
+import { statusShape } from '@/lib/format/status-shape';
+import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
+import { formatKind } from '@/lib/view-model/topology/node-kind';
+import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
+import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
+import { NodeMark, toneOf } from './node-mark';
+import { themed } from './topology-style';
+
+const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
+  listener: '--type-listener',
+  'route-config': '--type-route',
+  'virtual-host': '--type-route',
+  route: '--type-route',
+  cluster: '--type-cluster',
+  priority: '--type-endpoint',
+  locality: '--type-endpoint',
+  endpoint: '--type-endpoint',
+  endpoints: '--type-endpoint',
+  secret: '--text-muted',
+};
+
+/** SVG has no button of its own. */
+function toggleButton(isPressed: boolean) {
+  return { role: 'button', 'aria-pressed': isPressed } as const;
+}
+
+export interface TopologyNodeProps {
+  readonly placed: PlacedNode;
+  /** "lit", "dim" or neither: on the path that is looked at, or beside it. */
+  readonly light: 'lit' | 'dim' | '';
+  readonly isSelected: boolean;
+  readonly isMatch: boolean;
+  /** The one node that Tab reaches; arrow keys lead to the others. */
+  readonly isTabStop: boolean;
+}
+
+/** A node as a box. Events are handled by the drawing, which finds the node by `data-id`. */
+export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps) {
+  const { placed, isSelected, isTabStop } = props;
+  const { node, x, y, width, height } = placed;
+  const kind = node.stands?.kind ?? node.kind;
+  const hue = { '--hue': themed(kind === 'aggregate' ? '--text-muted' : hues[kind]), ...toneOf(node.status) };
+  return (
+    <g
+      className={classesOf(props)}
+      style={hue as CSSProperties}
+      transform={`translate(${x} ${y})`}
+      data-id={node.id}
+      {...toggleButton(isSelected)}
+      tabIndex={isTabStop ? 0 : -1}
+      aria-label={describe(node)}
+    >
+      <title>{explain(node)}</title>
+      {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
+      <rect className="box" width={width} height={height} rx={6} />
+      <rect className="tint" width={width} height={height} rx={6} fill="none" />
+      <rect className="hue" x={0} y={7} width={3} height={height - 14} rx={1.5} />
+      <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
+      <Text placed={placed} />
+    </g>
+  );
+});
+
+function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly placed: PlacedNode }) {
+  const left = paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
+  const baseline = isOneLine ? 18.5 : 18;
+  return (
+    <>
+      <NodeMark status={node.status} x={paddingPx - 1} y={baseline - 10.5} sizePx={13} />
+      <text className="name" x={left} y={baseline}>
+        {title}
+      </text>
+      {detail !== '' && isOneLine && (
+        <text className="detail" x={width - paddingPx} y={baseline} textAnchor="end">
+          {detail}
+        </text>
+      )}
+      {detail !== '' && !isOneLine && (
+        <text className="detail" x={left} y={baseline + 16}>
+          {detail}
+        </text>
+      )}
+    </>
+  );
+}
+
+function classesOf({ placed: { node }, light, isSelected, isMatch }: TopologyNodeProps): string {
+  const isAbsent = node.hash === null && node.typeUrl !== null;
+  const classes = [
+    'node',
+    light,
+    isSelected ? 'selected' : '',
+    isMatch ? 'match' : '',
+    isNodeInTrouble(node) ? 'trouble' : '',
+    isAbsent ? 'absent' : '',
+    node.stands === null ? '' : 'standing-for',
+  ];
+  return classes.filter((name) => name !== '').join(' ');
+}
+
+/** For a screen reader: kind, name, status, detail. */
+function describe(node: GraphNode): string {
+  const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
+  const parts = [`${kind}${node.name}`, statusShape(node.status).word, node.detail];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** For the tooltip: all that the box had to cut. */
+function explain(node: GraphNode): string {
+  const word = statusShape(node.status).word;
+  return [node.name, node.detail, word, node.reason].filter((line) => line !== '').join('\n');
+}

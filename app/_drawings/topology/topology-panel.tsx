@@ -1,0 +1,162 @@
+'use client';
+
+import { useMemo, useRef, useState } from 'react';
+import { Button } from '@/app/_components/button';
+import { SearchField } from '@/app/_components/search-field';
+import type { Graph } from '@/lib/api/schema';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
+import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
+import { downloadPng, downloadSvg } from './export-topology';
+import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
+import { TopologyTable } from './topology-table';
+import { useTopologyLayout } from './use-topology-layout';
+
+/** What of the picture is worth sharing; the page keeps it in the URL. */
+export interface TopologyPanelState {
+  /** A node's id: pinned. */
+  readonly selected: string | null;
+  /** A search text, see parseFind. */
+  readonly find: string;
+  /** Ids of aggregates that are opened. */
+  readonly expand: string[];
+  /** The table twin instead of the picture. */
+  readonly table: boolean;
+}
+
+export interface TopologyPanelProps {
+  readonly graph: Graph;
+  readonly state: TopologyPanelState;
+  readonly onStateChange: (change: Partial<TopologyPanelState>) => void;
+  /** null until the reader moves the picture. */
+  readonly transform: ViewTransform | null;
+  readonly onTransform: (transform: ViewTransform | null) => void;
+  /** A stored picture: nothing glides, and aggregates stay closed. */
+  readonly frozen?: boolean;
+}
+
+/** The graph with its tools: search, zoom, table twin, export. */
+export function TopologyPanel({
+  graph,
+  state,
+  onStateChange,
+  transform,
+  onTransform,
+  frozen,
+}: TopologyPanelProps) {
+  const layout = useTopologyLayout(graph);
+  const drawing = useRef<TopologyDrawingHandle>(null);
+  const [hoveredId, setHoveredId] = useState<string | null>(null);
+  const [hasLegend, setHasLegend] = useState(true);
+  const [problem, setProblem] = useState('');
+  const found = useMemo(() => findInTopology(graph.nodes, state.find), [graph, state.find]);
+  const matches = useMemo(() => (state.find.trim() === '' ? null : new Set(found)), [found, state.find]);
+
+  const expand = (id: string): void => {
+    if (!frozen) onStateChange({ expand: [...state.expand, id] });
+  };
+  const select = (id: string | null): void => onStateChange({ selected: id });
+  const save = (format: 'svg' | 'png'): void => {
+    const svg = drawing.current?.svg();
+    if (!svg) return;
+    const fileName = `xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`;
+    setProblem('');
+    if (format === 'svg') downloadSvg(svg, layout, fileName);
+    else {
+      downloadPng(svg, layout, fileName).catch((error: unknown) => {
+        setProblem(`The PNG could not be made: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+  };
+  const walkMatches = (): void => {
+    const at = found.indexOf(state.selected ?? '');
+    const next = found[(at + 1) % Math.max(1, found.length)];
+    if (next === undefined) return;
+    select(next);
+    drawing.current?.focusNode(next);
+  };
+
+  return (
+    <section aria-label="Graph" className="flex h-full min-h-0 flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+        <SearchField
+          label="Find in the graph"
+          value={state.find}
+          placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}
+          onChange={(find) => onStateChange({ find })}
+          className="min-w-56 flex-1"
+        />
+        {matches !== null && (
+          <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
+            {found.length === 0 ? 'no match' : `${formatCounted(found.length, 'match', 'matches')}: next`}
+          </Button>
+        )}
+        {state.expand.length > 0 && !frozen && (
+          <Button tone="quiet" onPress={() => onStateChange({ expand: [] })}>
+            Collapse
+          </Button>
+        )}
+        {!state.table && (
+          <>
+            <Button tone="quiet" label="Zoom out" onPress={() => drawing.current?.zoomBy(1 / 1.3)}>
+              −
+            </Button>
+            <Button tone="quiet" label="Zoom in" onPress={() => drawing.current?.zoomBy(1.3)}>
+              +
+            </Button>
+            <Button tone="quiet" onPress={() => drawing.current?.showAll()}>
+              Fit
+            </Button>
+            <Button tone="quiet" onPress={() => setHasLegend(!hasLegend)}>
+              {hasLegend ? 'Hide legend' : 'Legend'}
+            </Button>
+            <Button tone="quiet" label="Save as SVG" onPress={() => save('svg')}>
+              SVG
+            </Button>
+            <Button tone="quiet" label="Save as PNG" onPress={() => save('png')}>
+              PNG
+            </Button>
+          </>
+        )}
+        <Button onPress={() => onStateChange({ table: !state.table })}>
+          {state.table ? 'Picture' : 'Table'}
+        </Button>
+      </div>
+      <p className="px-3 py-1 text-[0.8571rem] text-muted">
+        {formatTotals(graph)}
+        {problem !== '' && <span role="alert"> {problem}</span>}
+      </p>
+      <div className="min-h-0 flex-1">
+        {state.table ? (
+          <TopologyTable
+            graph={graph}
+            selectedId={state.selected}
+            matches={matches}
+            onSelect={select}
+            onExpand={expand}
+          />
+        ) : (
+          <TopologyDrawing
+            ref={drawing}
+            layout={layout}
+            selectedId={state.selected}
+            hoveredId={hoveredId}
+            matches={matches}
+            onSelect={select}
+            onHover={setHoveredId}
+            onExpand={expand}
+            transform={transform}
+            onTransform={onTransform}
+            hasLegend={hasLegend}
+            frozen={frozen}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function formatTotals({ nodes, totals, aggregated }: Graph): string {
+  const all = formatCounted(totals.nodes, 'element');
+  return aggregated ? `${formatCount(nodes.length)} of ${all} drawn, the rest as counts` : all;
+}

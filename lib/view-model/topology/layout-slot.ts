@@ -1,0 +1,90 @@
+import type { GraphEdge, GraphNode } from '../../api/schema';
+
+/**
+ * A place in a column: a node, or a lane through which edges pass a column on their way to `target` further right.
+ * Lanes keep long edges from crossing boxes, and bundle those that end at the same node.
+ */
+export interface Slot {
+  /** The node's id, or the lane's. */
+  readonly id: string;
+  readonly column: number;
+  /** Place among all nodes as given; a lane's is its target's. */
+  readonly given: number;
+  readonly node: GraphNode | null;
+  readonly heightPx: number;
+  /** Slots in the column to the left from which edges come, and those to the right. */
+  readonly before: Slot[];
+  readonly after: Slot[];
+  /** The node in whose order it stands, as a route in its virtual host's. Set when it has one. */
+  owner: Slot | null;
+}
+
+/** An edge's way: its source, the lanes, its target. An edge that runs backwards has no lanes. */
+export interface Way {
+  readonly edge: GraphEdge;
+  readonly slots: readonly Slot[];
+}
+
+const laneHeightPx = 2;
+const ownedKinds = new Set(['virtual-host', 'route', 'priority', 'endpoints', 'locality', 'endpoint']);
+
+export interface Slots {
+  /** By column, in the order given; lanes last. */
+  readonly columns: Slot[][];
+  readonly ways: Way[];
+}
+
+export function makeSlots(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  columnOf: ReadonlyMap<string, number>,
+  heightOf: (node: GraphNode) => number,
+): Slots {
+  const columns: Slot[][] = [];
+  const slots = new Map<string, Slot>();
+  const make = (
+    id: string,
+    column: number,
+    given: number,
+    node: GraphNode | null,
+    heightPx: number,
+  ): Slot => {
+    const slot: Slot = { id, column, given, node, heightPx, before: [], after: [], owner: null };
+    slots.set(id, slot);
+    const inColumn = columns[column] ?? [];
+    columns[column] = inColumn;
+    inColumn.push(slot);
+    return slot;
+  };
+  nodes.forEach((node, given) => {
+    make(node.id, columnOf.get(node.id) ?? 0, given, node, heightOf(node));
+  });
+
+  const ways: Way[] = [];
+  for (const edge of edges) {
+    const source = slots.get(edge.source);
+    const target = slots.get(edge.target);
+    if (source === undefined || target === undefined || source === target) continue;
+    const way = [source];
+    for (let column = source.column + 1; column < target.column; column += 1) {
+      // A NUL is in no node's id.
+      const id = `${column}\u0000${target.id}`;
+      way.push(slots.get(id) ?? make(id, column, target.given, null, laneHeightPx));
+    }
+    way.push(target);
+    ways.push({ edge, slots: way });
+    if (target.column > source.column) link(way);
+    const kind = target.node?.stands?.kind ?? target.node?.kind ?? '';
+    if (ownedKinds.has(kind) && target.column === source.column + 1) target.owner ??= source;
+  }
+  return { columns, ways };
+}
+
+function link(way: readonly Slot[]): void {
+  for (const [index, slot] of way.entries()) {
+    const next = way[index + 1];
+    if (next === undefined || slot.after.includes(next)) continue;
+    slot.after.push(next);
+    next.before.push(slot);
+  }
+}

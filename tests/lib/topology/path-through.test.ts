@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { fitAll, fitBox, fitReadable } from '@/lib/view-model/topology/fit-transform';
+import { indexGraph } from '@/lib/view-model/topology/graph-index';
+import { pathThrough } from '@/lib/view-model/topology/path-through';
+
+/**
+ *   a -> b -> d -> e      f
+ *        c -> d -> g -> d (a cycle)
+ */
+const nodes = [...'abcdefg'].map((id) => ({ id }));
+const links = ['ab', 'bd', 'cd', 'de', 'dg', 'gd'].map(([source = '', target = '']) => ({ source, target }));
+const graph = indexGraph(nodes, links);
+const through = (id: string) => {
+  const path = pathThrough(graph, graph.indexOf.get(id) ?? -1);
+  return {
+    nodes: [...path.nodes].map((node) => nodes[node]?.id).join(''),
+    edges: [...path.edges].map((edge) => `${links[edge]?.source}${links[edge]?.target}`).sort(),
+  };
+};
+
+test('pathThrough is what leads to a node and what it leads to, near first', () => {
+  expect(through('b')).toEqual({ nodes: 'badeg', edges: ['ab', 'bd', 'de', 'dg', 'gd'] });
+});
+
+test('pathThrough leaves out siblings, and ends in cycles', () => {
+  expect(through('e').nodes).toBe('edbcga');
+  expect(through('f')).toEqual({ nodes: 'f', edges: [] });
+});
+
+const picture = { width: 2000, height: 500 };
+
+test('fitAll shows the whole picture in the middle, and never enlarges it much', () => {
+  expect(fitAll(picture, { width: 1000, height: 1000 })).toEqual({ x: 0, y: 375, k: 0.5 });
+  expect(fitAll({ width: 10, height: 10 }, { width: 1000, height: 1000 }).k).toBe(1.15);
+  expect(fitAll({ width: 0, height: 0 }, { width: 0, height: 0 }).k).toBe(1);
+});
+
+test('fitReadable begins at the left upper corner rather than show what nobody can read', () => {
+  expect(fitReadable({ width: 2000, height: 20_000 }, { width: 1000, height: 800 })).toEqual({
+    x: 0,
+    y: 0,
+    k: 0.62,
+  });
+});
+
+test('fitBox moves as little as needed', () => {
+  const frame = { width: 100, height: 100 };
+  const box = { x: 0, y: 0, width: 20, height: 20 };
+  expect(fitBox(box, frame, { x: 40, y: 40, k: 1 })).toEqual({ x: 40, y: 40, k: 1 });
+  expect(fitBox(box, frame, { x: -50, y: 90, k: 1 })).toEqual({ x: 24, y: 56, k: 1 });
+});
