@@ -71,7 +71,7 @@ function HeaderCell<Row>({ header, table, column }: HeaderCellProps<Row>) {
       scope="col"
       aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
       title={column.description}
-      className={`group/head relative px-3 text-[0.8571rem] font-medium text-muted ${align}`}
+      className={`relative px-3 text-[0.8571rem] font-medium text-muted ${align}`}
     >
       {header.column.getCanSort() ? (
         <button
@@ -82,12 +82,7 @@ function HeaderCell<Row>({ header, table, column }: HeaderCellProps<Row>) {
           className={`-mx-1 inline-flex h-6 max-w-full items-center gap-1 rounded px-1 hover:text-text ${sorted === false ? '' : 'text-text'}`}
         >
           <span className="truncate">{column.header}</span>
-          <span className={sorted === false ? 'opacity-0 group-hover/head:opacity-60' : ''}>
-            <Icon
-              name={sorted === 'asc' ? 'chevron-up' : sorted === 'desc' ? 'chevron-down' : 'sort'}
-              sizePx={12}
-            />
-          </span>
+          {sorted !== false && <Icon name={sorted === 'asc' ? 'chevron-up' : 'chevron-down'} sizePx={12} />}
         </button>
       ) : (
         <span className="block truncate">{column.header}</span>

@@ -52,7 +52,7 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
         {columns.map((column) => (
           <td
             key={column.id}
-            className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right' : ''}`}
+            className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right whitespace-nowrap' : ''}`}
           >
             {column.cell(row)}
           </td>

@@ -2,6 +2,8 @@ import { type ReactNode, useId } from 'react';
 import { Freshness } from './freshness';
 
 interface PanelProps {
+  /** For a link that leads here. */
+  readonly id?: string;
   readonly title: string;
   /** From which vantage the facts are, in words: "CSDS of 4 clients", "what xdscope recorded". */
   readonly vantage: string;
@@ -18,6 +20,7 @@ interface PanelProps {
 
 /** A named area of a page. It always says whose word it shows, how old that is and whether it is partial. */
 export function Panel({
+  id,
   title,
   vantage,
   age,
@@ -30,6 +33,7 @@ export function Panel({
   const titleId = useId();
   return (
     <section
+      id={id}
       aria-labelledby={titleId}
       className={`flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-raised ${className}`}
     >

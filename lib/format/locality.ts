@@ -10,3 +10,15 @@ export function formatLocality(locality: LocalityLike | null): string {
   const told = [locality.region, locality.zone, locality.subZone].filter((part) => part !== '');
   return told.length === 0 ? 'no locality' : told.join(' / ');
 }
+
+/**
+ * For a narrow column: parts that the next one repeats are left out, as in
+ * "eu-west1 / eu-west1-c" -> "eu-west1-c".
+ */
+export function formatShortLocality(locality: LocalityLike | null): string {
+  if (locality === null) return formatLocality(locality);
+  const { region, zone, subZone } = locality;
+  const parts = [region, zone, subZone].filter((part) => part !== '');
+  const short = parts.filter((part, index) => parts[index + 1]?.startsWith(part) !== true);
+  return short.length === 0 ? formatLocality(locality) : short.join(' / ');
+}

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useState } from 'react';
 import type { NotableEvent } from '@/lib/api/schema';
+import { formatEventReason } from '@/lib/view-model/overview/event-reason';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
@@ -43,12 +44,13 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
 }
 
 function EventItem({ event }: { readonly event: NotableEvent }) {
-  const { at, kind, status, isTrouble, clientId, nodeId, typeUrl, resourceName, text } = event;
+  const { at, kind, status, isTrouble, clientId, nodeId, typeUrl, resourceName } = event;
+  const reason = formatEventReason(event);
   return (
-    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 px-4 py-2 text-[0.9286rem]">
-      <TimeAgo iso={at} className="text-[0.8571rem] leading-5 text-muted" />
-      <div className="flex min-w-0 flex-col gap-0.5">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-2.5">
+    <div className="grid grid-cols-[4.75rem_minmax(0,1fr)] gap-x-3 px-4 py-1.5">
+      <TimeAgo iso={at} className="text-[0.8571rem] leading-[1.375rem] text-muted" />
+      <div className="min-w-0 text-[0.9286rem]">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2.5">
           {status === null ? (
             <span className={isTrouble ? 'text-nacked' : 'text-muted'}>{kind.replaceAll('-', ' ')}</span>
           ) : (
@@ -63,13 +65,10 @@ function EventItem({ event }: { readonly event: NotableEvent }) {
             <span className="text-[0.8571rem] text-muted">{formatResourceType(typeUrl)}</span>
           )}
           {resourceName !== null && <ResourceName event={event} name={resourceName} />}
+          {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}
         </div>
-        {text !== '' && (
-          <p
-            className={`text-[0.8571rem] leading-snug break-words whitespace-pre-wrap ${isTrouble ? '' : 'text-muted'}`}
-          >
-            {text}
-          </p>
+        {resourceName !== null && reason !== '' && (
+          <p className="font-mono text-[0.8571rem] leading-snug break-words whitespace-pre-wrap">{reason}</p>
         )}
       </div>
     </div>

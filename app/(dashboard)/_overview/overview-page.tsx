@@ -13,6 +13,7 @@ import { useClients, useEvents, useHealth, useSources } from '../../_hooks/queri
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { EventsList } from './events-list';
 import { OverviewTiles } from './overview-tiles';
+import { SourceAges } from './source-ages';
 import { TroubleList } from './trouble-list';
 import { VerdictText } from './verdict-text';
 
@@ -49,31 +50,37 @@ export function OverviewPage() {
   if (clients.data === undefined || sources.data === undefined) {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
-  const vantage = `${formatCounted(overview.sources.up, 'source')} of ${overview.sources.total} up`;
+  const vantage = `${overview.sources.up} of ${formatCounted(overview.sources.total, 'source')} up`;
   return (
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
       <VerdictText overview={overview} />
       <OverviewTiles overview={overview} health={health.data} />
       <div className="grid items-start gap-3 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-3">
+          <Panel
+            title="Wrong now"
+            vantage="clients’ own words and the state of the sources"
+            age={freshness.newestAt}
+            flush
+          >
+            <TroubleList troubles={overview.troubles} verdict={overview.verdict} />
+          </Panel>
+          <Panel title="How fresh this is" vantage="xdscope’s own connections" flush>
+            <SourceAges sources={sources.data} />
+          </Panel>
+        </div>
         <Panel
-          title="Wrong now"
-          vantage="clients’ own words and the state of the sources"
-          age={freshness.newestAt}
-          flush
-        >
-          <TroubleList troubles={overview.troubles} verdict={overview.verdict} />
-        </Panel>
-        <Panel
+          id="happened"
           title="What happened"
           vantage="xdscope’s own log, newest first"
-          age={overview.newestEvent?.at ?? null}
+          age={overview.events[0]?.at ?? null}
           flush
         >
           {events.data === undefined ? (
             <Skeleton waitsFor="the events" />
           ) : (
-            <EventsList events={events.data} />
+            <EventsList events={overview.events} />
           )}
         </Panel>
       </div>

@@ -15,7 +15,8 @@ interface OverviewTilesProps {
 
 /** The numbers, each a link to its evidence. */
 export function OverviewTiles({ overview, health }: OverviewTilesProps) {
-  const { clients, nacked, sources, newestEvent } = overview;
+  const { clients, nacked, sources, events } = overview;
+  const [newest] = events;
   return (
     <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
       <Tile
@@ -48,10 +49,10 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         note={`${formatCount(sources.up)} of ${formatCount(sources.total)} up`}
       />
       <Tile
-        href="/clients?sort=changed&desc=true"
+        href="#happened"
         label="Newest event"
-        value={newestEvent === undefined ? <NotTold why="nothing yet" /> : <TimeAgo iso={newestEvent.at} />}
-        note={newestEvent?.text ?? 'nothing happened yet'}
+        value={newest === undefined ? <NotTold why="nothing yet" /> : <TimeAgo iso={newest.at} />}
+        note={newest?.text ?? 'nothing happened yet'}
       />
       <Tile
         href="/sources#recorder"

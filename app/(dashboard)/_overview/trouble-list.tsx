@@ -69,7 +69,7 @@ function keyOf(trouble: Trouble): string {
 function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
   switch (trouble.kind) {
     case 'client':
-      return <ClientTrouble client={trouble.client} />;
+      return <ClientTrouble client={trouble.client} toldAt={trouble.toldAt} />;
     case 'source':
       return <SourceTrouble source={trouble.source} />;
     case 'recorder':
@@ -83,7 +83,12 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
   }
 }
 
-function ClientTrouble({ client }: { readonly client: ClientSummary }) {
+interface ClientTroubleProps {
+  readonly client: ClientSummary;
+  readonly toldAt: string | null;
+}
+
+function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
   const { worst, trouble, nodeId, scope, troubleText, freshness } = client;
   return (
     <Entry
@@ -97,7 +102,7 @@ function ClientTrouble({ client }: { readonly client: ClientSummary }) {
         <>
           {freshness !== 'live' && <FreshnessMark client={client} />}
           <span>{formatCounted(trouble, 'resource')}</span>
-          <TimeAgo iso={client.lastChangedAt} />
+          {toldAt !== null && <TimeAgo iso={toldAt} />}
         </>
       }
       reason={troubleText === '' ? 'The client told no reason.' : troubleText}

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ClientSummary, TypeSummary } from '@/lib/api/schema';
-import { formatLocality } from '@/lib/format/locality';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
 import { clientStatusRank } from '@/lib/xds/status';
 import { NotTold } from '../../_components/bytes-text';
@@ -93,7 +94,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): FleetColumn {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: the client’s word; below it, where a control plane spoke, what that one says it sent`,
-    widthPx: 112,
+    widthPx: 102,
     sortsDescendingFirst: true,
     sortValue: (client) => {
       const type = findType(client, typeUrl);
@@ -122,7 +123,7 @@ const troubleColumn: FleetColumn = {
   id: 'trouble',
   header: 'Trouble',
   description: 'The newest reason: why a resource was refused, or what is missing',
-  widthPx: 260,
+  widthPx: 240,
   grows: true,
   sortsDescendingFirst: true,
   sortValue: ({ trouble }) => trouble,
@@ -140,22 +141,26 @@ const localityColumn: FleetColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
-  widthPx: 132,
+  widthPx: 116,
   sortValue: ({ locality }) => (locality === null ? null : formatLocality(locality)),
-  cell: ({ locality }) => <span className="block truncate">{formatLocality(locality)}</span>,
+  cell: ({ locality }) => (
+    <span className="block truncate" title={formatLocality(locality)}>
+      {formatShortLocality(locality)}
+    </span>
+  ),
 };
 
 const agentColumn: FleetColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 150,
+  widthPx: 168,
   sortValue: ({ userAgent }) => (userAgent === '' ? null : userAgent),
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotTold />
     ) : (
-      <span className="block truncate text-muted" title={userAgent}>
-        {userAgent}
+      <span className="block truncate text-[0.8571rem] text-muted" title={userAgent}>
+        {formatMiddleCut(userAgent, 25)}
       </span>
     ),
 };
@@ -165,7 +170,7 @@ const changedColumn: FleetColumn = {
   header: 'Changed',
   description: 'When anything of the client was different for the last time',
   align: 'right',
-  widthPx: 104,
+  widthPx: 92,
   sortsDescendingFirst: true,
   sortValue: ({ lastChangedAt }) => lastChangedAt,
   cell: ({ lastChangedAt }) => <TimeAgo iso={lastChangedAt} />,
@@ -176,7 +181,7 @@ const seenColumn: FleetColumn = {
   header: 'Fresh',
   description: 'live: its source named it in the newest answer. stale or gone: hover says why',
   align: 'right',
-  widthPx: 84,
+  widthPx: 72,
   sortValue: ({ freshness }) => ['gone', 'stale', 'live'].indexOf(freshness),
   cell: (client) => <FreshnessMark client={client} />,
 };

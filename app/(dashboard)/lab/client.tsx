@@ -26,6 +26,8 @@ export function LabPage() {
     );
   }
   if (!lab.running) return <LabIsOff />;
+  const backends = lab.processes.filter(({ kind }) => kind === 'backend');
+  const others = lab.processes.filter(({ kind }) => kind !== 'backend');
   const troubled = lab.processes.filter(({ state }) => state === 'crashed' || state === 'absent').length;
   return (
     <PageBody>
@@ -35,15 +37,22 @@ export function LabPage() {
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
         actions={<WeatherSwitch weather={lab.weather} />}
       />
-      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Panel title="Processes" vantage="what runs, and where" flush>
-          <LabProcesses processes={lab.processes} />
-        </Panel>
-        <Panel title="Bad resources" vantage="push one, and watch who refuses it" flush>
-          <MischiefList mischief={lab.mischief} />
-        </Panel>
+      <div className="grid items-start gap-3 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-3">
+          <Panel title="Bad resources" vantage="push one, and watch who refuses it" flush>
+            <MischiefList mischief={lab.mischief} />
+          </Panel>
+          <LabResources />
+        </div>
+        <div className="flex min-w-0 flex-col gap-3">
+          <Panel title="xDS clients and their server" vantage="processes on this machine" flush>
+            <LabProcesses processes={others} />
+          </Panel>
+          <Panel title="Backends" vantage="a stopped one becomes unhealthy in EDS" flush>
+            <LabProcesses processes={backends} />
+          </Panel>
+        </div>
       </div>
-      <LabResources />
     </PageBody>
   );
 }

@@ -2,7 +2,7 @@
 
 import type { LabProcess } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
-import { formatLocality } from '@/lib/format/locality';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { Button } from '../../_components/button';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
@@ -18,8 +18,8 @@ const statuses = {
 const kinds: Readonly<Record<LabProcess['kind'], string>> = {
   'management-server': 'management server',
   backend: 'backend',
-  client: 'xDS client (grpc-js)',
-  'python-client': 'xDS client (C-core, Python)',
+  client: 'grpc-js',
+  'python-client': 'C-core, Python',
 };
 
 export function LabProcesses({ processes }: { readonly processes: readonly LabProcess[] }) {
@@ -35,24 +35,21 @@ export function LabProcesses({ processes }: { readonly processes: readonly LabPr
 function LabProcessItem({ process }: { readonly process: LabProcess }) {
   const { name, kind, address, state, pid, restarts, locality, text } = process;
   return (
-    <li className="grid gap-x-4 gap-y-0.5 px-4 py-2 sm:grid-cols-[7rem_minmax(0,1fr)_auto] sm:items-center">
-      <StatusMark status={statuses[state]} word={state} />
-      <div className="min-w-0">
-        <div className="flex flex-wrap items-baseline gap-x-2.5">
-          <NameText name={name} className="font-medium" />
-          <span className="text-[0.8571rem] text-muted">{kinds[kind]}</span>
-          {locality !== null && (
-            <span className="text-[0.8571rem] text-muted">{formatLocality(locality)}</span>
-          )}
-          {restarts > 0 && (
-            <span className="text-[0.8571rem] text-timeout">{formatCounted(restarts, 'restart')}</span>
-          )}
-        </div>
-        <p className="text-[0.8571rem] break-words text-muted">
-          {address !== '' && <span className="mr-2 font-mono">{address}</span>}
-          {pid !== null && <span className="mr-2">pid {pid}</span>}
-          {text}
-        </p>
+    <li className="flex items-center gap-3 px-4 py-1.5">
+      <span className="w-24 shrink-0 self-start pt-px">
+        <StatusMark status={statuses[state]} word={state} />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 text-[0.8571rem] text-muted">
+        <NameText name={name} className="text-[1rem] text-text" />
+        {kind !== 'backend' && <span>{kinds[kind]}</span>}
+        {locality !== null && <span title={formatLocality(locality)}>{formatShortLocality(locality)}</span>}
+        {address !== '' && (
+          <span className="font-mono" title={pid === null ? undefined : `pid ${pid}`}>
+            {address}
+          </span>
+        )}
+        {restarts > 0 && <span className="text-timeout">{formatCounted(restarts, 'restart')}</span>}
+        {text !== '' && <span className="min-w-0 break-words">{text}</span>}
       </div>
       {kind === 'backend' && (
         <BackendButton name={name} isRunning={state === 'running' || state === 'starting'} />
@@ -64,12 +61,14 @@ function LabProcessItem({ process }: { readonly process: LabProcess }) {
 function BackendButton({ name, isRunning }: { readonly name: string; readonly isRunning: boolean }) {
   const run = useRunBackend();
   return (
-    <div className="flex flex-col items-start gap-1 sm:items-end">
+    <div className="flex flex-col items-end gap-1">
       <Button
+        tone="quiet"
         icon={isRunning ? 'pause' : 'play'}
         isPending={run.isPending}
         onPress={() => run.mutate({ name, running: !isRunning })}
         label={`${isRunning ? 'Stop' : 'Start'} ${name}`}
+        className="h-6.5"
       >
         {isRunning ? 'Stop' : 'Start'}
       </Button>

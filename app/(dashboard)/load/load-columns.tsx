@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { formatLocality } from '@/lib/format/locality';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NotTold } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
@@ -47,10 +47,14 @@ export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'locality',
     header: 'Locality',
-    widthPx: 170,
+    widthPx: 130,
     sortValue: ({ load }) => (load === null ? null : formatLocality(load.locality)),
     cell: ({ load }) =>
-      load === null ? <NotTold why="no locality told" /> : <span>{formatLocality(load.locality)}</span>,
+      load === null ? (
+        <NotTold why="no locality told" />
+      ) : (
+        <span title={formatLocality(load.locality)}>{formatShortLocality(load.locality)}</span>
+      ),
   },
   {
     id: 'priority',
@@ -72,7 +76,7 @@ export const loadColumns: readonly LoadColumn[] = [
     header: 'Errors',
     description: 'Share of calls that failed, over the newest report',
     align: 'right',
-    widthPx: 78,
+    widthPx: 84,
     sortsDescendingFirst: true,
     sortValue: errorShare,
     cell: (line) => {
@@ -86,7 +90,7 @@ export const loadColumns: readonly LoadColumn[] = [
     header: 'In flight',
     description: 'Calls in progress at the moment of the report',
     align: 'right',
-    widthPx: 80,
+    widthPx: 88,
     sortsDescendingFirst: true,
     sortValue: ({ load }) => (load === null ? null : Number(load.inProgress)),
     cell: ({ load }) => (load === null ? <NotTold /> : formatCount(load.inProgress)),
@@ -113,7 +117,7 @@ export const loadColumns: readonly LoadColumn[] = [
     header: 'Dropped',
     description: 'Calls that the cluster dropped on purpose since the first report; by category on hover',
     align: 'right',
-    widthPx: 84,
+    widthPx: 92,
     sortsDescendingFirst: true,
     sortValue: ({ row }) => Number(row.totalDropped),
     cell: ({ row }) => (
@@ -127,7 +131,7 @@ export const loadColumns: readonly LoadColumn[] = [
     header: 'Interval',
     description: 'Time that the newest report covers, as the client told it',
     align: 'right',
-    widthPx: 78,
+    widthPx: 88,
     sortValue: ({ row }) => row.intervalMs,
     cell: ({ row }) => {
       if (row.intervalMs === null) return <NotTold />;
@@ -157,7 +161,7 @@ function rateColumn(
     header,
     description,
     align: 'right',
-    widthPx: 84,
+    widthPx: 96,
     sortsDescendingFirst: true,
     sortValue: rateOf,
     cell: (line) => {

@@ -14,35 +14,33 @@ export function RecorderPanel() {
   const { data: health, dataUpdatedAt } = useHealth();
   const readAt = dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt).toISOString();
   return (
-    <div id="recorder">
-      <Panel title="Recorder" vantage="xdscope’s own log" age={readAt}>
-        {health === undefined ? (
-          <Skeleton waitsFor="the recorder" rows={2} />
-        ) : (
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
-            <Fact label="State">
-              {health.recorder.state === 'recording' ? (
-                <StatusMark status="HEALTHY" word="recording" />
-              ) : (
-                <StatusMark status="UNHEALTHY" word="stopped" />
-              )}
-            </Fact>
-            <Fact label="Observations">{formatCount(health.recorder.observations)}</Fact>
-            <Fact label="Bodies, each once">{formatCount(health.recorder.bodies)}</Fact>
-            <Fact label="On disk">{formatBytes(health.recorder.sizeBytes)}</Fact>
-            <Fact label="Reaches back to">
-              <TimeAgo iso={health.recorder.oldestAt} never="nothing yet" />
-            </Fact>
-            <Fact label="Server started">
-              <TimeAgo iso={health.startedAt} />
-            </Fact>
-          </dl>
-        )}
-        {health !== undefined && health.recorder.reason !== '' && (
-          <p className="mt-3 break-words text-nacked">{health.recorder.reason}</p>
-        )}
-      </Panel>
-    </div>
+    <Panel id="recorder" title="Recorder" vantage="xdscope’s own log" age={readAt}>
+      {health === undefined ? (
+        <Skeleton waitsFor="the recorder" rows={2} />
+      ) : (
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
+          <Fact label="State">
+            {health.recorder.state === 'recording' ? (
+              <StatusMark status="HEALTHY" word="recording" />
+            ) : (
+              <StatusMark status="UNHEALTHY" word="stopped" />
+            )}
+          </Fact>
+          <Fact label="Observations">{formatCount(health.recorder.observations)}</Fact>
+          <Fact label="Bodies, each once">{formatCount(health.recorder.bodies)}</Fact>
+          <Fact label="On disk">{formatBytes(health.recorder.sizeBytes)}</Fact>
+          <Fact label="Reaches back to">
+            <TimeAgo iso={health.recorder.oldestAt} never="nothing yet" />
+          </Fact>
+          <Fact label="Server started">
+            <TimeAgo iso={health.startedAt} />
+          </Fact>
+        </dl>
+      )}
+      {health !== undefined && health.recorder.reason !== '' && (
+        <p className="mt-3 break-words text-nacked">{health.recorder.reason}</p>
+      )}
+    </Panel>
   );
 }
 

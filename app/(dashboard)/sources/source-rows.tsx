@@ -30,11 +30,11 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
   const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
   return (
     <tbody className="border-t border-line max-lg:block max-lg:py-2">
-      <tr className="align-middle max-lg:grid max-lg:grid-cols-3 max-lg:gap-y-2">
-        <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:items-center">
+      <tr className="align-middle max-lg:grid max-lg:grid-cols-4 max-lg:gap-y-1.5">
+        <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:h-auto max-lg:items-center max-lg:pl-0">
           <SourceMark state={state} />
         </td>
-        <td className="max-w-0 min-w-56 px-3 py-1.5 max-lg:order-first max-lg:col-span-2 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
+        <td className="max-w-0 min-w-56 px-3 py-1.5 max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />
           <p className="truncate text-[0.8571rem] text-muted">
             {kinds[kind]}
@@ -82,7 +82,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
           )}
         </Fact>
         <Fact label="Clients">{formatCount(source.clients)}</Fact>
-        <td className="px-3 text-right max-lg:col-span-3">
+        <td className="px-3 text-right max-lg:self-end">
           <SourceActions source={source} />
         </td>
       </tr>
@@ -115,7 +115,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
 /** A number under its column's head; on a phone, where there is no head, it carries its own. */
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <td className="px-3 text-right max-lg:pl-4 max-lg:text-left">
+    <td className="px-3 text-right max-lg:pr-0 max-lg:pl-4 max-lg:text-left">
       <span className="block text-[0.7857rem] text-muted lg:hidden">{label}</span>
       {children}
     </td>

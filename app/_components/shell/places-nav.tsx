@@ -28,10 +28,10 @@ export function PlacesNav() {
             key={href}
             href={href}
             aria-current={isCurrent ? 'page' : undefined}
-            className={`inline-flex h-10 items-center gap-1.5 border-b-2 px-2.5 whitespace-nowrap transition md:h-12 ${
+            className={`inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap transition md:h-12 ${
               isCurrent
-                ? 'border-accent font-medium text-text'
-                : 'border-transparent text-muted hover:text-text'
+                ? 'border-b-accent font-medium text-text'
+                : 'border-b-transparent text-muted hover:text-text'
             }`}
           >
             {label}

@@ -4,14 +4,19 @@ import { clientStatusRank } from '../../xds/status';
 export interface OverviewFacts {
   readonly clients: readonly ClientSummary[];
   readonly sources: readonly Source[];
-  /** Newest first. */
+  /** In the order of the log. */
   readonly events: readonly NotableEvent[];
   readonly health: Health | undefined;
 }
 
 /** Something that is wrong now, with the reason and the way to the evidence. */
 export type Trouble =
-  | { readonly kind: 'client'; readonly client: ClientSummary }
+  | {
+      readonly kind: 'client';
+      readonly client: ClientSummary;
+      /** When the newest trouble of the client was told, as far as `events` reach back. */
+      readonly toldAt: string | null;
+    }
   | { readonly kind: 'source'; readonly source: Source }
   | { readonly kind: 'recorder'; readonly reason: string };
 
@@ -25,19 +30,29 @@ export interface Overview {
   /** Resources that their client NACKs now, and how many clients that are. */
   readonly nacked: { readonly resources: number; readonly clients: number };
   readonly sources: { readonly total: number; readonly up: number; readonly down: number };
-  readonly newestEvent: NotableEvent | undefined;
+  /** By the time when they happened, newest first; sources tell with different delays. */
+  readonly events: readonly NotableEvent[];
   /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
   readonly troubles: readonly Trouble[];
 }
 
 export function buildOverview({ clients, sources, events, health }: OverviewFacts): Overview {
   const isStopped = health?.recorder.state === 'stopped';
+  const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
+  const toldAt = new Map<string | null, string>();
+  for (const { clientId, isTrouble, at } of sorted) {
+    if (isTrouble && !toldAt.has(clientId)) toldAt.set(clientId, at);
+  }
   const down = sources.filter(({ state }) => state === 'down');
   const inTrouble = clients.filter(({ trouble }) => trouble > 0);
   const troubles: Trouble[] = [
     ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
     ...down.map((source) => ({ kind: 'source' as const, source })),
-    ...[...inTrouble].sort(compareTrouble).map((client) => ({ kind: 'client' as const, client })),
+    ...[...inTrouble].sort(compareTrouble).map((client) => ({
+      kind: 'client' as const,
+      client,
+      toldAt: toldAt.get(client.id) ?? null,
+    })),
   ];
   const live = clients.filter(({ freshness }) => freshness === 'live').length;
   return {
@@ -49,7 +64,7 @@ export function buildOverview({ clients, sources, events, health }: OverviewFact
       up: sources.filter(({ state }) => state === 'up').length,
       down: down.length,
     },
-    newestEvent: events[0],
+    events: sorted,
     troubles,
   };
 }

@@ -3,7 +3,7 @@ import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatLocality } from '@/lib/format/locality';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatTimeAgo } from '@/lib/format/time-ago';
 
@@ -96,6 +96,12 @@ describe('counts and localities', () => {
 
   it('knows one from many', () => {
     expect([formatCounted(1, 'client'), formatCounted(0, 'client')]).toEqual(['1 client', '0 clients']);
+  });
+
+  it('shortens a locality by what the next part repeats', () => {
+    expect(formatShortLocality({ region: 'eu-west1', zone: 'eu-west1-c', subZone: '' })).toBe('eu-west1-c');
+    expect(formatShortLocality({ region: 'eu', zone: 'b', subZone: 'rack' })).toBe('eu / b / rack');
+    expect(formatShortLocality(null)).toBe('no locality');
   });
 
   it('leaves out the parts of a locality that were not told', () => {

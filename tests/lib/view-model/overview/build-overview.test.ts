@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
+import { formatEventReason } from '@/lib/view-model/overview/event-reason';
 import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
 
 const nothing = { clients: [], sources: [], events: [], health: health() };
@@ -69,8 +70,41 @@ describe('buildOverview', () => {
     expect(overview.nacked).toEqual({ resources: 3, clients: 2 });
   });
 
-  it('takes the first event for the newest', () => {
-    const events = [notableEvent({ seq: 9 }), notableEvent({ seq: 1 })];
-    expect(buildOverview({ ...nothing, events }).newestEvent?.seq).toBe(9);
+  it('sorts events by when they happened, whatever order they were told in', () => {
+    const events = [
+      notableEvent({ seq: 3, at: '2026-01-01T00:00:01.000Z' }),
+      notableEvent({ seq: 1, at: '2026-01-01T00:00:02.000Z' }),
+      notableEvent({ seq: 2, at: '2026-01-01T00:00:02.000Z' }),
+    ];
+    expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
+  });
+
+  it('knows when a client’s newest trouble was told, or that the events do not reach back so far', () => {
+    const events = [
+      notableEvent({ seq: 2, clientId: 'a', at: '2026-01-01T00:00:02.000Z', isTrouble: false }),
+      notableEvent({ seq: 1, clientId: 'a', at: '2026-01-01T00:00:01.000Z' }),
+    ];
+    const { troubles } = buildOverview({ ...nothing, events, clients: [nacked('a', 1), nacked('b', 1)] });
+    expect(troubles.map((trouble) => trouble.kind === 'client' && trouble.toldAt)).toEqual([
+      '2026-01-01T00:00:01.000Z',
+      null,
+    ]);
+  });
+});
+
+describe('formatEventReason', () => {
+  it.each([
+    ['CDS cart NACKED: no hosts', 'no hosts'],
+    ['CDS cart: no hosts', 'no hosts'],
+    ['CDS cart NACKED', ''],
+    ['no hosts', 'no hosts'],
+  ])('%s', (text, expected) => {
+    expect(formatEventReason(notableEvent({ text }))).toBe(expected);
+  });
+
+  it('leaves an event that is about no resource as it is', () => {
+    expect(formatEventReason(notableEvent({ typeUrl: null, resourceName: null, text: 'CDS cart' }))).toBe(
+      'CDS cart',
+    );
   });
 });
