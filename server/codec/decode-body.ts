@@ -34,7 +34,7 @@ type JsonObject = Record<string, unknown>;
 export function decodeBody(typeUrl: string, bytes: Uint8Array): DecodedBody {
   const opaque: OpaquePart[] = [];
   const view = new LenientView(opaque);
-  const json = view.any(typeUrl, bytes, '', false);
+  const json = view.any(typeUrl, bytes, '', 0);
   const redacted: string[] = [];
   // Only a body that holds a marker is walked for it.
   const shown = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('[redacted')
@@ -43,15 +43,19 @@ export function decodeBody(typeUrl: string, bytes: Uint8Array): DecodedBody {
   return { json: shown, opaque, redacted };
 }
 
+/** As protobuf's own limit; here over all Any values together, which a decoder each counts from zero. */
+const maxDepth = 100;
+
 class LenientView {
   constructor(private readonly opaque: OpaquePart[]) {}
 
-  /** `nested`: as an Any inside a message, that is with "@type". */
-  any(typeUrl: string, bytes: Uint8Array, path: string, nested = true): unknown {
+  /** Below the top it is an Any, that is with "@type". */
+  any(typeUrl: string, bytes: Uint8Array, path: string, depth: number): unknown {
     const type = findMessageType(typeUrl);
     if (type === undefined) {
       return this.part(typeUrl, bytes, path, `the type "${typeUrl}" is not in xdscope's protos`);
     }
+    if (depth > maxDepth) return this.part(typeUrl, bytes, path, `nested deeper than ${maxDepth} levels`);
     let message: protobuf.Message;
     let isText = true;
     try {
@@ -67,30 +71,40 @@ class LenientView {
     if (!isText) {
       this.note(typeUrl, bytes, path, 'text that is not UTF-8 is shown with replacement characters');
     }
-    const json = this.message(type, message, path);
-    if (!nested) return json;
+    const json = this.message(type, message, path, depth);
+    if (depth === 0) return json;
     if (isPlainObject(json) && !hasSpecialJson(type)) return { '@type': typeUrl, ...json };
     return { '@type': typeUrl, value: json };
   }
 
   /** The strict way where it works. Where it does not, its fields one by one, so that only the culprit looks odd. */
-  private message(type: protobuf.Type, message: object, path: string): unknown {
+  private message(type: protobuf.Type, message: object, path: string, depth: number): unknown {
     try {
       return protojson.toJson(type, message);
     } catch (error) {
       if (type.fullName === '.google.protobuf.Any') {
         const { type_url: url, value } = message as { type_url?: string; value?: Uint8Array };
-        return this.any(url ?? '', value ?? new Uint8Array(), path);
+        return this.any(url ?? '', value?.length ? value : new Uint8Array(), path, depth + 1);
       }
-      if (hasSpecialJson(type)) {
+      const isSpecial = hasSpecialJson(type);
+      if (isSpecial || depth > maxDepth) {
         const bytes = type.encode(message).finish();
-        this.note(type.fullName.slice(1), bytes, path, textOf(error));
+        const name = type.fullName.slice(1);
+        if (depth > maxDepth) return this.part(name, bytes, path, `nested deeper than ${maxDepth} levels`);
+        this.note(name, bytes, path, textOf(error));
       }
-      return this.fields(type, message, path);
+      return this.fields(type, message, path, depth + 1, isSpecial);
     }
   }
 
-  private fields(type: protobuf.Type, message: object, path: string): JsonObject {
+  /** `isSpecial`: the type's own JSON is what failed, so its scalars are written plainly. */
+  private fields(
+    type: protobuf.Type,
+    message: object,
+    path: string,
+    depth: number,
+    isSpecial: boolean,
+  ): JsonObject {
     const json: JsonObject = {};
     for (const field of type.fieldsArray) {
       const value: unknown = Reflect.getOwnPropertyDescriptor(message, field.name)?.value;
@@ -98,21 +112,20 @@ class LenientView {
       const inner = field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined;
       const at = path === '' ? field.name : `${path}.${field.name}`;
       if (inner === undefined) {
-        // Scalars and enums: a message with this field alone, the strict way.
-        const single = protojson.toJson(type, type.create({ [field.name]: value }));
-        if (isPlainObject(single)) Object.assign(json, single);
-        else json[field.name] = String(value);
+        if (isSpecial) json[field.name] = plainScalar(value);
+        // Else the strict way again, for a message that has this field alone.
+        else Object.assign(json, protojson.toJson(type, type.create({ [field.name]: value })));
       } else if (Array.isArray(value)) {
-        if (value.length > 0)
-          json[field.name] = value.map((item, i) => this.message(inner, item, `${at}[${i}]`));
+        const items = value.map((item, index) => this.message(inner, item, `${at}[${index}]`, depth));
+        if (items.length > 0) json[field.name] = items;
       } else if (field.map) {
         const entries = Object.entries(value).map(([key, item]) => [
           key,
-          this.message(inner, item, `${at}["${key}"]`),
+          this.message(inner, item, `${at}["${key}"]`, depth),
         ]);
         if (entries.length > 0) json[field.name] = Object.fromEntries(entries);
       } else {
-        json[field.name] = this.message(inner, value, at);
+        json[field.name] = this.message(inner, value, at, depth);
       }
     }
     return json;
@@ -137,6 +150,12 @@ function hasSpecialJson(type: protobuf.Type): boolean {
   return /^\.google\.protobuf\.(Any|Duration|Timestamp|FieldMask|Struct|Value|ListValue|\w+Value)$/.test(
     type.fullName,
   );
+}
+
+/** A 64-bit integer as a decimal string, a number that JSON has not as its name. */
+function plainScalar(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return typeof value === 'object' ? String(value) : value;
 }
 
 function showMarkers(json: unknown, path: string, redacted: string[]): unknown {

@@ -83,7 +83,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   const bodies = new Map<string, Body>();
   const keep = (any: AnyMessage | null | undefined, typeUrl: string): Body | undefined => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
-    const { body } = takeBody(any.type_url || typeUrl, any.value ?? new Uint8Array(), marker);
+    const { body } = takeBody(any.type_url || typeUrl, bytesOf(any), marker);
     const known = bodies.get(body.hash);
     if (known === undefined) bodies.set(body.hash, body);
     return body;
@@ -133,6 +133,11 @@ function decodeResponse(bytes: Uint8Array, notes: Set<string>): { config?: Clien
       );
     }
   }
+}
+
+/** An empty value is an array without elements, not of bytes. */
+function bytesOf({ value }: AnyMessage): Uint8Array {
+  return value?.length ? value : new Uint8Array();
 }
 
 function typeUrlOf({ typeUrl, xdsConfig }: ResourceMessage): string {

@@ -15,7 +15,12 @@ export function descriptorRoot(): protobuf.Root {
     loaded = protobuf.Root.fromJSON(JSON.parse(readFileSync(file, 'utf8')));
     loaded.resolveAll();
     // protojson resolves every Any through this method; by default it would also take a type of the same last words.
-    loaded.lookupType = (path) => messageType(Array.isArray(path) ? path.join('.') : path);
+    loaded.lookupType = (path) => {
+      const name = Array.isArray(path) ? path.join('.') : path;
+      const type = findMessageType(name);
+      if (type === undefined) throw new Error(`the type "${name}" is not in xdscope's protos`);
+      return type;
+    };
   }
   return loaded;
 }
