@@ -56,14 +56,14 @@ export function readCheckpoint(sql: SqlFile, id: number, afterChunk: number, lim
 }
 
 /**
- * Deletes some chunks of checkpoints that a newer one replaced, or that a crash left incomplete. Returns whether
- * there is more to delete: in slices, so that writes get their turn.
+ * Deletes some chunks of checkpoints other than the newest complete one. Returns whether there is more to delete: in
+ * slices, so that writes get their turn. No checkpoint may be half written.
  */
-export function deleteStaleCheckpoints(sql: SqlFile, beingWritten: number | null, limit: number): boolean {
-  const newest = findNewestCheckpoint(sql)?.id ?? null;
+export function deleteStaleCheckpoints(sql: SqlFile, limit: number): boolean {
+  const newest = findNewestCheckpoint(sql);
   const stale = sql.first<{ id: number }>(
-    'SELECT id FROM checkpoints WHERE id IS NOT ? AND id IS NOT ? ORDER BY id LIMIT 1',
-    [newest, beingWritten],
+    'SELECT id FROM checkpoints WHERE id IS NOT ? ORDER BY id LIMIT 1',
+    [newest?.id ?? null],
   );
   if (!stale) return false;
   sql.transaction(() => {

@@ -2,13 +2,13 @@ import type { RecorderThread } from './recorder-thread';
 import type { RetentionLimits } from './retention';
 
 /** One call's worth of work: some 10 ms of the worker, then whoever waits gets their turn. */
-const slice = { observations: 1000, bodies: 500, chunks: 100, pages: 500 };
+const slice = { observations: 1000, bodies: 500, pages: 500 };
 
 export interface RetentionRound {
   readonly thread: RecorderThread;
   readonly limits: RetentionLimits;
-  /** The checkpoint being written at the moment. */
-  readonly checkpointBeingWritten: () => number | null;
+  /** Asked between two steps. */
+  readonly isCancelled: () => boolean;
   /** Makes the next sighting of these bodies bring its bytes, and resolves when everything said before is written. */
   readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
 }
@@ -18,14 +18,14 @@ export interface RetentionRound {
  * named, and again while it is still too big; at the end free pages go back to the disk.
  */
 export async function runRetentionRound(round: RetentionRound): Promise<void> {
-  const { thread, limits, checkpointBeingWritten } = round;
-  while (await thread.call('deleteStaleCheckpoints', checkpointBeingWritten(), slice.chunks));
+  const { thread, limits, isCancelled } = round;
   for (;;) {
     const observations = await thread.call('deleteOldObservations', limits, slice.observations);
     const bodies = await sweepBodies(round);
+    if (isCancelled()) return;
     if (observations === 0 && bodies === 0) break;
   }
-  while (await thread.call('shrinkFile', slice.pages));
+  while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
 }
 
 /**

@@ -74,8 +74,7 @@ export function openStore(file: string) {
     findNewestCheckpoint: () => checkpoint.findNewestCheckpoint(sql),
     readCheckpoint: (id: number, afterChunk: number, limit: number) =>
       checkpoint.readCheckpoint(sql, id, afterChunk, limit),
-    deleteStaleCheckpoints: (beingWritten: number | null, limit: number) =>
-      checkpoint.deleteStaleCheckpoints(sql, beingWritten, limit),
+    deleteStaleCheckpoints: (limit: number) => checkpoint.deleteStaleCheckpoints(sql, limit),
     deleteOldObservations(limits: retention.RetentionLimits, limit: number): number {
       const deleted = retention.deleteOldObservations(sql, limits, limit);
       counts.observations -= deleted;

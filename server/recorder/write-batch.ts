@@ -53,7 +53,7 @@ export function writeBatch(sql: SqlFile, batch: WriteBatch): Written {
 }
 
 function insertObservation(sql: SqlFile, row: ObservationRow): number {
-  return sql.run('INSERT OR IGNORE INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', [
+  return sql.run('INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (seq) DO NOTHING', [
     row.seq,
     row.at,
     row.kind,
@@ -68,7 +68,7 @@ function insertObservation(sql: SqlFile, row: ObservationRow): number {
 
 function insertBody(sql: SqlFile, { hash, typeUrl, bytes }: Body, seq: number): number {
   const { changes, lastInsertRowid } = sql.run(
-    'INSERT OR IGNORE INTO bodies (hash, type_url, size, last_seq) VALUES (?, ?, ?, ?)',
+    'INSERT INTO bodies (hash, type_url, size, last_seq) VALUES (?, ?, ?, ?) ON CONFLICT (hash, type_url) DO NOTHING',
     [hash, typeUrl, bytes.byteLength, seq],
   );
   if (changes === 0) {

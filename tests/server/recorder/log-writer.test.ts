@@ -143,6 +143,19 @@ describe('when the disk refuses', () => {
     expect(writer.bodies.findPending(bodyOf('waiting').hash)).toEqual(bodyOf('waiting'));
   });
 
+  it('bodies written before it come again after it: the file may be another one by then', async () => {
+    const writer = newWriter();
+    writer.append(sightingOf(1, 'a'));
+    await writer.flushed();
+    refusals = [full];
+    appendMany(writer, 1);
+    await writer.flushed().catch(() => undefined);
+    writer.append(sightingOf(2, 'a'));
+    clock.advance(1000);
+    await expect.poll(() => writer.ackedSeq).toBe(3);
+    expect(written.at(-1)?.observations.at(-1)?.bodies).toEqual([bodyOf('a')]);
+  });
+
   it('observations beyond the queue are one counted gap, and those after it are recorded', async () => {
     const one = newWriter();
     appendMany(one, 1);

@@ -133,11 +133,16 @@ describe('openRecorder', () => {
     );
   });
 
-  it('makes a data dir that is missing', async () => {
-    const dataDir = path.join(tempDataDir(), 'a', 'b');
-    await start(dataDir);
-    expect(existsSync(dataDir)).toBe(true);
-  });
+  it.each(['a/b', 'with space', 'file:x', 'a?b=c&d', '100%25', '#é🎈', "quote'"])(
+    'makes a data dir that is missing, whatever it is called (%s)',
+    async (name) => {
+      const dataDir = path.join(tempDataDir(), name);
+      const recorder = await start(dataDir);
+      recorder.append(sightingOf(1, 'a'));
+      await recorder.flushed();
+      expect(existsSync(path.join(dataDir, 'recording.sqlite'))).toBe(true);
+    },
+  );
 });
 
 describe('bodies', () => {

@@ -1,0 +1,55 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { CheckpointChunk, CheckpointPage } from './checkpoint';
+import { type ClientSnapshot, chunksOf, restoreChunk } from './client-snapshot';
+import type { RecorderThread } from './recorder-thread';
+import type { StoreTotals } from './store';
+
+/** What is made, or parsed, on one turn of the event loop. */
+const groupChars = 256 * 1024;
+const chunksPerPage = 10;
+const deletedAtOnce = 100;
+
+/**
+ * Writes a checkpoint, lets it count, and deletes the others: those before it, and what a crash left half written.
+ * Must not run twice at once.
+ */
+export async function writeCheckpoint(
+  thread: RecorderThread,
+  seq: number,
+  createdAt: number,
+  snapshots: readonly ClientSnapshot[],
+): Promise<StoreTotals> {
+  const id = await thread.call('beginCheckpoint', seq, createdAt);
+  for (const group of groupsOf(snapshots)) await thread.call('addCheckpointChunks', id, group);
+  const totals = await thread.call('completeCheckpoint', id);
+  while (await thread.call('deleteStaleCheckpoints', deletedAtOnce));
+  return totals;
+}
+
+function* groupsOf(snapshots: readonly ClientSnapshot[]): Generator<CheckpointChunk[]> {
+  let group: CheckpointChunk[] = [];
+  let chars = 0;
+  for (const chunk of chunksOf(snapshots)) {
+    group.push(chunk);
+    chars += chunk.json.length;
+    if (chars < groupChars) continue;
+    yield group;
+    group = [];
+    chars = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+export async function loadCheckpoint(
+  thread: RecorderThread,
+): Promise<{ seq: number; clients: ClientState[] } | undefined> {
+  const checkpoint = await thread.call('findNewestCheckpoint');
+  if (!checkpoint) return undefined;
+  const clients = new Map<string, ClientState>();
+  for (let after: number | null = 0; after !== null; ) {
+    const page: CheckpointPage = await thread.call('readCheckpoint', checkpoint.id, after, chunksPerPage);
+    for (const json of page.chunks) restoreChunk(clients, json);
+    after = page.next;
+  }
+  return { seq: checkpoint.seq, clients: [...clients.values()] };
+}

@@ -1,0 +1,197 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { Body, Sighting } from '@/server/observe';
+import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
+import { type ClientSnapshot, snapshotClients } from './client-snapshot';
+import { LogWriter } from './log-writer';
+import type { StoredObservation } from './read-observations';
+import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
+import type { RecorderThread } from './recorder-thread';
+import { runRetentionRound } from './retention-round';
+import type { StoreTotals } from './store';
+
+const retentionEveryMs = 60_000;
+const defaultMaxQueueBytes = 64 * 1024 * 1024;
+/** What one answer of the thread holds: parsing it must not hold up the event loop. */
+const replayPage = 500;
+const bodyPage = 500;
+
+/** The recorder over its parts: the tail in memory (LogWriter) and the file in the thread. */
+export class SqliteRecorder implements Recorder {
+  readonly #options: RecorderOptions;
+  readonly #lock: { release(): void };
+  readonly #thread: RecorderThread;
+  readonly #writer: LogWriter;
+  #totals: StoreTotals;
+  /** Checkpoints are written and read one after the other. */
+  #checkpoints: Promise<unknown> = Promise.resolve();
+  /** Its rounds, too. */
+  #retention: Promise<unknown> = Promise.resolve();
+  #retentionTimer: { cancel(): void };
+  #retentionProblem = '';
+  #closed = false;
+
+  constructor(
+    options: RecorderOptions,
+    lock: { release(): void },
+    thread: RecorderThread,
+    totals: StoreTotals,
+  ) {
+    this.#options = options;
+    this.#lock = lock;
+    this.#thread = thread;
+    this.#totals = totals;
+    this.#writer = new LogWriter({
+      clock: options.clock,
+      newestSeq: totals.newestSeq,
+      maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
+      onStateChange: (state) => options.onStateChange?.(state),
+      write: async (batch) => {
+        this.#totals = await thread.call('write', batch);
+      },
+    });
+    this.#retentionTimer = this.#scheduleRetention();
+  }
+
+  append(sighting: Sighting): number {
+    return this.#writer.append(sighting);
+  }
+
+  flushed(): Promise<number> {
+    return this.#writer.flushed();
+  }
+
+  async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
+    return this.#writer.bodies.findPending(hash, typeUrl) ?? this.#thread.call('readBody', hash, typeUrl);
+  }
+
+  async readBodies(hashes: Iterable<string>): Promise<Map<string, Body>> {
+    const found = new Map<string, Body>();
+    const stored: string[] = [];
+    for (const hash of new Set(hashes)) {
+      const pending = this.#writer.bodies.findPending(hash);
+      if (pending) found.set(hash, pending);
+      else stored.push(hash);
+    }
+    for (let from = 0; from < stored.length; from += bodyPage) {
+      const page = await this.#thread.call('readBodies', stored.slice(from, from + bodyPage));
+      for (const body of page) found.set(body.hash, body);
+    }
+    return found;
+  }
+
+  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+    return (await this.#thread.call('readObservations', query)).map(recordedOf);
+  }
+
+  async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {
+    let afterSeq = seq;
+    for (;;) {
+      const page: Recorded[] = await this.readObservations({
+        afterSeq,
+        limit: replayPage,
+        order: 'asc',
+      });
+      const last = page.at(-1);
+      if (!last) return;
+      yield page;
+      afterSeq = last.seq;
+    }
+  }
+
+  saveCheckpoint(seq: number, clients: Iterable<ClientState>): Promise<void> {
+    const snapshots = snapshotClients(clients);
+    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, snapshots));
+    this.#checkpoints = saved.catch(() => {});
+    return saved;
+  }
+
+  async #writeCheckpoint(seq: number, snapshots: readonly ClientSnapshot[]): Promise<void> {
+    // The bodies that it names must be there before it marks them as named.
+    await this.#writer.flushed();
+    this.#totals = await writeCheckpoint(this.#thread, seq, this.#options.clock.now(), snapshots);
+  }
+
+  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[] } | undefined> {
+    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread));
+    this.#checkpoints = loaded.catch(() => {});
+    return loaded;
+  }
+
+  async savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void> {
+    const { id, createdAt, content, hashes } = permalink;
+    const json = JSON.stringify(content);
+    await this.#writer.flushed();
+    await this.#thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
+  }
+
+  async readPermalink(id: string): Promise<Permalink | undefined> {
+    const stored = await this.#thread.call('readPermalink', id);
+    return stored && { id: stored.id, createdAt: stored.createdAt, content: JSON.parse(stored.json) };
+  }
+
+  applyRetention(): Promise<void> {
+    const round = this.#retention.then(() => this.#runRetention());
+    this.#retention = round.catch(() => {});
+    return round;
+  }
+
+  async #runRetention(): Promise<void> {
+    if (this.#closed || this.#writer.state.state === 'stopped') return;
+    const { clock, retention } = this.#options;
+    await runRetentionRound({
+      thread: this.#thread,
+      limits: { olderThan: clock.now() - retention.maxAgeMs, maxBytes: retention.maxBytes },
+      isCancelled: () => this.#closed,
+      forgetBodies: (hashes) => {
+        this.#writer.bodies.forget(hashes);
+        return this.#writer.flushed();
+      },
+    });
+    this.#totals = await this.#thread.call('totals');
+  }
+
+  #scheduleRetention(): { cancel(): void } {
+    return this.#options.clock.setTimeout(async () => {
+      try {
+        await this.applyRetention();
+        this.#retentionProblem = '';
+      } catch (error) {
+        this.#retentionProblem = error instanceof Error ? error.message : String(error);
+      }
+      if (!this.#closed) this.#retentionTimer = this.#scheduleRetention();
+    }, retentionEveryMs);
+  }
+
+  stats(): RecorderStats {
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq } = this.#totals;
+    const { ackedSeq, missed, state } = this.#writer;
+    return {
+      ...state,
+      observations,
+      bodies,
+      sizeBytes,
+      oldestAt,
+      newestSeq: ackedSeq,
+      checkpointSeq,
+      missed,
+      retentionProblem: this.#retentionProblem,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#retentionTimer.cancel();
+    await Promise.allSettled([this.#checkpoints, this.#retention]);
+    try {
+      await this.#writer.close();
+    } finally {
+      await this.#thread.close().finally(() => this.#lock.release());
+    }
+  }
+}
+
+function recordedOf({ seq, json }: StoredObservation): Recorded {
+  return { ...(JSON.parse(json) as Observation), seq };
+}
