@@ -1,0 +1,100 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { Skeleton } from '@/app/_components/skeleton';
+import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import type { Graph, View } from '@/lib/api/schema';
+import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { graphParamsOf } from '../search-params';
+import { useClientViewData } from './client-view-data';
+import { InspectorSide } from './inspector-side';
+import { useClientViewQuery } from './use-client-view-query';
+import { useSettled } from './use-settled';
+
+const typingPauseMs = 300;
+
+/** What config results, end to end? */
+export function GraphTab() {
+  const { graphQuery } = useClientViewData();
+  const { query, resource, openResource } = useClientViewQuery();
+  const params = graphParamsOf(query);
+  const whole = useQuery(graphQuery(params));
+  // In a picture that leaves nodes out, a search must bring in what it finds.
+  const find = useSettled(query.find.trim(), typingPauseMs);
+  const isSearch = find !== '' && whole.data?.aggregated === true;
+  const found = useQuery({ ...graphQuery({ ...params, find }), enabled: isSearch });
+  const graph = isSearch ? (found.data ?? whole.data) : whole.data;
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
+      {graph !== undefined ? (
+        <Picture graph={graph} />
+      ) : whole.isError ? (
+        <ErrorState
+          title="The graph could not be drawn"
+          error={whole.error}
+          hint="The Resources tab reads less, and may still work."
+          onRetry={() => void whole.refetch()}
+        />
+      ) : (
+        <Skeleton waitsFor="the graph" rows={10} />
+      )}
+    </SplitView>
+  );
+}
+
+function Picture({ graph }: { readonly graph: Graph }) {
+  const { transform: kept, frozenAt } = useClientViewData();
+  const { query, setQuery, resource } = useClientViewQuery();
+  const [transform, setTransform] = useState(kept.current);
+  const keepTransform = useCallback(
+    (next: View['transform']) => {
+      kept.current = next;
+      setTransform(next);
+    },
+    [kept],
+  );
+  const change = useCallback(
+    (next: Partial<TopologyPanelState>) => {
+      const { selected, ...others } = next;
+      if (selected === undefined) return setQuery(others);
+      const node = selected === null ? undefined : graph.nodes.find(({ id }) => id === selected);
+      const key =
+        node === undefined || node.typeUrl === null || node.resourceName === null
+          ? null
+          : { typeUrl: node.typeUrl, name: node.resourceName };
+      setQuery(
+        { ...others, node: selected ?? '', resource: key === null ? '' : formatResourceRef(key), body: '' },
+        'push',
+      );
+    },
+    [graph, setQuery],
+  );
+
+  if (graph.totals.nodes === 0) {
+    return (
+      <EmptyState title="Subscribed to nothing">
+        The client answers, and holds no resource: it has asked for none yet, or its last one went.
+      </EmptyState>
+    );
+  }
+  // A resource opened elsewhere (a link, the other tab) is shown at its own node.
+  const selected = query.node !== '' ? query.node : (findResourceNode(graph, resource)?.id ?? null);
+  return (
+    <div className="h-full min-h-0 max-md:h-[75dvh]">
+      <TopologyPanel
+        graph={graph}
+        state={{ selected, find: query.find, expand: query.expand, table: query.table }}
+        onStateChange={change}
+        transform={transform}
+        onTransform={keepTransform}
+        frozen={frozenAt !== null}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { notFound } from 'next/navigation';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import { Prefetched } from '@/app/_components/shell/prefetched';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import { getRuntime } from '@/server/index';
+import { GraphTab } from '../_view/graph-tab';
+import { clientViewParsers, graphParamsOf } from '../search-params';
+
+interface GraphPageProps {
+  readonly params: Promise<{ readonly clientId: string }>;
+  readonly searchParams: Promise<SearchParams>;
+}
+
+const loadQuery = createLoader(clientViewParsers({}));
+
+export default async function GraphPage({ params, searchParams }: GraphPageProps) {
+  const { clientId } = await params;
+  const graphParams = graphParamsOf(await loadQuery(searchParams));
+  const graph = await getRuntime().api.getGraph(clientId, graphParams);
+  if (graph === undefined) notFound();
+  return (
+    <Prefetched data={[[queryKeys.clientGraph(clientId, graphParams), graph]]}>
+      <GraphTab />
+    </Prefetched>
+  );
+}
