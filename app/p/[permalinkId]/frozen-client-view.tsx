@@ -1,0 +1,82 @@
+'use client';
+
+import Link from 'next/link';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { CopyButton } from '@/app/_components/copy-button';
+import { loaded } from '@/app/_components/inspector/loaded';
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { permalinkGraphQuery, permalinkLinksQuery } from '@/app/_hooks/client-view-queries';
+import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
+import {
+  ClientViewContext,
+  type ClientViewData,
+} from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
+import { clientViewParsers, graphParamsOf } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import type { Permalink, View } from '@/lib/api/schema';
+import { FrozenMoment } from './frozen-moment';
+
+interface FrozenClientViewProps {
+  readonly permalink: Permalink;
+  readonly children: ReactNode;
+}
+
+/** The pages of one client over a stored snapshot: nothing here asks a source, and nothing changes by itself. */
+export function FrozenClientView({ permalink, children }: FrozenClientViewProps) {
+  const { id, client, view } = permalink;
+  const transform = useRef<View['transform']>(view.transform);
+  const data = useMemo((): ClientViewData => {
+    const { expand } = clientViewParsers(view.query);
+    const storedParams = JSON.stringify(graphParamsOf({ expand: expand.defaultValue }));
+    return {
+      client,
+      resources: loaded(permalink.resources),
+      graphQuery: (params) => ({
+        ...permalinkGraphQuery(id, params),
+        // The stored picture came with the page.
+        initialData: JSON.stringify(params) === storedParams ? permalink.graph : undefined,
+      }),
+      linksQuery: (key) => permalinkLinksQuery(id, key),
+      basePath: `/p/${encodeURIComponent(id)}`,
+      storedTab: view.tab,
+      frozenAt: permalink.createdAt,
+      storedQuery: view.query,
+      transform,
+    };
+  }, [permalink, id, client, view]);
+  return (
+    <ClientViewContext value={data}>
+      <ClientFrame banner={<FrozenBanner permalink={permalink} />}>{children}</ClientFrame>
+    </ClientViewContext>
+  );
+}
+
+function FrozenBanner({ permalink }: { readonly permalink: Permalink }) {
+  const { client, createdAt } = permalink;
+  return (
+    <StaleBanner
+      tone="notice"
+      action={
+        <span className="flex items-center gap-3">
+          <CopyPermalink id={permalink.id} />
+          <Link
+            href={`/clients/${encodeURIComponent(client.id)}`}
+            prefetch={false}
+            className="text-accent underline underline-offset-2"
+          >
+            Open live client
+          </Link>
+        </span>
+      }
+    >
+      <strong className="font-semibold">Frozen:</strong>{' '}
+      <span className="font-mono text-[0.9286em] break-all">{client.nodeId}</span> as of{' '}
+      <FrozenMoment iso={createdAt} />. Nothing here changes; its sources may be gone.
+    </StaleBanner>
+  );
+}
+
+function CopyPermalink({ id }: { readonly id: string }) {
+  // The address is the browser's to know; the server would have to guess its own name.
+  const href = typeof window === 'undefined' ? `/p/${id}` : new URL(`/p/${id}`, window.location.origin).href;
+  return <CopyButton text={href} label="Copy the permalink" />;
+}
