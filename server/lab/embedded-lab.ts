@@ -10,6 +10,7 @@ import { seededRandom } from './random';
 import { findMischief, type Mischief, mischiefs } from './shop/mischief';
 import { shopBackends } from './shop/shop-backends';
 import { ShopMesh } from './shop-mesh';
+import { findPort, usualPorts } from './usual-port';
 import { Weather } from './weather';
 
 const sourceId = 'lab:embedded';
@@ -64,8 +65,11 @@ export class EmbeddedLab implements Lab {
 
   async start(): Promise<void> {
     const [adsTarget] = await Promise.all([
-      this.managementServer.listen(),
-      ...[...this.backends.values()].map((backend) => backend.start()),
+      findPort(usualPorts.managementServer).then((port) => this.managementServer.listen(port)),
+      ...[...this.backends.values()].map(async (backend, index) => {
+        backend.port = await findPort(usualPorts.firstBackend + index);
+        await backend.start();
+      }),
     ]);
     this.adsTarget = adsTarget;
     this.mesh.publish();

@@ -5,8 +5,9 @@ import { type ShopBackend, shopMethods } from '../shop/shop-backends';
 
 /** One endpoint of the shop on a real socket. Stopped and started again it keeps its port. */
 export class BackendServer {
+  /** Where it listens, or is to listen: 0 takes any free port at the first start. */
+  port = 0;
   private server: Server | undefined;
-  private bound = 0;
 
   constructor(
     readonly backend: ShopBackend,
@@ -15,11 +16,6 @@ export class BackendServer {
 
   get isRunning(): boolean {
     return this.server !== undefined;
-  }
-
-  /** 0 before the first start. */
-  get port(): number {
-    return this.bound;
   }
 
   async start(): Promise<void> {
@@ -37,15 +33,15 @@ export class BackendServer {
     }
     this.server = server;
     try {
-      this.bound = await new Promise<number>((resolve, reject) => {
-        server.bindAsync(`127.0.0.1:${this.bound}`, ServerCredentials.createInsecure(), (error, port) => {
+      this.port = await new Promise<number>((resolve, reject) => {
+        server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createInsecure(), (error, port) => {
           if (error === null) resolve(port);
           else reject(error);
         });
       });
     } catch (cause) {
       this.server = undefined;
-      throw new Error(`backend "${this.backend.name}": expected port ${this.bound} to be free`, { cause });
+      throw new Error(`backend "${this.backend.name}": expected port ${this.port} to be free`, { cause });
     }
   }
 

@@ -1,8 +1,8 @@
 import type { LabProcess } from '@/lib/api/schema';
 import type { Clock } from '../../observe';
 import { findPython } from '../python-client/find-python';
+import { findPort, usualPorts } from '../usual-port';
 import { ClientSupervisor } from './client-supervisor';
-import { findFreePort } from './free-port';
 import { launchClient } from './launch-client';
 import { type ShopClient, shopClients } from './shop-clients';
 
@@ -91,7 +91,7 @@ export class ClientFleet {
     { adsTarget, python, label }: { adsTarget: string; python: string; label: string },
   ): Promise<ClientSupervisor> {
     const { clock, restart, tell, onChange } = this.options;
-    const port = await findFreePort();
+    const port = await findPort(usualPorts.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       name: client.name,
       launch: () => launchClient(client, { adminPort: port, calls: client.calls }, { adsTarget, python }),
