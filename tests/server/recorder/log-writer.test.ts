@@ -5,6 +5,9 @@ import type { WriteBatch } from '@/server/recorder/write-batch';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 
+/** The condition comes within milliseconds, on a machine that is busy within seconds. */
+const patient = { timeout: 10_000 };
+
 const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 
 let clock: ManualClock;
@@ -125,11 +128,11 @@ describe('when the disk refuses', () => {
     await expect(writer.flushed()).rejects.toThrow('recording is stopped');
     appendMany(writer, 2);
     clock.advance(1000);
-    await expect.poll(() => refusals.length).toBe(0);
+    await expect.poll(() => refusals.length, patient).toBe(0);
     expect(writer.state.state).toBe('stopped');
-    await expect.poll(() => clock.waiting).toBe(1);
+    await expect.poll(() => clock.waiting, patient).toBe(1);
     clock.advance(2000);
-    await expect.poll(() => writer.ackedSeq).toBe(5);
+    await expect.poll(() => writer.ackedSeq, patient).toBe(5);
     expect(states.map(({ state }) => state)).toEqual(['stopped', 'recording']);
     expect(seqsWritten()).toEqual([1, 2, 3, 4, 5]);
     expect(writer.missed).toBe(0);
@@ -152,7 +155,7 @@ describe('when the disk refuses', () => {
     await writer.flushed().catch(() => undefined);
     writer.append(sightingOf(2, 'a'));
     clock.advance(1000);
-    await expect.poll(() => writer.ackedSeq).toBe(3);
+    await expect.poll(() => writer.ackedSeq, patient).toBe(3);
     expect(written.at(-1)?.observations.at(-1)?.bodies).toEqual([bodyOf('a')]);
   });
 
@@ -173,7 +176,7 @@ describe('when the disk refuses', () => {
     expect(missed).toBeGreaterThan(30);
     expect(writer.state.reason).toMatch(/the disk is full .*; observations are being missed$/);
     clock.advance(1000);
-    await expect.poll(() => writer.state.state).toBe('recording');
+    await expect.poll(() => writer.state.state, patient).toBe('recording');
     appendMany(writer, 2);
     expect(await writer.flushed()).toBe(53);
     expect(written.flatMap(({ gaps }) => gaps)).toEqual([
@@ -202,9 +205,9 @@ describe('when the disk refuses', () => {
     });
     clock.advance(50);
     open();
-    await expect.poll(() => writer.state).toEqual({ state: 'recording', reason: '' });
+    await expect.poll(() => writer.state, patient).toEqual({ state: 'recording', reason: '' });
     clock.advance(50);
-    await expect.poll(() => written.flatMap(({ gaps }) => gaps)).toHaveLength(1);
+    await expect.poll(() => written.flatMap(({ gaps }) => gaps), patient).toHaveLength(1);
     expect(seqsWritten().length + writer.missed).toBe(100);
     expect(writer.ackedSeq).toBe(100);
   });

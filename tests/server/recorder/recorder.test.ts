@@ -16,6 +16,9 @@ import {
 } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
+/** The condition comes within milliseconds, on a machine that is busy within seconds. */
+const patient = { timeout: 10_000 };
+
 const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
 const open: Recorder[] = [];
 
@@ -78,7 +81,7 @@ describe('openRecorder', () => {
     recorder.append(sightingOf(1, 'a'));
     expect(recorder.stats().newestSeq).toBe(0);
     clock.advance(50);
-    await expect.poll(() => recorder.stats().newestSeq).toBe(1);
+    await expect.poll(() => recorder.stats().newestSeq, patient).toBe(1);
   });
 
   it('refuses a data dir that another recorder holds, naming its process', async () => {
