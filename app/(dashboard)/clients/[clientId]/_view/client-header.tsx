@@ -17,7 +17,7 @@ interface ClientHeaderProps {
 /** Who this client is, and from whom we know it. */
 export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
   return (
-    <header className="flex flex-col gap-2 px-4 pt-4 pb-2">
+    <header className="flex flex-col gap-1.5 px-4 pt-3 pb-1.5">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
           <h1 className="flex items-center gap-1 text-[1.1429rem] font-semibold">

@@ -4,6 +4,9 @@ import type { Report } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 
 const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
+const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
+/** More are one click away: earlier runs leave a trail of sources that are no more. */
+const shownLines = 4;
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
@@ -11,10 +14,36 @@ interface ReportLinesProps {
   readonly isFrozen: boolean;
 }
 
-/** Who tells of this client, over what, and how fresh each one's word is: one line each. */
+/** Who tells of this client, over what, and how fresh each one's word is: one line each, the fresh ones first. */
 export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
+  const sorted = [...reports].sort(
+    (a, b) =>
+      freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
+      Date.parse(b.lastChangedAt) - Date.parse(a.lastChangedAt),
+  );
+  const rest = sorted.slice(shownLines);
   return (
-    <ul aria-label="Sources that tell of this client" className="flex flex-col gap-0.5 text-[0.8571rem]">
+    <div className="flex flex-col gap-0.5 text-[0.8571rem]">
+      <Lines
+        label="Sources that tell of this client"
+        reports={sorted.slice(0, shownLines)}
+        isFrozen={isFrozen}
+      />
+      {rest.length > 0 && (
+        <details>
+          <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">
+            {formatCounted(rest.length, 'source')} more
+          </summary>
+          <Lines label="More sources" reports={rest} isFrozen={isFrozen} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Lines({ label, reports, isFrozen }: ReportLinesProps & { readonly label: string }) {
+  return (
+    <ul aria-label={label} className="flex flex-col gap-0.5">
       {reports.map((report) => (
         <li key={`${report.sourceId} ${report.side}`} className="flex min-w-0 flex-wrap items-center gap-x-2">
           <FreshnessWord report={report} isFrozen={isFrozen} />
@@ -35,28 +64,25 @@ export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
 }
 
 function FreshnessWord({ report, isFrozen }: { readonly report: Report; readonly isFrozen: boolean }) {
-  switch (report.freshness) {
-    case 'live':
-      return (
-        <span className="inline-flex items-center gap-1 text-acked">
-          <Icon name="check" sizePx={12} />
-          {isFrozen ? 'was live' : 'live'}
-        </span>
-      );
-    case 'stale':
-      return (
-        <span className="inline-flex items-center gap-1 whitespace-nowrap text-timeout">
-          <Icon name="warning" sizePx={12} />
-          {isFrozen ? 'was stale' : 'stale'}, last told{' '}
-          <TimeAgo iso={report.lastSeenAt} never="before this start of xdscope" />
-        </span>
-      );
-    case 'gone':
-      return (
-        <span className="inline-flex items-center gap-1 whitespace-nowrap text-timeout">
-          <Icon name="close" sizePx={12} />
-          {isFrozen ? 'was gone' : 'gone'}
-        </span>
-      );
+  const { freshness, lastSeenAt } = report;
+  if (freshness === 'live') {
+    return (
+      <span className="inline-flex items-center gap-1 text-acked">
+        <Icon name="check" sizePx={12} />
+        {isFrozen ? 'was live' : 'live'}
+      </span>
+    );
   }
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap text-timeout">
+      <Icon name={freshness === 'stale' ? 'warning' : 'close'} sizePx={12} />
+      {isFrozen ? `was ${freshness}` : freshness}
+      {/* null: not since xdscope started. */}
+      {freshness === 'stale' && lastSeenAt !== null && (
+        <span>
+          , last told <TimeAgo iso={lastSeenAt} />
+        </span>
+      )}
+    </span>
+  );
 }
