@@ -45,4 +45,5 @@ it.skipIf(!hasPrlimit)(
     expect(recorder.stats().observations).toBe(end?.appended);
     await recorder.close();
   },
+  60_000,
 );

@@ -63,7 +63,7 @@ it(`after kill -9 in the middle of writing, ${rounds} times over one data dir, a
   const sql = new Database(path.join(dataDir, 'recording.sqlite'));
   expect(sql.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   sql.close();
-});
+}, 60_000);
 
 function hashOf(observation: Recorded): string {
   if (observation.kind !== 'client-config-changed') throw new Error(`unexpected ${observation.kind}`);

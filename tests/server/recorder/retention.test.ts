@@ -250,5 +250,5 @@ describe('whatever happens in whichever order', () => {
       }),
       { numRuns: 12 },
     );
-  });
+  }, 60_000);
 });
