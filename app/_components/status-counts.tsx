@@ -33,9 +33,11 @@ const configWords = {
 
 /** The control plane's word on what it sent: "6 synced", in words only, since the shapes are the client's. */
 export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['byConfigStatus'] }) {
+  const all = buildConfigStatusCounts(counts);
+  const title = `the control plane: ${all.map(({ status, count }) => `${count} ${configWords[status].word}`).join(', ')}`;
   return (
-    <span className="text-muted">
-      {buildConfigStatusCounts(counts).map(({ status, count }, index) => (
+    <span className="text-muted" title={title}>
+      {all.map(({ status, count }, index) => (
         <span key={status} className={configWords[status].tone}>
           {index > 0 && ' · '}
           {formatCount(count)} {configWords[status].word}

@@ -68,7 +68,7 @@ export function ClientsPage() {
           className="w-full md:w-105"
         />
         <FilterHints onChoose={setFilter} current={params.filter} />
-        <p role="status" className="ml-auto self-center whitespace-nowrap text-muted">
+        <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
           {clients !== undefined && rows.length < clients.length
             ? `${formatCount(rows.length)} of ${formatCounted(clients.length, 'client')}`
             : formatCounted(rows.length, 'client')}

@@ -160,7 +160,7 @@ const agentColumn: FleetColumn = {
       <NotTold />
     ) : (
       <span className="block truncate text-[0.8571rem] text-muted" title={userAgent}>
-        {formatMiddleCut(userAgent, 25)}
+        {formatMiddleCut(userAgent, 24)}
       </span>
     ),
 };

@@ -36,7 +36,7 @@ function LabProcessItem({ process }: { readonly process: LabProcess }) {
   const { name, kind, address, state, pid, restarts, locality, text } = process;
   return (
     <li className="flex items-center gap-3 px-4 py-1.5">
-      <span className="w-24 shrink-0 self-start pt-px">
+      <span className="w-24 shrink-0">
         <StatusMark status={statuses[state]} word={state} />
       </span>
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 text-[0.8571rem] text-muted">

@@ -9,8 +9,9 @@ import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { useLoad } from '../../_hooks/queries';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../_hooks/use-live-stream';
-import { loadColumns } from './load-columns';
+import { loadColumns, narrowLoadColumns } from './load-columns';
 import { buildLoadLines, type LoadLine } from './load-lines';
 
 const lineId = (line: LoadLine) => line.id;
@@ -28,6 +29,7 @@ export function LoadPage() {
         .at(-1) ?? null,
     [rows],
   );
+  const isNarrow = useIsNarrow();
   const clients = new Set(rows?.map(({ clientId }) => clientId)).size;
   return (
     <PageBody fills>
@@ -48,7 +50,7 @@ export function LoadPage() {
           <DataTable
             label="Load by client, cluster and locality"
             rows={lines}
-            columns={loadColumns}
+            columns={isNarrow ? narrowLoadColumns : loadColumns}
             rowId={lineId}
             sort={initialSort}
             rowHeightPx={42}

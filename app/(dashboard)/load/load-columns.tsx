@@ -13,6 +13,28 @@ type LoadColumn = DataColumn<LoadLine>;
 /** An interval longer than this is nobody's choice: grpc-go sends the largest int64 in its first report. */
 const absurdIntervalMs = 86_400_000;
 
+const okColumn = rateColumn(
+  'successful',
+  'OK / s',
+  'Calls per second that succeeded, over the newest report',
+  ({ load }) => (load === null ? null : load.successfulPerSecond),
+);
+
+const shareColumn: LoadColumn = {
+  id: 'share',
+  header: 'Errors',
+  description: 'Share of calls that failed, over the newest report',
+  align: 'right',
+  widthPx: 84,
+  sortsDescendingFirst: true,
+  sortValue: errorShare,
+  cell: (line) => {
+    const share = errorShare(line);
+    if (share === null) return <NotTold />;
+    return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)} %</span>;
+  },
+};
+
 export const loadColumns: readonly LoadColumn[] = [
   {
     id: 'client',
@@ -65,26 +87,11 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ load }) => load?.priority ?? null,
     cell: ({ load }) => (load === null ? <NotTold /> : load.priority),
   },
-  rateColumn('successful', 'OK / s', 'Calls per second that succeeded, over the newest report', ({ load }) =>
-    load === null ? null : load.successfulPerSecond,
-  ),
+  okColumn,
   rateColumn('errors', 'Errors / s', 'Calls per second that failed, over the newest report', ({ load }) =>
     load === null ? null : load.errorsPerSecond,
   ),
-  {
-    id: 'share',
-    header: 'Errors',
-    description: 'Share of calls that failed, over the newest report',
-    align: 'right',
-    widthPx: 84,
-    sortsDescendingFirst: true,
-    sortValue: errorShare,
-    cell: (line) => {
-      const share = errorShare(line);
-      if (share === null) return <NotTold />;
-      return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)} %</span>;
-    },
-  },
+  shareColumn,
   {
     id: 'progress',
     header: 'In flight',
@@ -148,6 +155,30 @@ export const loadColumns: readonly LoadColumn[] = [
     sortValue: ({ row }) => row.lastReportAt,
     cell: ({ row }) => <TimeAgo iso={row.lastReportAt} />,
   },
+];
+
+/** A phone reads where, how much and how much of it failed. */
+export const narrowLoadColumns: readonly LoadColumn[] = [
+  {
+    id: 'client',
+    header: 'Client, cluster, locality',
+    widthPx: 190,
+    grows: true,
+    sortValue: ({ row }) => row.nodeId,
+    cell: ({ row, load }) => (
+      <div className="min-w-0">
+        <Link href={`/clients/${row.clientId}`} className="block">
+          <NameText name={row.nodeId} maxChars={26} />
+        </Link>
+        <p className="truncate text-[0.8571rem] text-muted">
+          {row.clusterName}
+          {load !== null && ` in ${formatShortLocality(load.locality)}`}
+        </p>
+      </div>
+    ),
+  },
+  okColumn,
+  shareColumn,
 ];
 
 function rateColumn(

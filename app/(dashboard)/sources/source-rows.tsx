@@ -96,7 +96,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
                     <span className="mr-2 font-mono text-[0.8571rem] text-nacked">{problem.code}</span>
                     {problem.message}
                   </p>
-                  {problem.hint !== '' && <p className="break-words text-muted">Try: {problem.hint}</p>}
+                  {problem.hint !== '' && <p className="break-words text-muted">{problem.hint}</p>}
                 </>
               )}
               {notes.map((note) => (

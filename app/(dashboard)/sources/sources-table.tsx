@@ -13,8 +13,12 @@ const heads = [
   { id: 'clients', label: 'Clients', isNumber: true },
 ] as const;
 
+/** What is wrong first; the rest as the server has it. */
+const order: readonly Source['state'][] = ['down', 'connecting', 'up', 'paused'];
+
 /** One row a source, and below it in words what is wrong with it. On a phone each row becomes a card. */
 export function SourcesTable({ sources }: { readonly sources: readonly Source[] }) {
+  const sorted = [...sources].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return (
     <table className="w-full border-collapse max-lg:block">
       <thead className="bg-sunken max-lg:hidden">
@@ -33,7 +37,7 @@ export function SourcesTable({ sources }: { readonly sources: readonly Source[] 
           </th>
         </tr>
       </thead>
-      {sources.map((source) => (
+      {sorted.map((source) => (
         <SourceRows key={source.id} source={source} columns={heads.length + 1} />
       ))}
     </table>
