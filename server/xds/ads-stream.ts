@@ -1,3 +1,4 @@
+import type { Problem } from '@/lib/observation/observation';
 import type { AdsRequest } from './ads-stream-state';
 import { decodeEnvelope, type ResponseEnvelope } from './decode-response';
 import type { ResourceCodec } from './resource-codec';
@@ -6,6 +7,7 @@ import { nodeJson, type XdsNode } from './xds-node';
 
 /** Upward: what a stream tells the channel that owns it. */
 export interface AdsStreamHandler {
+  /** First, once; never, where no connection comes about. What was sent until then goes out now. */
   onConnected(stream: AdsStream): void;
   /** The stream reads on when the promise has settled: the flow control of grpc-go. */
   onResponse(stream: AdsStream, response: ResponseEnvelope): Promise<void>;
@@ -21,10 +23,11 @@ const invalidArgument = 3;
 /** One state-of-the-world ADS stream: requests to bytes, bytes to responses. It knows neither versions nor names. */
 export class AdsStream {
   readonly #stream: TransportStream;
+  isConnected = false;
   /** gRFC A57: a stream that ends before any response is a connectivity error. */
   hadResponse = false;
-  /** Set when the peer sent something that is no DiscoveryResponse; the stream is ended for it. */
-  #unreadable: string | null = null;
+  /** Why we ended the stream ourselves, with a message that cannot be read; null in all other cases. */
+  #fault: Problem | null = null;
 
   constructor(
     /** As observations name it. */
@@ -34,7 +37,7 @@ export class AdsStream {
     private readonly handler: AdsStreamHandler,
   ) {
     this.#stream = transport.openStream(adsMethod, {
-      onConnected: () => handler.onConnected(this),
+      onConnected: () => this.#connect(),
       onMessage: (message) => this.#receive(message),
       onEnd: (end) => handler.onEnd(this, this.#explain(end)),
     });
@@ -57,27 +60,47 @@ export class AdsStream {
     this.#stream.cancel(why);
   }
 
+  #connect(): void {
+    if (this.isConnected) return;
+    this.isConnected = true;
+    this.handler.onConnected(this);
+  }
+
+  get isFaulty(): boolean {
+    return this.#fault !== null;
+  }
+
   async #receive(message: Uint8Array): Promise<void> {
-    if (this.#unreadable !== null) return;
+    if (this.#fault !== null) return;
+    this.#connect();
     const result = decodeEnvelope(message);
     if (result.kind === 'unreadable') {
       // Without a nonce there is nothing to NACK. gRPC fails such a stream, and so do we.
-      this.#unreadable = result.reason;
-      this.#stream.cancel('not-wanted');
+      this.#fail({
+        code: 'NOT_XDS',
+        message: result.reason,
+        hint: 'Is this the port of an xDS management server (ADS)?',
+      });
       return;
     }
     this.hadResponse = true;
-    await this.handler.onResponse(this, result.envelope);
+    try {
+      await this.handler.onResponse(this, result.envelope);
+    } catch (error) {
+      // A fault of our own. It costs this stream, and is shown like a fault of the peer's; nothing else stops.
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#fail({ code: 'INTERNAL', message: `xdscope could not read a response: ${reason}`, hint: '' });
+    }
+  }
+
+  #fail(problem: Problem): void {
+    this.#fault = problem;
+    this.#stream.cancel('not-wanted');
   }
 
   #explain(end: StreamEnd): StreamEnd {
-    if (this.#unreadable === null) return end;
-    const details = this.#unreadable;
-    const problem = {
-      code: 'NOT_XDS',
-      message: details,
-      hint: 'Is this the port of an xDS management server (ADS)?',
-    };
-    return { code: 'INTERNAL', details, explain: async () => problem };
+    const problem = this.#fault;
+    if (problem === null) return end;
+    return { code: 'INTERNAL', details: problem.message, explain: async () => problem };
   }
 }

@@ -15,9 +15,14 @@ export class NackPacing {
     return times === 0 ? 0 : Math.min(firstDelayMs * 2 ** (times - 1), maxDelayMs);
   }
 
-  /** The type was accepted, or its stream ended. */
+  /** The type was accepted. */
   forget(typeUrl: string): void {
     this.#refusals.delete(typeUrl);
+  }
+
+  /** The stream ended. */
+  forgetAll(): void {
+    this.#refusals.clear();
   }
 }
 

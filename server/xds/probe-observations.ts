@@ -13,7 +13,7 @@ export type Tell = (told: Told, bodies?: readonly Body[]) => void;
 export function toObservations(
   clientId: string,
   tell: Tell,
-): Omit<XdsClientHandler, 'onStreamOpened' | 'onStreamConnected'> {
+): Omit<XdsClientHandler, 'onConnecting' | 'onStreamOpened'> {
   return {
     onSubscriptionSent(streamId, request, changes) {
       const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
@@ -47,7 +47,9 @@ export function toObservations(
       tell({ kind: 'timer-expired', clientId, streamId, ...changes });
     },
 
-    onStreamClosed(streamId, { code, details, hadResponse }) {
+    onStreamClosed(streamId, { code, details, hadResponse, wasOpened }) {
+      // Without a connection there was no stream; that the server is down is told once, not at every try.
+      if (!wasOpened) return;
       tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse });
     },
   };

@@ -55,10 +55,10 @@ export class Probe implements RunningSource {
       { node, codec, clock, random, dial, subscription, connectTimeoutMs, nextStreamId: randomUUID },
       {
         ...observations,
+        onConnecting: () => this.#update({ lastAttemptAt: clock.now() }),
         onStreamOpened: (streamId) => this.#onStreamOpened(streamId),
-        onStreamConnected: () => this.#update({ notes: ['connected, waiting for the first response'] }),
         onResponse: (streamId, response, read) => {
-          this.#onResponse(response.sizeBytes);
+          this.#onResponse(response.sizeBytes, read.received.length > 0);
           observations.onResponse(streamId, response, read);
         },
         onStreamClosed: (streamId, end) => {
@@ -98,13 +98,19 @@ export class Probe implements RunningSource {
   }
 
   #next(action: () => Promise<void>): void {
-    this.#turn = this.#turn.then(action);
+    this.#turn = this.#turn.then(action).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#onProblem({ code: 'INTERNAL', message, hint: '' });
+    });
   }
 
   #onStreamOpened(streamId: string): void {
     const { target, clock } = this.options;
     this.#openedAt = clock.now();
-    this.#update({ lastAttemptAt: this.#openedAt });
+    this.#update({
+      notes: ['connected, waiting for the first response'],
+      clients: new Map([[this.clientId, this.#openedAt]]),
+    });
     this.#tell({
       kind: 'stream-opened',
       clientId: this.clientId,
@@ -118,16 +124,16 @@ export class Probe implements RunningSource {
     this.#isFirstStream = false;
   }
 
-  #onResponse(sizeBytes: number): void {
+  #onResponse(sizeBytes: number, hasNews: boolean): void {
     const now = this.options.clock.now();
-    const { state, answers, latencyMs } = this.#status;
+    const { state, answers, latencyMs, lastChangedAt } = this.#status;
     this.#epoch += 1;
     this.#update({
       state: 'up',
       problem: null,
       notes: [],
       lastSuccessAt: now,
-      lastChangedAt: now,
+      lastChangedAt: hasNews ? now : lastChangedAt,
       answerBytes: sizeBytes,
       answers: answers + 1,
       latencyMs: state === 'up' ? latencyMs : now - this.#openedAt,
@@ -143,7 +149,7 @@ export class Probe implements RunningSource {
     }
     const { state, failures } = this.#status;
     const next = `next try in ${(end.retryInMs / 1000).toFixed(1)} s`;
-    if (end.hadResponse) {
+    if (!end.isFailure) {
       // gRFC A57: normal, as when a server is rotated. If nobody comes back, the next stream will say so.
       const how = end.details === '' ? end.code : `${end.code}: ${end.details}`;
       this.#update({
@@ -153,7 +159,12 @@ export class Probe implements RunningSource {
       });
       return;
     }
-    this.#update({ state: state === 'down' ? 'down' : 'connecting', notes: [next], failures: failures + 1 });
+    this.#update({
+      state: state === 'down' ? 'down' : 'connecting',
+      notes: [next],
+      failures: failures + 1,
+      clients: new Map(),
+    });
     const epoch = this.#epoch;
     end.explain().then((problem) => {
       if (epoch === this.#epoch) this.#onProblem(problem ?? endedEmpty);
@@ -162,7 +173,7 @@ export class Probe implements RunningSource {
 
   #onProblem(problem: Problem): void {
     const isNews = this.#status.state !== 'down' || this.#status.problem?.message !== problem.message;
-    this.#update({ state: 'down', problem, clients: new Map() });
+    this.#update({ state: 'down', problem });
     if (isNews) this.#tell({ kind: 'source-down', problem });
   }
 

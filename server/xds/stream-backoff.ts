@@ -13,8 +13,8 @@ export class StreamBackoff {
     this.#backoff = new Backoff({ random });
   }
 
-  nextDelayMs(stream: { readonly hadResponse: boolean; readonly livedMs: number }): number {
-    if (!stream.hadResponse) return this.#backoff.nextDelayMs();
+  nextDelayMs(stream: { readonly isFailure: boolean; readonly livedMs: number }): number {
+    if (stream.isFailure) return this.#backoff.nextDelayMs();
     this.#backoff.reset();
     return Math.max(0, minSpacingMs - stream.livedMs);
   }

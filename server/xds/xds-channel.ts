@@ -20,8 +20,10 @@ import type { XdsNode } from './xds-node';
 
 /** Upward: what a channel tells the client that owns it. */
 export interface XdsChannelHandler {
+  /** A stream is tried. If no connection comes about, onStreamClosed is all that follows. */
+  onConnecting(): void;
+  /** The stream is on a connection that is ready. */
   onStreamOpened(streamId: string): void;
-  onStreamConnected(streamId: string): void;
   onSubscriptionSent(streamId: string, request: AdsRequest): void;
   /** To be answered with answer() before the promise settles. */
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void>;
@@ -29,7 +31,11 @@ export interface XdsChannelHandler {
 }
 
 export interface ChannelStreamEnd extends StreamEnd {
+  /** Was onStreamOpened told? */
+  readonly wasOpened: boolean;
   readonly hadResponse: boolean;
+  /** gRFC A57: it ended before any response. Or with one that nobody can read. */
+  readonly isFailure: boolean;
   /** null when nobody wants a next stream. */
   readonly retryInMs: number | null;
 }
@@ -54,7 +60,8 @@ export class XdsChannel {
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: AdsStream | null = null;
-  /** Reset with each stream. */
+  /** Handed to a stream that is not connected yet. Reset with each stream. */
+  #unsent: AdsRequest[] = [];
   #openedAt = 0;
   #connectTimer: { cancel(): void } | null = null;
   #retryTimer: { cancel(): void } | null = null;
@@ -110,15 +117,18 @@ export class XdsChannel {
     this.#openedAt = clock.now();
     this.#connectTimer = clock.setTimeout(() => this.#stream?.cancel('not-connected'), connectTimeoutMs);
     this.#stream = new AdsStream(nextStreamId(), this.#transport, codec, {
-      onConnected: ({ id }) => {
-        this.#stopConnectTimer();
-        this.handler.onStreamConnected(id);
-      },
+      onConnected: ({ id }) => this.#onConnected(id),
       onResponse: ({ id }, response) => this.handler.onResponse(id, response),
       onEnd: (stream, end) => this.#onEnd(stream, end),
     });
-    this.handler.onStreamOpened(this.#stream.id);
+    this.handler.onConnecting();
     this.#take(onStreamOpened(this.#state));
+  }
+
+  #onConnected(streamId: string): void {
+    this.#stopConnectTimer();
+    this.handler.onStreamOpened(streamId);
+    for (const request of this.#unsent.splice(0)) this.handler.onSubscriptionSent(streamId, request);
   }
 
   #take({ state, requests }: AdsStep): void {
@@ -127,18 +137,21 @@ export class XdsChannel {
     if (stream === null) return;
     for (const request of requests) {
       stream.send(request, this.options.node);
-      this.handler.onSubscriptionSent(stream.id, request);
+      if (stream.isConnected) this.handler.onSubscriptionSent(stream.id, request);
+      else this.#unsent.push(request);
     }
   }
 
   #onEnd(stream: AdsStream, end: StreamEnd): void {
     this.#stopConnectTimer();
     this.#stream = null;
+    this.#unsent = [];
     this.#state = onStreamClosed(this.#state);
-    const { hadResponse } = stream;
+    const { hadResponse, isConnected: wasOpened } = stream;
+    const isFailure = !hadResponse || stream.isFaulty;
     const livedMs = this.options.clock.now() - this.#openedAt;
-    const retryInMs = this.#transport === null ? null : this.#backoff.nextDelayMs({ hadResponse, livedMs });
-    this.handler.onStreamClosed(stream.id, { ...end, hadResponse, retryInMs });
+    const retryInMs = this.#transport === null ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
+    this.handler.onStreamClosed(stream.id, { ...end, wasOpened, hadResponse, isFailure, retryInMs });
     if (retryInMs !== null && this.#transport !== null) {
       this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
     }

@@ -22,8 +22,8 @@ export type ClientSubscription =
 
 /** Upward: what the client tells whoever runs it. Changes are told once, in the order in which they came about. */
 export interface XdsClientHandler {
+  onConnecting(): void;
   onStreamOpened(streamId: string): void;
-  onStreamConnected(streamId: string): void;
   onSubscriptionSent(streamId: string, request: AdsRequest, changes: ResourceChanges): void;
   onResponse(streamId: string, response: ResponseEnvelope, read: ReadResponse): void;
   /** `request` is the ACK or NACK to `response`. */
@@ -59,9 +59,8 @@ export class XdsClient implements XdsChannelHandler {
   /** NACKs held back, by type. Reset with the stream. */
   readonly #heldBack = new Map<string, { cancel(): void }>();
   #aborter = new AbortController();
-  /** Reset with the stream. */
+  /** Of the stream that is open, or was last. */
   #streamId = '';
-  #isConnected = false;
 
   constructor(
     private readonly options: XdsClientOptions,
@@ -83,21 +82,19 @@ export class XdsClient implements XdsChannelHandler {
     await this.#channel.stop();
   }
 
+  onConnecting(): void {
+    this.handler.onConnecting();
+  }
+
   onStreamOpened(streamId: string): void {
     this.#streamId = streamId;
     this.handler.onStreamOpened(streamId);
   }
 
-  /** gRFC A57: the resource timers start now, not when the names were wished for. */
-  onStreamConnected(streamId: string): void {
-    this.#isConnected = true;
-    for (const each of this.#types.values()) each.timers.start(each.cache.unheardOf());
-    this.handler.onStreamConnected(streamId);
-  }
-
+  /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
   onSubscriptionSent(streamId: string, request: AdsRequest): void {
     const found = this.#types.get(request.typeUrl);
-    if (this.#isConnected) found?.timers.start(found.cache.unheardOf());
+    found?.timers.start(found.cache.unheardOf());
     this.handler.onSubscriptionSent(streamId, request, this.#pending.take());
   }
 
@@ -129,10 +126,10 @@ export class XdsClient implements XdsChannelHandler {
   }
 
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void {
-    this.#isConnected = false;
     for (const { timers } of this.#types.values()) timers.stopAll();
     for (const timer of this.#heldBack.values()) timer.cancel();
     this.#heldBack.clear();
+    this.#pacing.forgetAll();
     this.handler.onStreamClosed(streamId, end);
   }
 

@@ -74,7 +74,7 @@ export function probeStory(
 
 /** Until `check` throws no more. */
 export function until<T>(check: () => T): Promise<T> {
-  return vi.waitFor(check, { interval: 5, timeout: 5_000 });
+  return vi.waitFor(check, { interval: 5, timeout: 15_000 });
 }
 
 function foldStatuses(told: readonly Observation[]): Record<string, string> {

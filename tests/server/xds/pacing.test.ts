@@ -3,7 +3,7 @@ import { NackPacing } from '@/server/xds/nack-pacing';
 import { StreamBackoff } from '@/server/xds/stream-backoff';
 
 describe('StreamBackoff (gRFC A57)', () => {
-  const silent = { hadResponse: false, livedMs: 10 };
+  const silent = { isFailure: true, livedMs: 10 };
 
   test('grows by 1.6 from 1 s for streams without a response, up to 30 s', () => {
     const backoff = new StreamBackoff(() => 0.5);
@@ -20,12 +20,12 @@ describe('StreamBackoff (gRFC A57)', () => {
     const backoff = new StreamBackoff(() => 0.5);
     backoff.nextDelayMs(silent);
     backoff.nextDelayMs(silent);
-    expect(backoff.nextDelayMs({ hadResponse: true, livedMs: 60_000 })).toBe(0);
+    expect(backoff.nextDelayMs({ isFailure: false, livedMs: 60_000 })).toBe(0);
     expect(backoff.nextDelayMs(silent)).toBe(1_000);
   });
 
   test('opens no more than one stream a second at a server that answers and hangs up', () => {
-    expect(new StreamBackoff(() => 0.5).nextDelayMs({ hadResponse: true, livedMs: 30 })).toBe(970);
+    expect(new StreamBackoff(() => 0.5).nextDelayMs({ isFailure: false, livedMs: 30 })).toBe(970);
   });
 });
 

@@ -2,6 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
+import { createCodec } from '@/server/codec/codec';
 import { ManagementServer, type VerdictEvent } from '@/server/lab/management-server/management-server';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { type ProbeStory, probeNodeId, probeStory, resourceOf, until } from '../../support/xds-probe-story';
@@ -386,6 +387,23 @@ describe('a probe at a management server', () => {
     expect(story.of('nack-sent')).toHaveLength(2);
   });
 
+  test('a fault of our own in reading a response ends that stream, and is shown', async () => {
+    server.setResources('*', shop);
+    const codec = createCodec({ redactionKey: new Uint8Array(32) });
+    const faulty = {
+      ...codec,
+      inspect: () => {
+        throw new Error('out of luck');
+      },
+    };
+    const story = start({ codec: faulty });
+    expect(await story.nth('stream-closed', 1)).toMatchObject({ code: 'INTERNAL', hadResponse: true });
+    const { problem } = await story.nth('source-down', 1);
+    expect(problem.message).toBe('xdscope could not read a response: out of luck');
+    clock.advance(1_000);
+    await story.nth('stream-opened', 2);
+  });
+
   describe('pause and close', () => {
     test('a paused probe has no stream and no timers; resumed, it goes on where it was', async () => {
       const story = await startOnShop();
@@ -405,7 +423,7 @@ describe('a probe at a management server', () => {
       story.probe.resume();
       story.probe.pause();
       story.probe.resume();
-      await story.nth('stream-opened', 3);
+      await story.nth('stream-opened', 2);
       await until(() => expect(server.connectedNodes()).toEqual([probeNodeId]));
     });
 

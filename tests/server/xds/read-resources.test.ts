@@ -1,6 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CDS, EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
+import { projectRoot } from '@/server/project-root';
 import { decodeEnvelope, type ResponseEnvelope } from '@/server/xds/decode-response';
 import { type ReadOptions, readResources } from '@/server/xds/read-resources';
 import { ResourceCache } from '@/server/xds/resource-cache';
@@ -33,6 +36,25 @@ function cacheOf(envelope: ResponseEnvelope, resources: Awaited<ReturnType<typeo
   cache.apply(resources.resources, 'v', { wildcard: true, names: new Set() }, 0);
   return cache;
 }
+
+const captures = path.join(projectRoot, '../shared/corpus/captures/go-control-plane');
+
+describe.skipIf(!existsSync(captures))('go-control-plane (skipped without ../shared/corpus)', () => {
+  test('every state-of-the-world answer is read without a problem', async () => {
+    const files = readdirSync(captures).filter((file) => /^sotw-\d+\.bin$/.test(file));
+    expect(files.length).toBeGreaterThan(10);
+    const seen = new Set<string>();
+    for (const file of files) {
+      const result = decodeEnvelope(readFileSync(path.join(captures, file)));
+      if (result.kind !== 'envelope') throw new Error(`${file}: ${result.reason}`);
+      const { problems, received } = await read(result.envelope);
+      expect(problems, file).toEqual([]);
+      expect(received.length, file).toBe(result.envelope.resources.length);
+      seen.add(result.envelope.typeUrl);
+    }
+    expect([...seen]).toEqual(expect.arrayContaining([LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl)));
+  });
+});
 
 describe('readResources', () => {
   test('names, hashes and follows what is new', async () => {
