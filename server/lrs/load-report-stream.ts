@@ -31,7 +31,12 @@ export class LoadReportStream {
     call.on('data', (message: Buffer) => {
       // One message of a stream per turn: a client that floods holds up its own stream, and nobody else.
       call.pause();
-      this.#receive(message);
+      try {
+        this.#receive(message);
+      } catch (error) {
+        // A fault of our own: it costs this stream, and is counted and shown like a refusal.
+        this.#refuse(error instanceof Error ? error.message : String(error), status.INTERNAL);
+      }
       setImmediate(() => call.resume());
     });
     // A reset, as of a process that was killed, often looks like a good end here.
@@ -72,9 +77,9 @@ export class LoadReportStream {
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);
   }
 
-  #refuse(reason: string): void {
+  #refuse(reason: string, code = status.INVALID_ARGUMENT): void {
     this.options.handler.onRefused(this, reason);
-    this.stop(status.INVALID_ARGUMENT, reason);
+    this.stop(code, reason);
   }
 
   #finish(code: string, details: string): void {
