@@ -5,8 +5,10 @@ import { isSecretName } from './secret-name';
 import {
   canHoldSecrets,
   fieldsThatMatter,
+  holdsSecretsBySchema,
   isNamedTextMap,
   isSensitiveField,
+  mayNameSecrets,
   typeOfField,
 } from './sensitive-types';
 import { encodeVarint, WireCursor } from './wire-cursor';
@@ -26,6 +28,9 @@ const maxDepth = 100;
  * unknown fields and broken parts included. A message that is cut short is redacted as far as it goes.
  */
 export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
+  if (!canHoldSecrets(type) || (!holdsSecretsBySchema(type) && !mayNameSecrets(bytes))) {
+    return { bytes, redacted: [] };
+  }
   const redacted: string[] = [];
   const redactor = new Redactor(marker, redacted);
   const changed = redactor.message(type, bytes, 0, bytes.length, false, 0);
