@@ -76,13 +76,15 @@ function FreshnessWord({ report, isFrozen }: { readonly report: Report; readonly
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap text-timeout">
       <Icon name={freshness === 'stale' ? 'warning' : 'close'} sizePx={12} />
-      {isFrozen ? `was ${freshness}` : freshness}
-      {/* null: not since xdscope started. */}
-      {freshness === 'stale' && lastSeenAt !== null && (
-        <span>
-          , last told <TimeAgo iso={lastSeenAt} />
-        </span>
-      )}
+      <span>
+        {isFrozen ? `was ${freshness}` : freshness}
+        {/* null: not since xdscope started. */}
+        {freshness === 'stale' && lastSeenAt !== null && (
+          <>
+            , last told <TimeAgo iso={lastSeenAt} />
+          </>
+        )}
+      </span>
     </span>
   );
 }
