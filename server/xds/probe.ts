@@ -4,6 +4,7 @@ import { clientIdOf } from '../client-id';
 import type { Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { adsMethod } from './ads-stream';
 import { grpcTransport } from './grpc-transport';
 import { type Tell, toObservations } from './probe-observations';
 import type { ResourceCodec } from './resource-codec';
@@ -116,7 +117,7 @@ export class Probe implements RunningSource {
       clientId: this.clientId,
       streamId,
       server: target.text,
-      method: 'StreamAggregatedResources',
+      method: adsMethod,
       node: this.#node,
       scope: target.text,
       ...(this.#isFirstStream ? { cacheEmpty: true } : {}),
