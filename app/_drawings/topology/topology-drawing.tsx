@@ -152,12 +152,19 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     >
       <style>{topologyStyle}</style>
       <g ref={viewport}>
-        {layout.columns.map(({ heading, x, width: columnWidth }) => (
+        {layout.columns.map(({ headings, x, width: columnWidth }) => (
           <g key={x}>
-            <text className="heading" x={x} y={34}>
-              {heading}
-            </text>
-            <path className="rule" d={`M${x} 44H${x + columnWidth}`} />
+            {headings.map((heading, index) => (
+              <text
+                key={heading}
+                className="heading"
+                x={x}
+                y={layout.headingY - 8 - (headings.length - 1 - index) * 14}
+              >
+                {heading}
+              </text>
+            ))}
+            <path className="rule" d={`M${x} ${layout.headingY}H${x + columnWidth}`} />
           </g>
         ))}
         <g {...decoration}>

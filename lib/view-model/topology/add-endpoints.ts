@@ -45,13 +45,7 @@ export interface PrioritiesInput {
 export function addPriorities(draft: TopologyDraft, input: PrioritiesInput): string[] {
   const { ownerId, assignment, resource, isEds } = input;
   return assignment.priorities.map((priority) => {
-    const summary = [
-      isEds ? formatStanding(resource) : '',
-      priority.localities.length > 1
-        ? formatCounted(priority.localities.length, 'locality', 'localities')
-        : '',
-      formatEndpointCount({ priorities: [priority] }),
-    ];
+    const summary = [isEds ? formatStanding(resource) : '', formatEndpointCount({ priorities: [priority] })];
     const id = draft.add(childId(ownerId, `P${priority.priority}`), resource, {
       kind: 'priority',
       name: `P${priority.priority}`,
@@ -145,7 +139,7 @@ function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: P
       group.weight === totalWeight ? `weight ${group.weight}` : `weight ${group.weight} of ${totalWeight}`,
     );
   } else if (isEds) {
-    parts.push(group.weight === 0 ? 'weight 0: gRPC skips it' : 'no weight: gRPC skips it');
+    parts.unshift(group.weight === 0 ? 'weight 0: gRPC skips it' : 'no weight: gRPC skips it');
   }
   return parts.join(' · ');
 }

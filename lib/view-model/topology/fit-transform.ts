@@ -18,9 +18,10 @@ export function fitAll(picture: Size, frame: Size): ViewTransform {
   return placeAt(picture, frame, scaleToFit(picture, frame));
 }
 
-/** What a reader sees first: the whole picture where it can be read; else its beginning, large enough to read. */
+/** What a reader sees first: the whole picture where it can be read; else its whole width, or at least its beginning, large enough to read. */
 export function fitReadable(picture: Size, frame: Size): ViewTransform {
-  return placeAt(picture, frame, Math.max(readableScale, scaleToFit(picture, frame)));
+  const toWidth = Math.min(1, frame.width / Math.max(1, picture.width));
+  return placeAt(picture, frame, Math.max(readableScale, toWidth, scaleToFit(picture, frame)));
 }
 
 /** The same scale, moved as little as needed to have the box inside the frame. */

@@ -2,8 +2,8 @@ import { curveBumpX, line } from 'd3';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 import { assignColumns } from './assign-columns';
 import { makeSlots, type Slot, type Way } from './layout-slot';
-import { formatColumnHeading } from './node-kind';
-import { type NodeText, nodeText, nodeWidth } from './node-text';
+import { formatColumnHeadings } from './node-kind';
+import { headingWidth, type NodeText, nodeText, nodeWidth } from './node-text';
 import { orderColumns } from './order-columns';
 import { placeRows } from './place-rows';
 import { nodeStatusRank } from './topology';
@@ -33,7 +33,8 @@ export interface PlacedEdge {
 }
 
 export interface LayoutColumn {
-  readonly heading: string;
+  /** One line for each kind in it, to stand above `headingY`. */
+  readonly headings: readonly string[];
   readonly x: number;
   readonly width: number;
 }
@@ -46,6 +47,8 @@ export interface TopologyLayout {
   /** Statuses that occur, worst first. */
   readonly legend: readonly GraphNodeStatus[];
   readonly legendY: number;
+  /** Of the rule below the headings. */
+  readonly headingY: number;
   readonly width: number;
   readonly height: number;
   /** Of every slot, within its column; for the next layout. */
@@ -55,7 +58,7 @@ export interface TopologyLayout {
 const oneLinePx = 28;
 const twoLinesPx = 44;
 const marginPx = 16;
-const headingPx = 44;
+const headingPx = 48;
 const legendPx = 44;
 
 /** Our own ranked layout: the resource type is the rank (see server/decisions/0003). Deterministic. */
@@ -64,7 +67,8 @@ export function layoutTopology(
   { previousOrder = new Map() }: LayoutOptions = {},
 ): TopologyLayout {
   const columnOf = assignColumns(nodes, edges);
-  const columnWidths: number[] = [];
+  const headings = headColumns(nodes, columnOf);
+  const columnWidths = headings.map((lines) => Math.max(...lines.map(headingWidth)));
   for (const node of nodes) {
     const column = columnOf.get(node.id) ?? 0;
     columnWidths[column] = Math.max(columnWidths[column] ?? 0, nodeWidth(node));
@@ -77,7 +81,7 @@ export function layoutTopology(
   );
   orderColumns(slots.columns, previousOrder);
   const centres = placeRows(slots.columns);
-  const columns = placeColumns(slots.columns, slots.ways, columnWidths);
+  const columns = placeColumns(headings, slots.ways, columnWidths);
 
   const top = marginPx + headingPx;
   const place = (slot: Slot): PlacedNode[] => {
@@ -107,6 +111,7 @@ export function layoutTopology(
     legend: [...new Set(nodes.map(({ status }) => status))]
       .filter((status) => status !== 'NONE')
       .sort((a, b) => nodeStatusRank(a) - nodeStatusRank(b)),
+    headingY: marginPx + headingPx - 16,
     legendY: bottom + marginPx,
     width: (last === undefined ? 0 : last.x + last.width) + marginPx,
     height: bottom + marginPx + legendPx,
@@ -114,24 +119,35 @@ export function layoutTopology(
   };
 }
 
+function headColumns(nodes: readonly GraphNode[], columnOf: ReadonlyMap<string, number>): string[][] {
+  const columns: GraphNode[][] = [];
+  for (const node of nodes) {
+    const column = columnOf.get(node.id) ?? 0;
+    const inColumn = columns[column] ?? [];
+    columns[column] = inColumn;
+    inColumn.push(node);
+  }
+  return columns.map(formatColumnHeadings);
+}
+
 /** The more edges pass between two columns, the more room they have; labels need some more. */
 function placeColumns(
-  columns: readonly (readonly Slot[])[],
+  headings: readonly (readonly string[])[],
   ways: readonly Way[],
   widths: readonly number[],
 ): LayoutColumn[] {
-  const crowd = columns.map(() => 0);
-  const hasLabel = columns.map(() => false);
+  const crowd = headings.map(() => 0);
+  const hasLabel = headings.map(() => false);
   for (const { edge, slots } of ways) {
     for (const { column } of slots.slice(0, -1)) crowd[column] = (crowd[column] ?? 0) + 1;
     const [source] = slots;
     if (edge.label !== '' && source !== undefined) hasLabel[source.column] = true;
   }
   let x = marginPx;
-  return columns.map((column, index) => {
+  return headings.map((lines, index) => {
     const width = widths[index] ?? 0;
-    const placed = { heading: formatColumnHeading(column.flatMap(({ node }) => node ?? [])), x, width };
-    x += width + (hasLabel[index] ? 96 : 48) + Math.min(64, Math.floor((crowd[index] ?? 0) / 4));
+    const placed = { headings: lines, x, width };
+    x += width + (hasLabel[index] ? 88 : 40) + Math.min(64, Math.floor((crowd[index] ?? 0) / 4));
     return placed;
   });
 }
@@ -154,8 +170,8 @@ function placeEdge(
   return {
     edge,
     path: curve(points) ?? '',
-    labelX: x1 + (x2 - x1) * 0.34,
+    labelX: x1 + (x2 - x1) * 0.44,
     // On the curve at that place: a cubic with horizontal tangents.
-    labelY: y1 + (y2 - y1) * 0.22,
+    labelY: y1 + (y2 - y1) * 0.38,
   };
 }

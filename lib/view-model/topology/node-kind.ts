@@ -25,12 +25,12 @@ export function formatKindCount(kind: GraphNodeKind, count: number, isRest = fal
   return `${formatCount(count)} ${isRest ? 'more ' : ''}${nouns[kind][count === 1 ? 0 : 1]}`;
 }
 
-/** "Clusters 30 000": the kinds in a column and how many nodes they are, those that aggregates stand for included. */
-export function formatColumnHeading(nodes: readonly GraphNode[]): string {
+/** "30 000 clusters", one line for each kind in a column; what aggregates stand for counts. */
+export function formatColumnHeadings(nodes: readonly GraphNode[]): string[] {
   const counts = new Map<GraphNodeKind, number>();
   for (const node of nodes) {
     const kind = node.stands?.kind ?? node.kind;
     counts.set(kind, (counts.get(kind) ?? 0) + (node.stands?.count ?? 1));
   }
-  return [...counts].map(([kind, count]) => formatKindCount(kind, count)).join(', ');
+  return [...counts].map(([kind, count]) => formatKindCount(kind, count));
 }

@@ -7,7 +7,7 @@ export const nameFontPx = 12;
 export const detailFontPx = 11;
 const nameCharPx = 7.2;
 /** An average: details are cut a little early rather than late. */
-const detailCharPx = 5.9;
+const detailCharPx = 5.4;
 export const paddingPx = 10;
 /** The status mark and the room behind it. */
 export const markPx = 18;
@@ -21,8 +21,8 @@ const widths: Readonly<Record<GraphNodeKind, readonly [min: number, max: number]
   cluster: [140, 270],
   priority: [90, 200],
   endpoints: [90, 200],
-  locality: [110, 230],
-  endpoint: [120, 260],
+  locality: [110, 220],
+  endpoint: [120, 250],
   secret: [90, 190],
   aggregate: [120, 220],
 };
@@ -36,6 +36,11 @@ export interface NodeText {
   readonly isOneLine: boolean;
 }
 
+/** Headings are set in 11 px, semi-bold. */
+export function headingWidth(heading: string): number {
+  return Math.ceil(heading.length * 6.4);
+}
+
 /** What a node would like to have, in CSS pixels. */
 export function nodeWidth(node: GraphNode): number {
   const kind = node.stands?.kind ?? node.kind;
@@ -43,7 +48,7 @@ export function nodeWidth(node: GraphNode): number {
   const name = node.name.length * nameCharPx;
   const detail = node.detail.length * detailCharPx;
   const text = kind === 'endpoint' && detail > 0 ? name + paddingPx + detail : Math.max(name, detail);
-  return Math.round(Math.min(max, Math.max(min, text + frameOf(node))));
+  return Math.min(max, Math.max(min, Math.ceil(text + frameOf(node)) + 2));
 }
 
 export function nodeText(node: GraphNode, widthPx: number): NodeText {

@@ -9,23 +9,36 @@ import type { Slot } from './layout-slot';
  * crossings less. With a previous order, what is free to move keeps its place among those that were there before.
  */
 export function orderColumns(columns: readonly Slot[][], previous: ReadonlyMap<string, number>): void {
-  const placeOf = new Map<Slot, number>();
+  const placeOf = new Map<Slot, Place>();
   for (const column of columns) {
     const keys = new Map(column.map((slot) => [slot, keyOf(slot, placeOf)]));
     column.sort((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0) || a.given - b.given || compareIds(a, b));
     if (previous.size > 0) keepOrder(column, previous);
     column.forEach((slot, index) => {
-      placeOf.set(slot, (index + 0.5) / column.length);
+      placeOf.set(slot, { middle: (index + 0.5) / column.length, share: 1 / column.length });
     });
   }
 }
 
-function keyOf(slot: Slot, placeOf: ReadonlyMap<Slot, number>): number {
-  const leading = slot.owner === null ? slot.before : [slot.owner];
+/** In its column, from 0 to 1. */
+interface Place {
+  readonly middle: number;
+  readonly share: number;
+}
+
+function keyOf(slot: Slot, placeOf: ReadonlyMap<Slot, Place>): number {
   if (slot.column === 0) return 0;
+  if (slot.owner !== null) return placeOf.get(slot.owner)?.middle ?? 0;
+  const leading = slot.before;
   // What nothing leads to stands below all else.
   if (leading.length === 0) return 2;
-  return leading.reduce((sum, lead) => sum + (placeOf.get(lead) ?? 0), 0) / leading.length;
+  return leading.reduce((sum, lead) => sum + portOf(lead, slot), 0) / leading.length;
+
+  /** Where an edge leaves: a weighted route's clusters and an aggregate's leaves stand in the config's order. */
+  function portOf(lead: Slot, to: Slot): number {
+    const { middle, share } = placeOf.get(lead) ?? { middle: 0, share: 0 };
+    return middle + ((lead.after.indexOf(to) + 0.5) / lead.after.length - 0.5) * share;
+  }
 }
 
 /** A lane and a node never have the same id. */

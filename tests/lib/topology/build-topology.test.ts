@@ -40,7 +40,7 @@ test('buildTopology draws the way from listener to endpoint', () => {
     'route prefix /cart NONE "2 clusters by weight"',
     'route every path NONE ""',
     'cluster cart-v1 ACKED "4 endpoints, 1 unhealthy, 1 draining · EDS cart-v1-eds · round robin"',
-    'priority P0 ACKED "2 localities · 3 endpoints, 1 unhealthy, 1 draining"',
+    'priority P0 ACKED "3 endpoints, 1 unhealthy, 1 draining"',
     'locality eu / a NONE "weight 3 of 4 · 2 endpoints, 1 unhealthy"',
     'endpoint 10.0.0.9:80 HEALTHY "health not told"',
     'endpoint 10.0.0.10:80 UNHEALTHY ""',
@@ -242,5 +242,5 @@ test('buildTopology marks what gRPC ignores or what is empty', () => {
     detail: 'no endpoints',
   });
   const locality = nodes.find(({ kind }) => kind === 'locality');
-  expect(locality?.detail).toBe('1 endpoint · weight 0: gRPC skips it');
+  expect(locality?.detail).toBe('weight 0: gRPC skips it · 1 endpoint');
 });

@@ -35,7 +35,7 @@ const byHeight = (layout: TopologyLayout, kind: GraphNode['kind']) =>
 const names = (placed: readonly PlacedNode[]) => placed.map(({ node }) => node.name);
 
 test('layoutTopology gives every kind a column, and aggregate clusters one before their leaves', () => {
-  expect(layoutTopology(build(shop)).columns.map(({ heading }) => heading)).toEqual([
+  expect(layoutTopology(build(shop)).columns.flatMap(({ headings }) => headings)).toEqual([
     '1 listener',
     '1 route configuration',
     '1 virtual host',

@@ -36,7 +36,9 @@ test('fitAll shows the whole picture in the middle, and never enlarges it much',
 });
 
 test('fitReadable begins at the left upper corner rather than show what nobody can read', () => {
-  expect(fitReadable({ width: 2000, height: 20_000 }, { width: 1000, height: 800 })).toEqual({
+  const frame = { width: 1000, height: 800 };
+  expect(fitReadable({ width: 800, height: 20_000 }, frame)).toEqual({ x: 100, y: 0, k: 1 });
+  expect(fitReadable({ width: 2000, height: 20_000 }, frame)).toEqual({
     x: 0,
     y: 0,
     k: 0.62,

@@ -1,0 +1,101 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { TopologyDrawing, type TopologyDrawingProps } from '@/app/_drawings/topology/topology-drawing';
+import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
+import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import { layoutTopology } from '@/lib/view-model/topology/layout-topology';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  topologyInput,
+} from '../support/topology-mesh';
+
+const nothing = (): void => undefined;
+
+function draw(
+  resources: readonly MeshResource[],
+  props: Partial<TopologyDrawingProps> = {},
+  limit?: number,
+): string {
+  const layout = layoutTopology(aggregateTopology(buildTopology(topologyInput(resources)), { limit }));
+  return renderToStaticMarkup(
+    <TopologyDrawing
+      layout={layout}
+      selectedId={null}
+      hoveredId={null}
+      matches={null}
+      onSelect={nothing}
+      onHover={nothing}
+      onExpand={nothing}
+      transform={null}
+      onTransform={nothing}
+      {...props}
+    />,
+  );
+}
+
+const errorState = {
+  details: 'domains: empty',
+  versionInfo: 'v2',
+  lastUpdateAttempt: null,
+  failedHash: null,
+};
+const shop: MeshResource[] = [
+  apiListener('shop', { rds: 'shop-routes' }),
+  { typeUrl: LDS.typeUrl, name: 'gone', clientStatus: 'DOES_NOT_EXIST' },
+  {
+    ...routeConfig('shop-routes', { '/cart': { 'cart-v1': 80, 'cart-v2': 20 }, '/pay': 'pay', '': 'lost' }),
+    clientStatus: 'NACKED',
+    errorState,
+  },
+  edsCluster('cart-v1', 'a-name-that-is-longer-than-its-box/and-ends-in/cart-v1'),
+  { typeUrl: CDS.typeUrl, name: 'cart-v2', clientStatus: 'REQUESTED' },
+  aggregateCluster('pay', ['pay-near', 'pay-far']),
+  edsCluster('pay-near'),
+  edsCluster('pay-far'),
+  endpoints('a-name-that-is-longer-than-its-box/and-ends-in/cart-v1', [
+    {
+      zone: 'a',
+      weight: 3,
+      endpoints: Array.from(
+        { length: 14 },
+        (_, index) => `10.0.0.${index + 1}:80${index === 7 ? ' UNHEALTHY' : ''}`,
+      ),
+    },
+    { zone: 'b', endpoints: ['10.0.1.1:80 DRAINING'] },
+    { zone: 'a', priority: 1, endpoints: ['10.0.2.1:80 UNKNOWN'] },
+  ]),
+  endpoints('pay-near', [{ zone: 'a', endpoints: ['10.0.3.1:443 TIMEOUT'] }]),
+  endpoints('pay-far', [{ zone: 'b', endpoints: ['10.0.4.1:443'] }]),
+];
+
+test('TopologyDrawing draws a small mesh with every kind of trouble', async () => {
+  const svg = draw(shop, { selectedId: 'cluster:pay' }, 38);
+  await expect(svg).toMatchFileSnapshot('topology-drawing.svg');
+});
+
+test('TopologyDrawing gives each node a role, a name with its status, and one of them to Tab', () => {
+  const svg = draw(shop);
+  expect(svg).toContain('role="button"');
+  expect(svg).toContain(
+    'aria-label="route configuration shop-routes, nacked, v2 refused, last good v1 · 1 virtual host"',
+  );
+  expect(svg.match(/tabindex="0"/gi)).toHaveLength(1);
+});
+
+test('TopologyDrawing turns names from outside into text and nothing else', () => {
+  const name = '"><script>alert(1)</script><foreignObject onload=x>';
+  const svg = draw([{ typeUrl: CDS.typeUrl, name }]);
+  expect(svg).not.toContain('<script');
+  expect(svg).not.toContain('<foreignObject');
+});
+
+test('TopologyDrawing keeps its style sheet free of what the server would escape', () => {
+  const [style = ''] = /<style>.*<\/style>/s.exec(draw([])) ?? [];
+  expect(style).not.toContain('&');
+});
