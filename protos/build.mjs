@@ -1,13 +1,14 @@
 // Makes generated/descriptors.json: every .proto file of the npm package (and of supplements/) that loads,
 // in one descriptor root. A file that imports what the package lacks is left out and listed in
 // generated/left-out.json with the missing import, so that nobody has to guess why a type is unknown.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+const generated = path.join(here, 'generated');
 const require = createRequire(import.meta.url);
 const packageRoot = path.dirname(require.resolve('@grpc/grpc-js-xds/package.json'));
 const searchRoots = [
@@ -69,6 +70,13 @@ function findMissingImport(importPath, seen = new Set()) {
   return undefined;
 }
 
+/** Whole or not at all: a server or a test that starts meanwhile must not read half a file. */
+function replaceFile(name, text) {
+  const temporary = path.join(generated, `${name}.${process.pid}`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, path.join(generated, name));
+}
+
 const root = new protobuf.Root();
 root.resolvePath = (_origin, target) => {
   if (isWellKnown(target)) return target;
@@ -87,8 +95,7 @@ for (const importPath of searchRoots.flatMap((r) => listProtos(r))) {
 await root.load(wanted, { keepCase: false, alternateCommentMode: false });
 root.resolveAll();
 
-const generated = path.join(here, 'generated');
 mkdirSync(generated, { recursive: true });
-writeFileSync(path.join(generated, 'descriptors.json'), JSON.stringify(root.toJSON({ keepComments: false })));
-writeFileSync(path.join(generated, 'left-out.json'), JSON.stringify(leftOut, null, 1));
+replaceFile('descriptors.json', JSON.stringify(root.toJSON({ keepComments: false })));
+replaceFile('left-out.json', JSON.stringify(leftOut, null, 1));
 process.stdout.write(`protos: ${wanted.length} files in the root, ${leftOut.length} left out\n`);

@@ -37,6 +37,8 @@ export class ClientStatusCalls {
   private method: 'stream' | 'fetch' = 'stream';
   private readonly client: Client;
   private stream: ClientDuplexStream<Buffer, Buffer> | undefined;
+  /** How often cancel() was called: what it ended is not tried again. */
+  private cancellations = 0;
   private pending: Pending | undefined;
   /** Answers without a question: since the newest question, and between the two before. */
   private unasked = { now: 0, before: 0 };
@@ -64,10 +66,11 @@ export class ClientStatusCalls {
   /** One question, one answer; rejects with a CallError. */
   async ask(request: Buffer, deadlineMs: number): Promise<Buffer> {
     const isReused = this.stream !== undefined;
+    const { cancellations } = this;
     try {
       return await this.askOnce(request, deadlineMs);
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError) || cancellations !== this.cancellations) throw error;
       if (error.code === status.UNIMPLEMENTED && this.method === 'stream') {
         this.method = 'fetch';
       } else if (!(isReused && isConnectionEnd(error.code))) {
@@ -100,6 +103,7 @@ export class ClientStatusCalls {
 
   /** Ends what is under way; the next question begins anew. */
   cancel(): void {
+    this.cancellations++;
     this.stream?.cancel();
     this.stream = undefined;
     this.settle((pending) => pending.reject(new CallError(status.CANCELLED, 'cancelled by xdscope')));

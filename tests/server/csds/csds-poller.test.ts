@@ -296,6 +296,20 @@ describe('CsdsPoller can be stopped', () => {
     expect(statuses).toHaveLength(told);
   });
 
+  it('does not ask again when it is paused in the middle of a question', async () => {
+    const server = await serve(oneClient);
+    const poller = poll(server.target.text);
+    await until(() => poller.status.state === 'up');
+    server.react = () => 'silence';
+    const asked = server.questions.length;
+    await until(() => server.questions.length > asked);
+    const open = server.questions.length;
+    poller.pause();
+    await poller.close();
+    expect(server.questions).toHaveLength(open);
+    expect(kinds()).toEqual(['source-up', 'client-config-changed']);
+  });
+
   it('closes while a question is open', async () => {
     const server = await serve(() => 'silence');
     const poller = poll(server.target.text);
