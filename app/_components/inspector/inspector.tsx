@@ -7,6 +7,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Icon } from '@/app/_components/icon';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
 import type { ClientDetail, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -26,6 +27,8 @@ interface InspectorProps {
   /** The rows are not here yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
+  /** The stored moment of a frozen view; null when live. */
+  readonly frozenAt: string | null;
   readonly links: Loaded<ResourceLinks>;
   readonly view: BodyView;
   readonly onViewChange: (view: Partial<BodyView>) => void;
@@ -35,7 +38,7 @@ interface InspectorProps {
 
 /** Everything that is known of one resource of one client. */
 export function Inspector(props: InspectorProps) {
-  const { resource, row, isLoading, client, links, view, onViewChange, onOpen, onClose } = props;
+  const { resource, row, isLoading, client, frozenAt, links, view, onViewChange, onOpen, onClose } = props;
   return (
     <section aria-label="Inspector" className="flex min-h-full flex-col gap-3 p-4">
       <header className="flex items-start gap-2">
@@ -53,6 +56,12 @@ export function Inspector(props: InspectorProps) {
             <CopyButton text={resource.name} label="Copy the name" />
           </h2>
         </div>
+        {frozenAt !== null && (
+          // On a phone the inspector covers the banner that says so.
+          <p className="text-[0.8571rem] text-muted md:hidden">
+            frozen, stored <TimeAgo iso={frozenAt} />
+          </p>
+        )}
         <button
           type="button"
           aria-label="Close the inspector"

@@ -10,7 +10,7 @@ import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
-  const { client, resources, linksQuery } = useClientViewData();
+  const { client, resources, frozenAt, linksQuery } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuery(linksQuery(resource));
   const row = resources.data?.find(
@@ -23,6 +23,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       row={row}
       isLoading={resources.data === undefined && !resources.isError}
       client={client}
+      frozenAt={frozenAt}
       links={links}
       view={query}
       onViewChange={setQuery}

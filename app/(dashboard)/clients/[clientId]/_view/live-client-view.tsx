@@ -21,7 +21,12 @@ interface LiveClientViewProps {
 export function LiveClientView({ clientId, children }: LiveClientViewProps) {
   useLiveStream('fleet', `client:${clientId}`);
   const client = useClient(clientId);
-  if (client.data !== undefined) return <Live client={client.data}>{children}</Live>;
+  if (client.data !== undefined)
+    return (
+      <Live client={client.data} error={client.error}>
+        {children}
+      </Live>
+    );
   if (client.isError) {
     return (
       <ErrorState
@@ -37,7 +42,14 @@ export function LiveClientView({ clientId, children }: LiveClientViewProps) {
 /** A live view stores nothing: its defaults are the page's own. */
 const nothingStored = {};
 
-function Live({ client, children }: { readonly client: ClientDetail; readonly children: ReactNode }) {
+interface LiveProps {
+  readonly client: ClientDetail;
+  /** Why it could not be read again; what was read before is shown. */
+  readonly error: Error | null;
+  readonly children: ReactNode;
+}
+
+function Live({ client, error, children }: LiveProps) {
   const clientId = client.id;
   const resources = useClientResources(clientId);
   const transform = useRef<View['transform']>(null);
@@ -54,13 +66,20 @@ function Live({ client, children }: { readonly client: ClientDetail; readonly ch
   };
   return (
     <ClientViewContext value={data}>
-      <ClientFrame banner={<Staleness client={client} />}>{children}</ClientFrame>
+      <ClientFrame banner={<Staleness client={client} error={error} />}>{children}</ClientFrame>
     </ClientViewContext>
   );
 }
 
 /** What follows is the last word, not the present one. */
-function Staleness({ client }: { readonly client: ClientDetail }) {
+function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
+  if (error !== null) {
+    return (
+      <StaleBanner>
+        <strong className="font-semibold">The client could not be read again.</strong> {error.message}
+      </StaleBanner>
+    );
+  }
   if (client.freshness === 'live') return null;
   return (
     <StaleBanner>
