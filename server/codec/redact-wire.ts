@@ -28,11 +28,11 @@ const maxDepth = 100;
  * unknown fields and broken parts included. A message that is cut short is redacted as far as it goes.
  */
 export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
-  if (!canHoldSecrets(type) || (!holdsSecretsBySchema(type) && !mayNameSecrets(bytes))) {
-    return { bytes, redacted: [] };
-  }
+  if (!canHoldSecrets(type)) return { bytes, redacted: [] };
+  const byNames = mayNameSecrets(bytes);
+  if (!byNames && !holdsSecretsBySchema(type)) return { bytes, redacted: [] };
   const redacted: string[] = [];
-  const redactor = new Redactor(marker, redacted);
+  const redactor = new Redactor(marker, redacted, byNames);
   const changed = redactor.message(type, bytes, 0, bytes.length, false, 0);
   return { bytes: changed ?? bytes, redacted };
 }
@@ -45,6 +45,8 @@ class Redactor {
     private readonly marker: RedactionMarker,
     /** Paths so far. Written from the inside out: a parent puts its own name before what its child added. */
     private readonly redacted: string[],
+    /** False when the bytes hold no word that could name a secret or a type with secrets. */
+    private readonly byNames: boolean,
   ) {}
 
   /** `secret`: all of it is below a sensitive field. */
@@ -56,7 +58,7 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    if (!secret && !canHoldSecrets(type)) return undefined;
+    if (!secret && !(this.byNames ? canHoldSecrets(type) : holdsSecretsBySchema(type))) return undefined;
     if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
     switch (type.fullName) {
       case '.google.protobuf.Any':
@@ -86,7 +88,7 @@ class Redactor {
     depth: number,
   ): Changed {
     const plan = secret ? type.fieldsById : undefined;
-    const mattering = fieldsThatMatter(type);
+    const mattering = fieldsThatMatter(type, this.byNames);
     const cursor = new WireCursor(bytes, start, end);
     const rewrite = new Rewrite(bytes, start);
     const counts = new Map<number, number>();

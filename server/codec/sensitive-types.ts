@@ -62,28 +62,34 @@ const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey
 const typeName = /\.v\d+(?:alpha\d*)?\.[A-Z]|google\.|io\.envoyproxy\./;
 
 /**
- * For types whose secrets are only told by names (in a Struct, a header) or by the type of an Any: is there any such
- * word in the bytes at all? Endpoints, of which there are most, mostly end here.
+ * Of secrets that are only told by names (in a Struct, a header) or by the type of an Any: is there any such word in
+ * the bytes at all? In endpoints, of which there are most, mostly not; then only the schema's own paths are walked.
  */
 export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return secretWord.test(text) || typeName.test(text);
 }
 
-const plans = new WeakMap<protobuf.Type, ReadonlyMap<number, protobuf.Field>>();
+type FieldPlan = ReadonlyMap<number, protobuf.Field>;
+const plans = {
+  byNames: new WeakMap<protobuf.Type, FieldPlan>(),
+  bySchema: new WeakMap<protobuf.Type, FieldPlan>(),
+};
 
-/** The fields that redaction must look at, by number; all others are passed over unread. */
-export function fieldsThatMatter(type: protobuf.Type): ReadonlyMap<number, protobuf.Field> {
-  const known = plans.get(type);
+/**
+ * The fields that redaction must look at, by number; all others are passed over unread. `byNames`: also those whose
+ * secrets only names tell.
+ */
+export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPlan {
+  const known = (byNames ? plans.byNames : plans.bySchema).get(type);
   if (known !== undefined) return known;
   const plan = new Map<number, protobuf.Field>();
   for (const field of type.fieldsArray) {
     const inner = typeOfField(field);
-    if (isSensitiveField(field) || isNamedTextMap(field) || (inner !== undefined && canHoldSecrets(inner))) {
-      plan.set(field.id, field);
-    }
+    const reaches = inner !== undefined && (byNames ? canHoldSecrets(inner) : holdsSecretsBySchema(inner));
+    if (reaches || isSensitiveField(field) || (byNames && isNamedTextMap(field))) plan.set(field.id, field);
   }
-  plans.set(type, plan);
+  (byNames ? plans.byNames : plans.bySchema).set(type, plan);
   return plan;
 }
 
