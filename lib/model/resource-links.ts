@@ -2,19 +2,16 @@ import type { ResourceLinks } from '../api/schema';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
 import { compareTypeUrls } from '../xds/resource-type';
-import type { ResourceModel } from './parse-resource';
 import { type Reference, referencesOf } from './references';
+import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
 
 /** What is asked of a resource row. */
-export interface LinkableRow extends ResourceKey {
-  /** null when no body was told. */
-  readonly hash: string | null;
-}
+export type LinkableRow = ResourceKey & RowWithBody;
 
 export interface ResourceLinksInput {
   /** All resources of one client, each once. */
   readonly rows: readonly LinkableRow[];
-  readonly modelOf: (hash: string) => ResourceModel | undefined;
+  readonly modelOf: ModelOf;
   readonly of: ResourceKey;
 }
 
@@ -24,7 +21,8 @@ export interface ResourceLinksInput {
  */
 export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): ResourceLinks {
   const references = (row: LinkableRow): Reference[] => {
-    const model = row.hash === null ? undefined : modelOf(row.hash);
+    const hash = shownBodyHash(row);
+    const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
     return model === undefined ? [] : referencesOf(model);
   };
   const own = rows.find((row) => row.typeUrl === of.typeUrl && row.name === of.name);

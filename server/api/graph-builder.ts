@@ -3,6 +3,7 @@ import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import { buildResourceLinks } from '@/lib/model/resource-links';
+import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
@@ -51,21 +52,36 @@ export class GraphBuilder {
     return buildResourceLinks({ rows, modelOf, of: key });
   }
 
-  private async loadModels(
-    rows: readonly ResourceRow[],
-  ): Promise<(hash: string) => ResourceModel | undefined> {
-    const missing = new Map<string, string>();
-    for (const { hash, typeUrl } of rows) {
-      if (hash !== null && !this.models.has(hash)) missing.set(hash, typeUrl);
+  /** Models of all rows with a body: kept ones, and those that are decoded now. */
+  private async loadModels(rows: readonly ResourceRow[]): Promise<ModelOf> {
+    const models = new Map<string, ResourceModel>();
+    const missing = new Map<string, { readonly hash: string; readonly typeUrl: string }>();
+    for (const row of rows) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const key = modelKey(hash, row.typeUrl);
+      const kept = this.models.get(key);
+      if (kept === undefined) missing.set(key, { hash, typeUrl: row.typeUrl });
+      else models.set(key, kept);
     }
     if (missing.size > 0) {
-      const bodies = [...(await this.options.recorder.readBodies([...missing.keys()])).values()];
+      const wanted = [...missing.values()];
+      const stored = await this.options.recorder.readBodies(wanted.map(({ hash }) => hash));
+      const bodies = wanted.flatMap(({ hash, typeUrl }) => {
+        const body = stored.get(hash);
+        return body === undefined ? [] : [{ ...body, typeUrl }];
+      });
       const decoded = await this.options.codec.decodeMany(bodies);
-      for (const [index, body] of bodies.entries()) {
-        const { json } = decoded[index] ?? { json: undefined };
-        this.models.set(body.hash, parseResource(missing.get(body.hash) ?? body.typeUrl, json));
+      for (const [index, { hash, typeUrl }] of bodies.entries()) {
+        const model = parseResource(typeUrl, decoded[index]?.json);
+        models.set(modelKey(hash, typeUrl), model);
+        this.models.set(modelKey(hash, typeUrl), model);
       }
     }
-    return (hash) => this.models.get(hash);
+    return (hash, typeUrl) => models.get(modelKey(hash, typeUrl));
   }
+}
+
+function modelKey(hash: string, typeUrl: string): string {
+  return `${hash} ${typeUrl}`;
 }

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../api/schema';
-import type { ResourceModel } from '../../model/parse-resource';
+import type { ModelOf } from '../../model/shown-body';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
@@ -13,7 +13,7 @@ import { TopologyDraft } from './topology-draft';
 export interface TopologyInput {
   /** All resources of one client. */
   readonly rows: readonly ResourceRow[];
-  readonly modelOf: (hash: string) => ResourceModel | undefined;
+  readonly modelOf: ModelOf;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import type { ResourceModel } from '../../model/parse-resource';
+import { type ModelOf, shownBodyHash } from '../../model/shown-body';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 
 export interface HeldResource {
@@ -17,14 +18,14 @@ export interface HeldResource {
 export class HeldResources {
   private readonly byType = new Map<string, Map<string, HeldResource>>();
 
-  constructor(rows: readonly ResourceRow[], modelOf: (hash: string) => ResourceModel | undefined) {
+  constructor(rows: readonly ResourceRow[], modelOf: ModelOf) {
     for (const row of rows) {
       const typeUrl = normaliseTypeUrl(row.typeUrl);
       const ofType = this.byType.get(typeUrl) ?? new Map<string, HeldResource>();
       this.byType.set(typeUrl, ofType);
       if (ofType.has(row.name)) continue;
-      const hash = bodyHash(row);
-      ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash) });
+      const hash = shownBodyHash(row);
+      ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
     }
   }
 
@@ -42,14 +43,6 @@ export class HeldResources {
     const held = [...(this.byType.get(typeUrl)?.values() ?? [])];
     return held.sort((a, b) => compareNames(a.row.name, b.row.name));
   }
-}
-
-/**
- * The config that the client runs. After a NACK, grpc-js tells the last good one as `failed_configuration` only, and
- * leaves `xds_config` out (measured).
- */
-function bodyHash(row: ResourceRow): string | null {
-  return row.hash ?? (row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null);
 }
 
 /** Why the status is bad; empty when it is not. */

@@ -73,7 +73,7 @@ const rows = [
   { typeUrl: CDS.typeUrl, name: 'a', hash: 'h3' },
   { typeUrl: CDS.typeUrl, name: 'agg', hash: 'h4' },
   { typeUrl: EDS.typeUrl, name: 'a', hash: null },
-];
+].map((row) => ({ ...row, clientStatus: 'ACKED' as const, errorState: null }));
 const modelOf = (hash: string) => models.get(hash);
 
 test('buildResourceLinks tells both directions, and what is not held', () => {
