@@ -41,7 +41,12 @@ export interface Config {
   readonly dev: boolean;
 }
 
-export function defaultProbeNode(id = 'xdscope-probe'): ProbeNode {
+/** A node id for each server: the same one twice would be one client with two opinions. */
+export function defaultProbeNode(target: string): ProbeNode {
+  return probeNode(`xdscope-probe@${target}`);
+}
+
+export function probeNode(id: string): ProbeNode {
   return { id, cluster: '', locality: null, metadata: {} };
 }
 

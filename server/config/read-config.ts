@@ -9,6 +9,7 @@ import {
   configFile,
   defaultProbeNode,
   type ProbeNode,
+  probeNode,
   type TargetConfig,
 } from './config';
 import { readConfigFile } from './read-config-file';
@@ -106,9 +107,11 @@ function toTarget(
 
 function toAds(entry: NonNullable<ConfigFile['ads']>[number], origin: Origin): AdsConfig {
   const said = typeof entry === 'string' ? { target: entry } : entry;
+  const common = toTarget('ads', said, origin);
+  const nodeId = 'nodeId' in said ? said.nodeId : undefined;
   return {
-    ...toTarget('ads', said, origin),
-    node: defaultProbeNode('nodeId' in said ? said.nodeId : undefined),
+    ...common,
+    node: nodeId === undefined ? defaultProbeNode(common.target) : probeNode(nodeId),
     listeners: ('listeners' in said ? said.listeners : undefined) ?? [],
   };
 }

@@ -26,7 +26,7 @@ export interface ProbeSettings {
 export type StarterOf = (source: SourceDescription, settings?: ProbeSettings) => StartSource;
 
 export function createSourceStarter({ csdsIntervalMs, version, ...parts }: SourceStarterOptions): StarterOf {
-  return ({ id, kind, target }, { node, listeners } = { node: defaultProbeNode(), listeners: [] }) =>
+  return ({ id, kind, target }, { node, listeners } = { node: defaultProbeNode(target), listeners: [] }) =>
     (onStatus) => {
       const common = { ...parts, sourceId: id, onStatus };
       if (kind === 'csds') {

@@ -15,7 +15,6 @@ import { clientFeatures, type XdsNode } from './xds-node';
 
 export interface ProbeOptions {
   readonly sourceId: string;
-  /** The management server. Its text is the scope of the client that we are there. */
   readonly target: Target;
   readonly node: XdsNode;
   readonly subscription: ClientSubscription;
@@ -28,6 +27,9 @@ export interface ProbeOptions {
   readonly dial?: () => Transport;
   readonly random?: () => number;
 }
+
+/** A probe is one XdsClient with a node id of its own; control planes know it by that alone. */
+const scope = '';
 
 /** A connection that is not there by then is explained and tried again. */
 const connectTimeoutMs = 10_000;
@@ -48,7 +50,7 @@ export class Probe implements RunningSource {
 
   constructor(private readonly options: ProbeOptions) {
     const { target, node, codec, clock, subscription, random = Math.random } = options;
-    this.clientId = clientIdOf(node.id, target.text);
+    this.clientId = clientIdOf(node.id, scope);
     this.#node = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
     const dial = options.dial ?? (() => grpcTransport({ target, connectTimeoutMs }));
     const observations = toObservations(this.clientId, this.#tell);
@@ -119,7 +121,7 @@ export class Probe implements RunningSource {
       server: target.text,
       method: adsMethod,
       node: this.#node,
-      scope: target.text,
+      scope,
       ...(this.#isFirstStream ? { cacheEmpty: true } : {}),
     });
     this.#isFirstStream = false;

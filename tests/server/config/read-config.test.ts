@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, defaultProbeNode } from '@/server/config/config';
+import { ConfigError, probeNode } from '@/server/config/config';
 import { parseIntervalMs, readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
 
@@ -19,7 +19,7 @@ function read(argv: string[], env: Record<string, string> = {}) {
       if ('json' in from && from.json === 'bad') throw new Error('xds_servers: expected a list, got nothing');
       return {
         target: '127.0.0.1:15010',
-        node: defaultProbeNode('file' in from ? path.basename(from.file) : 'inline'),
+        node: probeNode('file' in from ? path.basename(from.file) : 'inline'),
       };
     },
   });

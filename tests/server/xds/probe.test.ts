@@ -85,7 +85,7 @@ describe('a probe at a management server', () => {
       ]),
     );
     expect(story.probe.status).toMatchObject({ state: 'up', problem: null, answers: 4 });
-    expect([...story.probe.status.clients.keys()]).toEqual([clientIdOf(probeNodeId, target)]);
+    expect([...story.probe.status.clients.keys()]).toEqual([clientIdOf(probeNodeId, '')]);
   });
 
   test('makes its client known when the stream opens, empty-handed the first time only', async () => {
@@ -96,8 +96,8 @@ describe('a probe at a management server', () => {
     await story.nth('stream-opened', 2);
     expect(story.of('stream-opened').map(({ cacheEmpty }) => cacheEmpty)).toEqual([true, undefined]);
     expect(story.of('stream-opened')[0]).toMatchObject({
-      clientId: clientIdOf(probeNodeId, target),
-      scope: target,
+      clientId: clientIdOf(probeNodeId, ''),
+      scope: '',
       node: { id: probeNodeId, userAgentName: 'xdscope' },
       vantage: 'probe',
       sourceId: 'probe-1',
