@@ -3,7 +3,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
 import { SourcesApi } from './api/sources-api';
-import { keepCheckpoints } from './checkpoints';
+import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { createCodec } from './codec/codec';
 import type { Config } from './config/config';
 import { LiveState } from './live/live-state';
@@ -29,11 +29,21 @@ import { createStreamHub } from './streaming/stream-hub';
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
   const clock = systemClock;
+  let checkpoints: Checkpoints | undefined;
   const startedAt = clock.now();
-  mkdirSync(config.dataDir, { recursive: true });
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const saved = new SavedSourcesFile(config.dataDir);
   const { sources: savedSources, pausedIds } = saved.read();
-  const recorder = await openRecorder({ dataDir: config.dataDir, clock, retention: config.retention });
+  const recorder = await openRecorder({
+    dataDir: config.dataDir,
+    clock,
+    retention: config.retention,
+    onStateChange: ({ state, reason }) => {
+      process.stderr.write(`xdscope: recorder ${state}${reason === '' ? '' : `: ${reason}`}\n`);
+      // After a gap the log alone no longer leads to the state.
+      if (state === 'recording') checkpoints?.saveSoon();
+    },
+  });
   const codec = createCodec({ redactionKey: readRedactionKey(config.dataDir) });
   const { load, recent, ...restored } = await restoreWorld(recorder);
   const stream = createStreamHub({ clock });
@@ -90,7 +100,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     ? await startLabWithSources({ observe, clock, codec, registry, publish, add, weather: config.weather })
     : undefined;
 
-  const checkpoints = keepCheckpoints({ live, recorder });
+  checkpoints = keepCheckpoints({ live, recorder });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
     clock,
@@ -113,7 +123,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       await lab?.close();
       live.flush();
       stream.close();
-      await checkpoints.close();
+      await checkpoints?.close();
       await recorder.close();
       await codec.close();
     },
