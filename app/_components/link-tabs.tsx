@@ -17,6 +17,8 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
         <Link
           key={tab.href}
           href={tab.href}
+          // The address changes with every letter of a search: each would be fetched ahead.
+          prefetch={false}
           aria-current={tab.isCurrent ? 'page' : undefined}
           className={`inline-flex h-9 items-center gap-1.5 border-b-2 px-3 whitespace-nowrap transition ${
             tab.isCurrent
