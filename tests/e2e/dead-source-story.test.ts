@@ -1,0 +1,111 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LabStatus, Source } from '@/lib/api/schema';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+let web: Server;
+
+beforeAll(async () => {
+  web = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(async () => {
+  web.close();
+  await story.end();
+});
+
+const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
+
+describe('a source that is no gRPC server', { timeout: 90_000 }, () => {
+  it('is added in the browser, explained in words, and the rest lives on', async () => {
+    const client = await findClient(story, 'shop-web');
+    const target = `127.0.0.1:${(web.address() as AddressInfo).port}`;
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    await page.getByRole('button', { name: 'Add a source' }).first().click();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/target|host:port|address/i)
+      .first()
+      .fill(target);
+    await page.getByRole('dialog').getByRole('button', { name: /^Add/ }).click();
+    await page
+      .getByText(/HTTP\/1/)
+      .first()
+      .waitFor();
+
+    const { items } = await getJson<{ items: Source[] }>(api('sources'));
+    const dead = items.find((source) => source.target === target);
+    expect(dead).toMatchObject({ state: 'down', origin: 'browser' });
+    expect(items.filter((source) => source.state === 'up').length).toBeGreaterThan(4);
+    expect((await findClient(story, client.nodeId)).freshness).toBe('live');
+    await page.close();
+  });
+
+  it('is still there after a restart, and can be removed', async () => {
+    await story.restart(['--lab', '--no-weather']);
+    const { items } = await getJson<{ items: Source[] }>(api('sources'));
+    const dead = items.find((source) => source.origin === 'browser');
+    expect(dead).toBeDefined();
+    const removed = await fetch(api(`sources/${encodeURIComponent(dead?.id ?? '')}`), { method: 'DELETE' });
+    expect(removed.status).toBe(204);
+  });
+
+  it('a killed client is told as crashed, marked, and started again', async () => {
+    await findClient(story, 'shop-mobile');
+    const victim = (await getJson<LabStatus>(api('lab'))).processes.find((p) => p.name === 'shop-mobile');
+    if (victim?.pid == null) throw new Error('shop-mobile has no process');
+    process.kill(victim.pid, 'SIGKILL');
+    await waitUntil('the crash is an event', async () => {
+      const { items } = await getJson<{ items: { kind: string; text: string }[] }>(api('events'));
+      return items.some((event) => event.kind === 'client-crashed' && event.text.includes('shop-mobile'));
+    });
+    await waitUntil('the client is back', async () => {
+      const again = (await getJson<LabStatus>(api('lab'))).processes.find((p) => p.name === 'shop-mobile');
+      return again?.state === 'running' && again.pid !== victim.pid;
+    });
+    await waitUntil(
+      'it is live',
+      async () => (await findClient(story, 'shop-mobile')).freshness === 'live',
+      30_000,
+    );
+  });
+
+  it('refuses writes and streams of other web sites', async () => {
+    const foreign = { origin: 'http://evil.example' };
+    const write = await fetch(api('lab/weather'), {
+      method: 'POST',
+      headers: { ...foreign, 'content-type': 'application/json' },
+      body: '{"weather":"on"}',
+    });
+    expect(write.status).toBe(403);
+    expect((await fetch(api('stream'), { headers: foreign })).status).toBe(403);
+    const form = await fetch(api('sources'), { method: 'POST', body: 'kind=csds' });
+    expect(form.status).toBe(415);
+    const odd = await sendJson('POST', api('sources'), { kind: 'csds', target: 'unix:/run/x' });
+    expect(odd.status).toBe(400);
+    expect(odd.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  it('ends cleanly on SIGTERM, children included', async () => {
+    const { processes } = await getJson<LabStatus>(api('lab'));
+    const pids = processes.flatMap((p) => (p.kind.includes('client') && p.pid !== null ? [p.pid] : []));
+    expect(pids.length).toBeGreaterThanOrEqual(4);
+    expect(await story.server.stop('SIGTERM')).toBe(0);
+    await waitUntil('every child is gone', () => pids.every((pid) => !isAlive(pid)));
+    expect(story.server.output()).not.toContain('unhandled rejection');
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Graph, LabStatus, ResourceRow } from '@/lib/api/schema';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+describe('on the real lab', { timeout: 90_000 }, () => {
+  it('a NACK appears with its reason, on the overview and with the client', async () => {
+    await findClient(story, 'shop-checkout');
+    const page = await story.newPage();
+    await page.goto(story.server.url);
+    await page.getByText('fraud-detection').first().waitFor();
+    await page
+      .getByText(/unsupported lb_policy|MAGLEV/)
+      .first()
+      .waitFor();
+
+    await page.goto(`${story.server.url}/clients`);
+    await page.getByText('shop-checkout').first().click();
+    await page.waitForURL(/\/clients\/[0-9a-f]{16}/);
+    await page.getByRole('link', { name: /Resources/ }).click();
+    await page
+      .getByText(/unsupported lb_policy|MAGLEV/)
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  it('a bad resource that is pushed is on an open page in words, and so is its mending', async () => {
+    const { mischief } = await getJson<LabStatus>(api('lab'));
+    const name = mischief.find((each) => !each.active)?.name;
+    if (name === undefined) throw new Error('the lab has no bad resource to push');
+    const page = await story.newPage();
+    await page.goto(story.server.url);
+    await page.getByText('What happened').waitFor();
+    const before = await page.getByText(/NACKED:/).count();
+    const pushed = await sendJson('POST', api(`lab/mischief/${encodeURIComponent(name)}`), { active: true });
+    expect(pushed.status).toBe(200);
+    await waitUntil(
+      'the refusal is a line of its own',
+      async () => (await page.getByText(/NACKED:/).count()) > before,
+    );
+    await sendJson('POST', api(`lab/mischief/${encodeURIComponent(name)}`), { active: false });
+    await page.close();
+  });
+
+  it("a client's graph opens, and the death of an endpoint is seen in it", async () => {
+    const client = await findClient(story, 'shop-web');
+    const graphOf = (): Promise<Graph> => getJson<Graph>(api(`clients/${client.id}/graph`));
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${client.id}/graph`);
+    const picture = page.getByRole('group', { name: /graph|topology|config/i }).first();
+    await picture.waitFor();
+    const { processes } = await getJson<LabStatus>(api('lab'));
+    const graph = await graphOf();
+    const endpoint = graph.nodes.find(
+      (node) =>
+        node.kind === 'endpoint' &&
+        node.status === 'HEALTHY' &&
+        processes.some((p) => p.kind === 'backend' && p.address === node.name),
+    );
+    if (endpoint === undefined) throw new Error('no healthy endpoint is a backend of the lab');
+    const backend = processes.find((p) => p.address === endpoint.name);
+    await page
+      .getByRole('button', { name: new RegExp(`endpoint.*${endpoint.name}.*healthy`, 'i') })
+      .first()
+      .waitFor();
+    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend?.name ?? '')}`), {
+      running: false,
+    });
+    await page
+      .getByRole('button', { name: new RegExp(`endpoint.*${endpoint.name}.*unhealthy`, 'i') })
+      .first()
+      .waitFor();
+    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend?.name ?? '')}`), { running: true });
+    await waitUntil('the endpoint is back', async () =>
+      (await graphOf()).nodes.some((node) => node.id === endpoint.id && node.status === 'HEALTHY'),
+    );
+    await page.close();
+  });
+
+  it('an inspector opens with YAML and JSON, and copies', async () => {
+    const client = await findClient(story, 'shop-web');
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${client.id}/resources`);
+    const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${client.id}/resources`));
+    const cluster = items.find((row) => row.service === 'CDS' && row.hash !== null);
+    if (cluster === undefined) throw new Error('shop-web has no cluster with a body');
+    await page.getByText(cluster.name, { exact: true }).first().click();
+    const inspector = page.getByRole('region', { name: 'Inspector' });
+    await inspector.locator('.cm-content').waitFor();
+    await inspector
+      .getByText(/^name: /)
+      .first()
+      .waitFor();
+    await inspector
+      .getByRole('button', { name: /^Copy.*(text|body|YAML|JSON)/i })
+      .first()
+      .click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`name: ${cluster.name}`);
+    await page.close();
+  });
+
+  it('eight tabs of one browser are all live over one stream', async () => {
+    const pages = await Promise.all(Array.from({ length: 8 }, () => story.newPage()));
+    for (const page of pages)
+      await page.goto(`${story.server.url}/clients`, { waitUntil: 'domcontentloaded' });
+    for (const page of pages) await page.getByText('live', { exact: true }).first().waitFor();
+    await Promise.all(pages.map((page) => page.close()));
+  });
+
+  it('no page threw an error', () => {
+    expect(story.pageErrors).toEqual([]);
+  });
+});

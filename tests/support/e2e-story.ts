@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { ClientSummary } from '@/lib/api/schema';
+import { launchBrowser } from './e2e-browser';
+import { getJson, type RunningServer, startServer } from './e2e-server';
+import { waitUntil } from './wait-until';
+
+/** One server with its data, and a browser that looks at it. */
+export interface Story {
+  readonly dataDir: string;
+  server: RunningServer;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  /** Errors that pages threw. A story ends by looking at them. */
+  readonly pageErrors: string[];
+  newPage(): Promise<Page>;
+  /** The server again, over the same data. */
+  restart(args: readonly string[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function startStory(args: readonly string[]): Promise<Story> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-story-'));
+  const start = (with_: readonly string[]): Promise<RunningServer> =>
+    startServer([...with_, '--data-dir', dataDir, '--csds-interval', '1s']);
+  const [server, browser] = await Promise.all([start(args), launchBrowser()]);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const pageErrors: string[] = [];
+  const story: Story = {
+    dataDir,
+    server,
+    browser,
+    context,
+    pageErrors,
+    async newPage() {
+      const page = await context.newPage();
+      page.on('pageerror', (error) => pageErrors.push(String(error)));
+      page.setDefaultTimeout(20_000);
+      return page;
+    },
+    async restart(with_) {
+      await story.server.stop();
+      story.server = await start(with_);
+    },
+    async end() {
+      await browser.close();
+      await story.server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return story;
+}
+
+export async function findClient(story: Story, nodeId: string): Promise<ClientSummary> {
+  return waitUntil(`the client ${nodeId} is there with resources`, async () => {
+    const { items } = await getJson<{ items: ClientSummary[] }>(`${story.server.url}/api/v1/clients`);
+    return items.find((client) => client.nodeId === nodeId && client.resources > 0);
+  });
+}
