@@ -116,8 +116,10 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     const direction = arrows[event.key];
     const next = direction === undefined || id === null ? undefined : walkTopology(layout, id, direction);
     if (next !== undefined) focusNode(next);
-    else if (event.key === 'Escape') onSelect(null);
-    else if (event.key === '+' || event.key === '=') zoomBy(1.3);
+    else if (event.key === 'Escape') {
+      onHover(null);
+      onSelect(null);
+    } else if (event.key === '+' || event.key === '=') zoomBy(1.3);
     else if (event.key === '-') zoomBy(1 / 1.3);
     else if (event.key === '0') showAll();
     else if ((event.key === 'Enter' || event.key === ' ') && id !== null) activate(id);
@@ -149,6 +151,8 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       onKeyDown={onKeyDown}
       onPointerOver={(event) => onHover(idAt(event.target))}
       onPointerLeave={() => onHover(null)}
+      onFocus={(event) => onHover(idAt(event.target))}
+      onBlur={() => onHover(null)}
     >
       <style>{topologyStyle}</style>
       <g ref={viewport}>

@@ -41,11 +41,16 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
   const { placed, isSelected, isTabStop } = props;
   const { node, x, y, width, height } = placed;
   const kind = node.stands?.kind ?? node.kind;
-  const hue = { '--hue': themed(kind === 'aggregate' ? '--text-muted' : hues[kind]), ...toneOf(node.status) };
+  const style = {
+    ...toneOf(node.status),
+    '--hue': themed(kind === 'aggregate' ? '--text-muted' : hues[kind]),
+    // Again as CSS: browsers let only that glide. The attribute is for viewers of an exported file.
+    transform: `translate(${x}px, ${y}px)`,
+  };
   return (
     <g
       className={classesOf(props)}
-      style={hue as CSSProperties}
+      style={style as CSSProperties}
       transform={`translate(${x} ${y})`}
       data-id={node.id}
       {...toggleButton(isSelected)}

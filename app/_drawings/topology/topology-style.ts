@@ -74,7 +74,7 @@ export const topologyStyle = `
 .topology .standing-for .name { font-family: ${sans}; font-weight: 600; }
 .topology .node:hover .box, .topology .node.lit .box { stroke: ${themed('--border-strong')}; }
 .topology .trouble.lit .box, .topology .trouble:hover .box { stroke: var(--tone); }
-.topology .node.dim { opacity: 0.28; }
+.topology .node.dim { opacity: 0.36; }
 .topology .ring { fill: none; stroke: none; }
 .topology .match .ring { stroke: ${themed('--accent')}; stroke-width: 1.5; stroke-dasharray: 3 2; }
 .topology .selected .ring { stroke: ${themed('--accent')}; stroke-width: 2; stroke-dasharray: none; }

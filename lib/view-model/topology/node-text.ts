@@ -19,7 +19,7 @@ const widths: Readonly<Record<GraphNodeKind, readonly [min: number, max: number]
   'virtual-host': [100, 190],
   route: [110, 240],
   cluster: [140, 270],
-  priority: [90, 200],
+  priority: [90, 215],
   endpoints: [90, 200],
   locality: [110, 220],
   endpoint: [120, 250],
