@@ -82,7 +82,7 @@ export function Inspector(props: InspectorProps) {
           such resource.
         </EmptyState>
       )}
-      {row === undefined && !isLoading && <Links links={links} onOpen={onOpen} />}
+      {row === undefined && !isLoading && <Links links={links} isBodyKnown={false} onOpen={onOpen} />}
       {row !== undefined && <HeldBody row={row} client={client} view={view} onViewChange={onViewChange} />}
     </section>
   );
@@ -93,12 +93,16 @@ function Held({ row, links, onOpen }: InspectorProps & { readonly row: ResourceR
     <>
       <Refusal row={row} />
       <ResourceFacts row={row} />
-      <Links links={links} onOpen={onOpen} />
+      <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>
   );
 }
 
-function Links({ links, onOpen }: Pick<InspectorProps, 'links' | 'onOpen'>) {
+interface LinksProps extends Pick<InspectorProps, 'links' | 'onOpen'> {
+  readonly isBodyKnown: boolean;
+}
+
+function Links({ links, isBodyKnown, onOpen }: LinksProps) {
   if (links.isError) {
     return (
       <ErrorState
@@ -109,7 +113,7 @@ function Links({ links, onOpen }: Pick<InspectorProps, 'links' | 'onOpen'>) {
     );
   }
   if (links.data === undefined) return <Skeleton waitsFor="the references" rows={2} />;
-  return <ResourceLinksList links={links.data} onOpen={onOpen} />;
+  return <ResourceLinksList links={links.data} isBodyKnown={isBodyKnown} onOpen={onOpen} />;
 }
 
 type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & { readonly row: ResourceRow };

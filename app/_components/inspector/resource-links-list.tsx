@@ -9,14 +9,21 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ResourceLinksListProps {
   readonly links: ResourceLinks;
+  /** Without a body nobody knows what it uses. */
+  readonly isBodyKnown: boolean;
   readonly onOpen: (key: ResourceKey) => void;
 }
 
 /** References in both directions; one that the client does not hold is marked, and can be opened all the same. */
-export function ResourceLinksList({ links, onOpen }: ResourceLinksListProps) {
+export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksListProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-x-4 gap-y-2">
-      <Direction title="Uses" nothing="Uses no other resource." links={links.uses} onOpen={onOpen} />
+      <Direction
+        title="Uses"
+        nothing={isBodyKnown ? 'Uses no other resource.' : 'Not known: the client told no body.'}
+        links={links.uses}
+        onOpen={onOpen}
+      />
       <Direction
         title="Used by"
         nothing="Nothing that the client holds uses it."

@@ -83,8 +83,8 @@ function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
   if (client.freshness === 'live') return null;
   return (
     <StaleBanner>
-      <strong className="font-semibold">{client.freshness === 'gone' ? 'Gone.' : 'Stale.'}</strong>{' '}
-      {client.reason === '' ? 'No source tells of this client now' : client.reason}
+      <strong className="font-semibold">{client.freshness === 'gone' ? 'Gone:' : 'Stale:'}</strong>{' '}
+      {client.reason === '' ? 'no source tells of this client now' : client.reason}
       {'. '}
       What follows was told last <TimeAgo iso={client.lastSeenAt ?? client.lastChangedAt} />.
     </StaleBanner>

@@ -1,6 +1,7 @@
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { Report } from '@/lib/api/schema';
+import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
 
 const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
@@ -14,12 +15,14 @@ interface ReportLinesProps {
   readonly isFrozen: boolean;
 }
 
-/** Who tells of this client, over what, and how fresh each one's word is: one line each, the fresh ones first. */
+/** Who tells of this client, over what, and how fresh each one's word is: one line each, the fresh ones first. No live update moves a line. */
 export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
   const sorted = [...reports].sort(
     (a, b) =>
       freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
-      Date.parse(b.lastChangedAt) - Date.parse(a.lastChangedAt),
+      Number(a.vantage === 'lrs') - Number(b.vantage === 'lrs') ||
+      compareNames(a.side, b.side) ||
+      compareNames(a.sourceId, b.sourceId),
   );
   const rest = sorted.slice(shownLines);
   return (
