@@ -3,22 +3,13 @@ import { formatAddress } from './address';
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 
-/** envoy.config.core.v3.HealthStatus; a value that is not one of these stays as it came. */
-export type HealthStatus =
-  | 'UNKNOWN'
-  | 'HEALTHY'
-  | 'UNHEALTHY'
-  | 'DRAINING'
-  | 'TIMEOUT'
-  | 'DEGRADED'
-  | (string & {});
-
 export interface Endpoint {
   /** "127.0.0.1:8080"; empty when the resource tells none. */
   readonly address: string;
   readonly additionalAddresses: readonly string[];
   readonly hostname: string;
-  readonly health: HealthStatus;
+  /** envoy.config.core.v3.HealthStatus by name; a value that is not known, as its number. */
+  readonly health: string;
   /** null when unset, which counts as 1. */
   readonly weight: number | null;
 }
