@@ -21,7 +21,7 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
         <>
           <span aria-hidden="true">·</span>
           <span className="whitespace-nowrap">
-            newest <TimeAgo iso={age} never="nothing yet" />
+            {age === null ? 'nothing told yet' : <NewestAgo iso={age} />}
           </span>
         </>
       )}
@@ -38,5 +38,13 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
         </span>
       )}
     </p>
+  );
+}
+
+function NewestAgo({ iso }: { readonly iso: string }) {
+  return (
+    <>
+      newest <TimeAgo iso={iso} />
+    </>
   );
 }

@@ -1,10 +1,16 @@
+'use client';
+
 import type { Source } from '@/lib/api/schema';
+import { useConnection } from '../_hooks/use-live-stream';
 import { Icon } from './icon';
 import { StatusMark } from './status-mark';
 
 const statuses = { up: 'HEALTHY', down: 'UNHEALTHY', connecting: 'REQUESTED' } as const;
 
+/** How a source is doing; while the page is cut off, how it was. */
 export function SourceMark({ state }: { readonly state: Source['state'] }) {
+  const isCut = useConnection().kind === 'disconnected';
+  if (isCut) return <StatusMark status="UNKNOWN" word={`was ${state}`} />;
   if (state !== 'paused') return <StatusMark status={statuses[state]} word={state} />;
   return (
     <span className="inline-flex items-center gap-1.5 text-muted">

@@ -1,16 +1,21 @@
+'use client';
+
 import { formatCounted } from '@/lib/format/count';
 import type { Overview } from '@/lib/view-model/overview/build-overview';
 import { StatusMark } from '../../_components/status-mark';
+import { useConnection } from '../../_hooks/use-live-stream';
 
 const marks = { trouble: 'NACKED', partial: 'TIMEOUT', fine: 'ACKED', unknown: 'UNKNOWN' } as const;
 
 /** Is anything wrong? In one sentence, before any number. */
 export function VerdictText({ overview }: { readonly overview: Overview }) {
+  const isCut = useConnection().kind === 'disconnected';
+  const text = describe(overview);
   return (
     <p role="status" className="text-[1.0714rem] font-medium">
       <StatusMark
         status={marks[overview.verdict]}
-        word={describe(overview)}
+        word={isCut ? `When last heard: ${text}` : text}
         sizePx={16}
         className="!whitespace-normal"
       />

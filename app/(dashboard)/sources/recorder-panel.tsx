@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { formatBytes } from '@/lib/format/bytes';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
 import { StatusMark } from '../../_components/status-mark';
@@ -36,6 +36,12 @@ export function RecorderPanel() {
             <TimeAgo iso={health.startedAt} />
           </Fact>
         </dl>
+      )}
+      {health !== undefined && health.recorder.missed > 0 && (
+        <p className="mt-3 text-nacked">
+          {formatCounted(health.recorder.missed, 'observation')} did not reach the log since the server
+          started.
+        </p>
       )}
       {health !== undefined && health.recorder.reason !== '' && (
         <p className="mt-3 break-words text-nacked">{health.recorder.reason}</p>

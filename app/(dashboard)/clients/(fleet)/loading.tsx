@@ -1,5 +1,5 @@
-import { PageBody } from '../../_components/shell/page-body';
-import { Skeleton } from '../../_components/skeleton';
+import { PageBody } from '../../../_components/shell/page-body';
+import { Skeleton } from '../../../_components/skeleton';
 
 export default function Loading() {
   return (

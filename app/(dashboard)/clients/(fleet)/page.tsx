@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
-import { prefetchLimit } from '../../_components/shell/prefetch-limit';
-import { Prefetched } from '../../_components/shell/prefetched';
-import { queryKeys } from '../../_hooks/query-keys';
+import { prefetchLimit } from '../../../_components/shell/prefetch-limit';
+import { Prefetched } from '../../../_components/shell/prefetched';
+import { queryKeys } from '../../../_hooks/query-keys';
 import { ClientsPage } from './client';
 
 export const metadata: Metadata = { title: 'Clients' };

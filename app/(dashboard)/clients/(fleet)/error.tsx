@@ -1,6 +1,6 @@
 'use client';
 
-import { ErrorState } from '../../_components/error-state';
+import { ErrorState } from '../../../_components/error-state';
 
 interface ErrorPageProps {
   readonly error: unknown;

@@ -4,13 +4,13 @@ import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
 import { clientStatusRank } from '@/lib/xds/status';
-import { NotTold } from '../../_components/bytes-text';
-import type { DataColumn } from '../../_components/data-column';
-import { FreshnessMark } from '../../_components/freshness-mark';
-import { NameText } from '../../_components/name-text';
-import { ClientStatusCounts, ConfigStatusCounts } from '../../_components/status-counts';
-import { StatusMark } from '../../_components/status-mark';
-import { TimeAgo } from '../../_components/time-ago';
+import { NotTold } from '../../../_components/bytes-text';
+import type { DataColumn } from '../../../_components/data-column';
+import { FreshnessMark } from '../../../_components/freshness-mark';
+import { NameText } from '../../../_components/name-text';
+import { ClientStatusCounts, ConfigStatusCounts } from '../../../_components/status-counts';
+import { StatusMark } from '../../../_components/status-mark';
+import { TimeAgo } from '../../../_components/time-ago';
 
 type FleetColumn = DataColumn<ClientSummary>;
 

@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsString } from 'nuqs';
-import type { DataSort } from '../../_components/data-column';
+import type { DataSort } from '../../../_components/data-column';
 
 /** What the fleet table keeps in the URL. */
 export const fleetSearchParams = {
