@@ -1,0 +1,29 @@
+import { afterEach, expect, test } from 'vitest';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { systemClock } from '@/server/observe';
+import { type FreezingProxy, startFreezingProxy } from '../../support/freezing-proxy';
+import { type ProbeStory, probeStory } from '../../support/xds-probe-story';
+
+let server: ManagementServer | undefined;
+let proxy: FreezingProxy | undefined;
+let story: ProbeStory | undefined;
+
+afterEach(async () => {
+  await story?.probe.close();
+  proxy?.close();
+  await server?.close();
+});
+
+test('a connection that is cut in the middle is found within 10 s, though nothing closes it', async () => {
+  server = new ManagementServer({ clock: systemClock });
+  proxy = await startFreezingProxy(await server.listen());
+  story = probeStory({ target: proxy.target, clock: systemClock });
+  story.probe.start();
+  await story.nth('request-sent', 1);
+
+  const frozenAt = Date.now();
+  proxy.freeze();
+  const { at } = await story.nth('stream-closed', 1);
+  expect(at - frozenAt).toBeLessThan(10_000);
+  expect(story.probe.status.state).not.toBe('up');
+}, 30_000);
