@@ -50,7 +50,8 @@ export function OverviewPage() {
   if (clients.data === undefined || sources.data === undefined) {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
-  const vantage = `${overview.sources.up} of ${formatCounted(overview.sources.total, 'source')} up`;
+  const { total, up } = overview.sources;
+  const vantage = total === 0 ? 'no source' : `${up} of ${formatCounted(total, 'source')} up`;
   return (
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />

@@ -16,6 +16,8 @@ interface OverviewTilesProps {
 /** The numbers, each a link to its evidence. */
 export function OverviewTiles({ overview, health }: OverviewTilesProps) {
   const { clients, nacked, sources, events } = overview;
+  // Of nobody nothing is known: neither zero nor fine.
+  const isSeen = clients.total > 0;
   const [newest] = events;
   return (
     <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
@@ -23,30 +25,36 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         href="/clients"
         label="Clients"
         value={formatCount(clients.total)}
-        note={clients.live === clients.total ? 'all live' : `${formatCount(clients.live)} live`}
+        note={clientsNote(overview.clients)}
       />
       <Tile
         href="/clients?q=trouble%3Dyes"
         label="In trouble"
-        value={formatCount(clients.inTrouble)}
+        value={isSeen ? formatCount(clients.inTrouble) : <NotTold why="no client is seen" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
-        note={`of ${formatCounted(clients.total, 'client')}`}
+        note={isSeen ? `of ${formatCounted(clients.total, 'client')}` : 'no client is seen'}
       />
       <Tile
         href="/clients?q=status%3DNACKED"
-        label={<StatusMark status="NACKED" word="NACKed resources" sizePx={10} />}
-        value={formatCount(nacked.resources)}
-        tone={nacked.resources > 0 ? 'text-nacked' : undefined}
-        note={
-          nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`
+        label={
+          nacked.resources > 0 ? (
+            <StatusMark status="NACKED" word="NACKed resources" sizePx={10} />
+          ) : (
+            'NACKed resources'
+          )
         }
+        value={isSeen ? formatCount(nacked.resources) : <NotTold why="no client is seen" />}
+        tone={nacked.resources > 0 ? 'text-nacked' : undefined}
+        note={nackedNote(overview)}
       />
       <Tile
         href="/sources"
         label="Sources down"
         value={formatCount(sources.down)}
         tone={sources.down > 0 ? 'text-nacked' : undefined}
-        note={`${formatCount(sources.up)} of ${formatCount(sources.total)} up`}
+        note={
+          sources.total === 0 ? 'no source' : `${formatCount(sources.up)} of ${formatCount(sources.total)} up`
+        }
       />
       <Tile
         href="#happened"
@@ -63,6 +71,16 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
       />
     </ul>
   );
+}
+
+function clientsNote({ total, live }: Overview['clients']): string {
+  if (total === 0) return 'none seen';
+  return live === total ? 'all live' : `${formatCount(live)} live`;
+}
+
+function nackedNote({ clients, nacked }: Overview): string {
+  if (clients.total === 0) return 'no client is seen';
+  return nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`;
 }
 
 function recorderNote(health: Health | undefined): string {
