@@ -1,4 +1,5 @@
-import type { Health } from '@/lib/api/schema';
+import { LRUCache } from 'lru-cache';
+import type { Health, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
@@ -31,14 +32,24 @@ export interface ApiParts {
   readonly lab: Lab | undefined;
 }
 
+/** Row lists of clients that somebody looks at: the next question about an unchanged client costs nothing. */
+const rowListsKept = 20;
+
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
   const { live, recorder, codec, freshnessOf, sources } = parts;
   const graphs = new GraphBuilder(parts);
   const lab = new LabApi(parts.lab);
+  const rows = new LRUCache<string, { revision: number; rows: ResourceRow[] }>({ max: rowListsKept });
   const listResources: Api['listResources'] = (id) => {
     const client = live.world.get(id);
-    return client === undefined ? undefined : buildResourceRows(client, freshnessOf);
+    if (client === undefined) return undefined;
+    const revision = live.revisionOf(id);
+    const kept = rows.get(id);
+    if (kept?.revision === revision) return kept.rows;
+    const made = buildResourceRows(client, freshnessOf);
+    rows.set(id, { revision, rows: made });
+    return made;
   };
   const findClient: Api['findClient'] = (id) => {
     const client = live.world.get(id);

@@ -7,6 +7,7 @@ import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import type { Topology } from '@/lib/view-model/topology/topology';
 import type { Codec } from '../codec/codec';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
@@ -24,13 +25,14 @@ const modelsKept = 60_000;
 
 /** Rows -> decoded models -> graph. A model is made once for a body, so that one changed EDS resource costs one decode. */
 export class GraphBuilder {
+  /** By the list of rows itself: as long as somebody holds the list, the whole graph of it is made once. */
+  private readonly topologies = new WeakMap<readonly ResourceRow[], Promise<Topology>>();
   private readonly models = new LRUCache<string, ResourceModel>({ max: modelsKept });
 
   constructor(private readonly options: GraphBuilderOptions) {}
 
   async build(clientId: string, rows: readonly ResourceRow[], query: GraphQuery): Promise<Graph> {
-    const modelOf = await this.loadModels(rows);
-    const topology = buildTopology({ rows, modelOf });
+    const topology = await this.topologyOf(rows);
     const drawn = aggregateTopology(topology, {
       limit: query.limit ?? defaultLimit,
       expand: query.expand ?? [],
@@ -45,6 +47,15 @@ export class GraphBuilder {
       totals: { nodes: topology.nodes.length, edges: topology.edges.length },
       aggregated: drawn.aggregated,
     };
+  }
+
+  private topologyOf(rows: readonly ResourceRow[]): Promise<Topology> {
+    const kept = this.topologies.get(rows);
+    if (kept !== undefined) return kept;
+    const made = this.loadModels(rows).then((modelOf) => buildTopology({ rows, modelOf }));
+    this.topologies.set(rows, made);
+    made.catch(() => this.topologies.delete(rows));
+    return made;
   }
 
   async links(rows: readonly ResourceRow[], key: ResourceKey): Promise<ResourceLinks> {

@@ -33,6 +33,8 @@ export class LiveState {
   readonly events: NotableEvent[] = [];
   /** Since the start of this process: sources that have told of a client, as "source\0client". */
   private readonly reconciled = new Set<string>();
+  /** Counts up when a client's rows, or how fresh they are, may be different. */
+  private readonly revisions = new Map<string, number>();
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   private timer: { cancel(): void } | undefined;
   private newestSeq: number;
@@ -56,21 +58,25 @@ export class LiveState {
     const recorded: Recorded = { ...observation, seq };
     this.tellEvents(recorded);
     const { clientId, changes } = foldObservation(this.world, recorded);
-    if (clientId !== null) this.markDirty(clientId, [...changes.changed, ...changes.removed]);
+    if (clientId !== null) {
+      // A load report says nothing of resources, and comes all the time.
+      if (recorded.kind !== 'load-reported') this.touch(clientId);
+      this.gather(clientId, [...changes.changed, ...changes.removed]);
+    }
     if (recorded.kind === 'load-reported') {
       this.options.publish({ type: 'load', clientId: recorded.clientId });
     }
   };
 
   /** The client's freshness may be different now, though nothing was observed of it. */
-  markDirty(clientId: string, keys: readonly ResourceKey[] = []): void {
-    let rows = this.dirty.get(clientId);
-    if (rows === undefined) {
-      rows = new Map();
-      this.dirty.set(clientId, rows);
-    }
-    for (const key of keys) rows.set(resourceKey(key), key);
-    this.timer ??= this.options.clock.setTimeout(() => this.flush(), gatherMs);
+  markDirty(clientId: string): void {
+    this.touch(clientId);
+    this.gather(clientId, []);
+  }
+
+  /** The same number means the same rows: what was made of them still holds. */
+  revisionOf(clientId: string): number {
+    return this.revisions.get(clientId) ?? 0;
   }
 
   /** A source that is removed and added again begins with a complete word, as after a restart. */
@@ -97,9 +103,9 @@ export class LiveState {
       const findRow = resourceRowFinder(client, this.options.freshnessOf);
       const changed: ResourceRow[] = [];
       const removed: ResourceKey[] = [];
-      for (const { typeUrl, name } of keys.values()) {
-        const row = findRow({ typeUrl, name });
-        if (row === undefined) removed.push({ typeUrl, name });
+      for (const key of keys.values()) {
+        const row = findRow(key);
+        if (row === undefined) removed.push(key);
         else changed.push(row);
       }
       this.options.publish({ type: 'resources', clientId, changed, removed });
@@ -121,6 +127,20 @@ export class LiveState {
       }
       this.keepEvents(events);
     }
+  }
+
+  private touch(clientId: string): void {
+    this.revisions.set(clientId, this.revisionOf(clientId) + 1);
+  }
+
+  private gather(clientId: string, keys: readonly ResourceKey[]): void {
+    let rows = this.dirty.get(clientId);
+    if (rows === undefined) {
+      rows = new Map();
+      this.dirty.set(clientId, rows);
+    }
+    for (const key of keys) rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
+    this.timer ??= this.options.clock.setTimeout(() => this.flush(), gatherMs);
   }
 
   private reconcile(observation: Observation): Observation {
