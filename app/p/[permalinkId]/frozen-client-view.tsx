@@ -53,24 +53,20 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
 function FrozenBanner({ permalink }: { readonly permalink: Permalink }) {
   const { client, createdAt } = permalink;
   return (
-    <StaleBanner
-      tone="notice"
-      action={
-        <span className="flex items-center gap-3">
-          <CopyPermalink id={permalink.id} />
-          <Link
-            href={`/clients/${encodeURIComponent(client.id)}`}
-            prefetch={false}
-            className="text-accent underline underline-offset-2"
-          >
-            Open live client
-          </Link>
-        </span>
-      }
-    >
+    <StaleBanner tone="notice">
       <strong className="font-semibold">Frozen:</strong>{' '}
       <span className="font-mono text-[0.9286em] break-all">{client.nodeId}</span> as of{' '}
-      <FrozenMoment iso={createdAt} />. Nothing here changes; its sources may be gone.
+      <FrozenMoment iso={createdAt} />. Nothing here changes; its sources may be gone.{' '}
+      <span className="inline-flex items-center gap-1 whitespace-nowrap">
+        <Link
+          href={`/clients/${encodeURIComponent(client.id)}`}
+          prefetch={false}
+          className="text-accent underline underline-offset-2"
+        >
+          Open live client
+        </Link>
+        <CopyPermalink id={permalink.id} />
+      </span>
     </StaleBanner>
   );
 }
