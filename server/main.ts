@@ -9,6 +9,7 @@ import { HelpWanted } from './config/read-flags';
 import { findRefusal } from './http/request-gate';
 import { runtimeSymbol } from './index';
 import { projectRoot } from './project-root';
+import { RecorderError } from './recorder/recorder';
 import { startRuntime } from './start-runtime';
 
 /** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
@@ -95,12 +96,10 @@ main().catch((error: unknown) => {
     process.stdout.write(error.message);
     process.exit(0);
   }
+  // What a person can mend is one line; a fault of ours keeps its stack.
+  const isPlain = error instanceof ConfigError || error instanceof RecorderError;
   const message =
-    error instanceof ConfigError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? '')
-        : String(error);
+    error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`xdscope: ${message}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
+  process.exit(isPlain ? 2 : 1);
 });

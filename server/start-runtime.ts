@@ -5,7 +5,7 @@ import { createApi } from './api/create-api';
 import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { createCodec } from './codec/codec';
-import type { Config } from './config/config';
+import { type Config, ConfigError } from './config/config';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { type Observe, systemClock } from './observe';
@@ -93,7 +93,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       codec,
       onStatus: (status) => registry.tell(sourceId, status),
     });
-    await receiver.listen({ host, port });
+    await receiver.listen({ host, port }).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
+    });
     add({ kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' }, () => receiver);
   }
   const lab = config.lab

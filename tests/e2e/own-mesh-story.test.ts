@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Graph, LabStatus, ResourceRow, Source } from '@/lib/api/schema';
+import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+/** A mesh that is not ours: the lab of another xdscope. We know of it what anybody would: addresses. */
+let mesh: Story;
+let own: Story;
+let lab: LabStatus;
+
+const addressOf = (name: string): string => lab.processes.find((p) => p.name === name)?.address ?? '';
+
+beforeAll(async () => {
+  mesh = await startStory(['--lab', '--no-weather']);
+  lab = await getJson<LabStatus>(`${mesh.server.url}/api/v1/lab`);
+  await findClient(mesh, 'shop-web');
+  const bootstrap = path.join(mesh.dataDir, 'bootstrap.json');
+  writeFileSync(
+    bootstrap,
+    JSON.stringify({
+      xds_servers: [{ server_uri: addressOf('lab-control-plane'), channel_creds: [{ type: 'insecure' }] }],
+      node: { id: 'from-bootstrap', cluster: 'mine', locality: { region: 'eu' }, metadata: { app: 'probe' } },
+    }),
+  );
+  const config = path.join(mesh.dataDir, 'config.yaml');
+  writeFileSync(
+    config,
+    `csds:\n  - { target: "${addressOf('shop-web')}", label: my web }\nlrsListen: 127.0.0.1:0\n`,
+  );
+  own = await startStory([
+    '--config',
+    config,
+    '--csds',
+    addressOf('shop-checkout'),
+    '--bootstrap',
+    bootstrap,
+  ]);
+}, 180_000);
+afterAll(async () => {
+  await own?.end();
+  await mesh?.end();
+});
+
+const api = (name: string): string => `${own.server.url}/api/v1/${name}`;
+
+describe("pointed at somebody else's mesh", { timeout: 60_000 }, () => {
+  it('a flag beats the file, and no lab runs', async () => {
+    const { items } = await getJson<{ items: Source[] }>(api('sources'));
+    expect(items.map((source) => source.kind).sort()).toEqual(['ads', 'csds', 'lrs']);
+    expect((await getJson<LabStatus>(api('lab'))).running).toBe(false);
+  });
+
+  it("the probe takes its node from the bootstrap, ACKs, and the control plane's own word agrees", async () => {
+    const probe = await findClient(own, 'from-bootstrap');
+    expect(probe).toMatchObject({ cluster: 'mine', isProbe: true });
+    await waitUntil('all is ACKED', async () => {
+      const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${probe.id}/resources`));
+      return items.length > 20 && items.every((row) => row.clientStatus === 'ACKED');
+    });
+    const theirs = await waitUntil('the control plane tells of our probe', async () => {
+      const client = await findClient(mesh, 'from-bootstrap');
+      return client.types.length > 3 ? client : undefined;
+    });
+    expect(theirs.types.map((type) => type.byConfigStatus)).toEqual(
+      theirs.types.map((type) => ({ SYNCED: type.total })),
+    );
+    expect(theirs.id).toBe(probe.id);
+  });
+
+  it("a client's rows, graph and bodies are the same as from the other xdscope", async () => {
+    const here = await findClient(own, 'shop-checkout');
+    const there = await findClient(mesh, 'shop-checkout');
+    expect(here.id).toBe(there.id);
+    const facts = async (story: Story): Promise<unknown[]> => {
+      const { items } = await getJson<{ items: ResourceRow[] }>(
+        `${story.server.url}/api/v1/clients/${here.id}/resources`,
+      );
+      return items.map(({ typeUrl, name, versionInfo, clientStatus, hash }) => ({
+        typeUrl,
+        name,
+        versionInfo,
+        clientStatus,
+        hash,
+      }));
+    };
+    expect(await facts(own)).toEqual(await facts(mesh));
+    const ids = async (story: Story): Promise<string[]> =>
+      (await getJson<Graph>(`${story.server.url}/api/v1/clients/${here.id}/graph`)).nodes
+        .map((node) => node.id)
+        .sort();
+    expect(await ids(own)).toEqual(await ids(mesh));
+  });
+
+  it("a body's bytes have the hash that names them", async () => {
+    const { id } = await findClient(own, 'shop-checkout');
+    const { items } = await getJson<{ items: ResourceRow[] }>(api(`clients/${id}/resources`));
+    for (const { hash, sizeBytes } of items.filter((row) => row.hash !== null)) {
+      const bytes = Buffer.from(await (await fetch(api(`resources/${hash}?format=binary`))).arrayBuffer());
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
+      expect(bytes.length).toBe(sizeBytes);
+    }
+    expect((await fetch(api(`resources/${'0'.repeat(64)}`))).status).toBe(404);
+    expect((await fetch(api('resources/nonsense'))).status).toBe(400);
+  });
+
+  it('a second server over the same data says so in one line, and ends', async () => {
+    let started: RunningServer | undefined;
+    const refusal = await startServer(['--no-lab', '--data-dir', own.dataDir]).then(
+      (server) => {
+        started = server;
+        return '';
+      },
+      (error: unknown) => String(error),
+    );
+    await started?.stop();
+    expect(refusal).toMatch(/in use|another/i);
+    expect(refusal).not.toMatch(/\n\s+at /);
+  });
+});
