@@ -4,7 +4,9 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 
 /** The line under a row that has something to say: why it was refused, and where the two sides differ. */
 export function resourceDetail(row: ResourceRow) {
-  const disagreement = findDisagreement(row);
+  const found = findDisagreement(row);
+  // The same body under two versions is what every unchanged resource has after a push: the inspector says it.
+  const disagreement = found?.kind === 'version-only' ? undefined : found;
   const error = row.errorState;
   if (error === null && disagreement === undefined) return null;
   return (
@@ -21,11 +23,7 @@ export function resourceDetail(row: ResourceRow) {
           <span className="font-mono">{error.details === '' ? 'no reason told' : error.details}</span>
         </p>
       )}
-      {disagreement !== undefined && (
-        <p className={`break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}>
-          Differs: {disagreement.text}
-        </p>
-      )}
+      {disagreement !== undefined && <p className="break-words text-timeout">Differs: {disagreement.text}</p>}
     </div>
   );
 }
