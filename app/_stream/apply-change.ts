@@ -1,11 +1,11 @@
 import type { QueryKey } from '@tanstack/react-query';
+import { eventKey } from '@/lib/api/event-key';
 import type { ClientDetail, ClientSummary, NotableEvent, ResourceRow, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareTypeUrls } from '@/lib/xds/resource-type';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
-import { eventKey } from './event-key';
 
 /** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
 export interface LiveCache {

@@ -1,3 +1,4 @@
+import { eventKey } from '@/lib/api/event-key';
 import type { StreamChange } from '@/lib/api/stream';
 
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
@@ -13,7 +14,7 @@ export function changeKey(change: StreamChange): string {
     case 'client-removed':
       return `client:${change.clientId}`;
     case 'event':
-      return `event:${change.event.seq}`;
+      return `event:${eventKey(change.event)}`;
     case 'source':
       return `source:${change.source.id}`;
     case 'source-removed':

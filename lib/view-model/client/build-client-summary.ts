@@ -16,6 +16,9 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
     .map((report) => buildReport(report, client.clientId, freshnessOf))
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
+  // A load report changes nothing that the client runs.
+  const withResources = reports.filter((report) => report.vantage !== 'lrs');
+  const telling = withResources.length > 0 ? withResources : reports;
   const own = rows.filter((row) => row.side === 'client');
   const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {
@@ -35,12 +38,16 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
     reason: best?.reason ?? 'no source tells of this client',
     lastSeenAt: seen.at(-1) ?? null,
     lastChangedAt:
-      reports
+      telling
         .map((report) => report.lastChangedAt)
         .sort()
         .at(-1) ?? formatIsoTime(0),
     reports,
-    duplicateNodeId: disagree(listReports(client, 'client').filter((report) => report.goneAt === null)),
+    duplicateNodeId: disagree(
+      listReports(client, 'client').filter(
+        (report) => freshnessOf(report, client.clientId).freshness === 'live',
+      ),
+    ),
   };
 }
 

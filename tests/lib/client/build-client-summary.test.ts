@@ -92,9 +92,31 @@ describe('buildClientSummary()', () => {
     });
   });
 
+  it('changes with what the client runs, not with every load report', () => {
+    const load = {
+      kind: 'load-reported',
+      at: 99_000,
+      vantage: 'lrs',
+      sourceId: 'lrs:x',
+      clientId: 'c1',
+      node: fromClient.node,
+      scope: '',
+      streamId: 's',
+      clusters: [],
+    } as const;
+    expect(buildClientSummary(clientOf([fromClient, load]), live).lastChangedAt).toBe(
+      '1970-01-01T00:00:02.000Z',
+    );
+  });
+
   it('names two living processes under one node id', () => {
     const other = sampleReport({ sourceId: 'csds:b:2', changed: [sampleResource({ hash: 'different' })] });
     expect(buildClientSummary(clientOf([fromClient, other]), live).duplicateNodeId).toBe(true);
     expect(buildClientSummary(clientOf([fromClient, fromControlPlane]), live).duplicateNodeId).toBe(false);
+    const trail: FreshnessOf = ({ sourceId }) =>
+      sourceId === 'csds:b:2'
+        ? { freshness: 'live', reason: '', lastSeenAt: 5_000 }
+        : { freshness: 'stale', reason: 'not of this run', lastSeenAt: null };
+    expect(buildClientSummary(clientOf([fromClient, other]), trail).duplicateNodeId).toBe(false);
   });
 });

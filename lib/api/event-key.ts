@@ -1,4 +1,4 @@
-import type { NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from './schema';
 
 /** One observation may be worth several lines (a NACK of three resources). */
 export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {
