@@ -85,6 +85,8 @@ export class PermalinksApi {
 
 /** The stored view opened what it opened: the same aggregates are open when it is shown again. */
 function viewQuery(view: View): GraphQuery {
-  const expand = view.query.expand?.split(',').filter((id) => id !== '') ?? [];
+  // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
+  const ids = view.query.expand?.split(',') ?? [];
+  const expand = ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ','));
   return { expand };
 }
