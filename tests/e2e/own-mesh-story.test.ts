@@ -87,12 +87,18 @@ describe("pointed at somebody else's mesh", { timeout: 60_000 }, () => {
         hash,
       }));
     };
-    expect(await facts(own)).toEqual(await facts(mesh));
+    await waitUntil('both have polled the same state', async () => {
+      expect(await facts(own)).toEqual(await facts(mesh));
+      return true;
+    });
     const ids = async (story: Story): Promise<string[]> =>
       (await getJson<Graph>(`${story.server.url}/api/v1/clients/${here.id}/graph`)).nodes
         .map((node) => node.id)
         .sort();
-    expect(await ids(own)).toEqual(await ids(mesh));
+    await waitUntil('both draw the same graph', async () => {
+      expect(await ids(own)).toEqual(await ids(mesh));
+      return true;
+    });
   });
 
   it("a body's bytes have the hash that names them", async () => {

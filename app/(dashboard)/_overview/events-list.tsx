@@ -11,7 +11,7 @@ import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { eventKey } from '../../_stream/event-key';
+import { eventKey } from '@/lib/api/event-key';
 
 const shownFirst = 40;
 
