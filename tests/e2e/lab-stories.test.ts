@@ -59,28 +59,28 @@ describe('on the real lab', { timeout: 90_000 }, () => {
     await page.goto(`${story.server.url}/clients/${client.id}/graph`);
     const picture = page.getByRole('group', { name: /graph|topology|config/i }).first();
     await picture.waitFor();
-    const { processes } = await getJson<LabStatus>(api('lab'));
-    const graph = await graphOf();
-    const endpoint = graph.nodes.find(
-      (node) =>
-        node.kind === 'endpoint' &&
-        node.status === 'HEALTHY' &&
-        processes.some((p) => p.kind === 'backend' && p.address === node.name),
-    );
-    if (endpoint === undefined) throw new Error('no healthy endpoint is a backend of the lab');
-    const backend = processes.find((p) => p.address === endpoint.name);
+    const { endpoint, backend } = await waitUntil('a healthy endpoint is a backend of the lab', async () => {
+      const { processes } = await getJson<LabStatus>(api('lab'));
+      const { nodes } = await graphOf();
+      return nodes
+        .filter((node) => node.kind === 'endpoint' && node.status === 'HEALTHY')
+        .flatMap((endpoint) => {
+          const backend = processes.find((p) => p.kind === 'backend' && p.address === endpoint.name);
+          return backend === undefined ? [] : [{ endpoint, backend }];
+        })[0];
+    });
     await page
       .getByRole('button', { name: new RegExp(`endpoint.*${endpoint.name}.*healthy`, 'i') })
       .first()
       .waitFor();
-    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend?.name ?? '')}`), {
+    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend.name)}`), {
       running: false,
     });
     await page
       .getByRole('button', { name: new RegExp(`endpoint.*${endpoint.name}.*unhealthy`, 'i') })
       .first()
       .waitFor();
-    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend?.name ?? '')}`), { running: true });
+    await sendJson('POST', api(`lab/backends/${encodeURIComponent(backend.name)}`), { running: true });
     await waitUntil('the endpoint is back', async () =>
       (await graphOf()).nodes.some((node) => node.id === endpoint.id && node.status === 'HEALTHY'),
     );

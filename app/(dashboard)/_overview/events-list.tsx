@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { useState } from 'react';
+import { eventKey } from '@/lib/api/event-key';
 import type { NotableEvent } from '@/lib/api/schema';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -11,7 +12,6 @@ import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { eventKey } from '@/lib/api/event-key';
 
 const shownFirst = 40;
 
