@@ -12,12 +12,14 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { GraphQuery } from './api';
-import { notFound } from './api-error';
+import { ApiError, notFound } from './api-error';
 import type { GraphBuilder } from './graph-builder';
 import { parseInput } from './parse-input';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
+  /** Of this shape. A link is opened years later: a change of the shape gets a new number, and the old one is still read. */
+  readonly version: 1;
   readonly client: ClientDetail;
   readonly view: View;
   readonly resources: readonly ResourceRow[];
@@ -49,7 +51,7 @@ export class PermalinksApi {
       }
     }
     const id = newPermalinkId();
-    const content: FrozenView = { client, view, resources };
+    const content: FrozenView = { version: 1, client, view, resources };
     await this.options.recorder.savePermalink({
       id,
       createdAt: this.options.clock.now(),
@@ -62,7 +64,7 @@ export class PermalinksApi {
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    const { client, view, resources } = stored.content as FrozenView;
+    const { client, view, resources } = readFrozenView(id, stored.content);
     const createdAt = formatIsoTime(stored.createdAt);
     const graph: Graph = await this.options.graphs.build(client.id, resources, query ?? viewQuery(view));
     return {
@@ -79,7 +81,7 @@ export class PermalinksApi {
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    return this.options.graphs.links((stored.content as FrozenView).resources, key);
+    return this.options.graphs.links(readFrozenView(id, stored.content).resources, key);
   }
 }
 
@@ -89,4 +91,16 @@ function viewQuery(view: View): GraphQuery {
   const ids = view.query.expand?.split(',') ?? [];
   const expand = ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ','));
   return { expand };
+}
+
+/** What create() stored. The log is ours alone, so the shape is taken on trust once the version is right. */
+function readFrozenView(id: string, content: unknown): FrozenView {
+  const version =
+    typeof content === 'object' && content !== null ? Reflect.get(content, 'version') : undefined;
+  if (version === 1) return content as FrozenView;
+  throw new ApiError(
+    501,
+    'Permalink of a newer xdscope',
+    `permalink ${id}: expected version 1, got ${JSON.stringify(version)}`,
+  );
 }
