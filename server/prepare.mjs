@@ -42,15 +42,25 @@ function modifiedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** `npm ci`, unless what is installed is what the lockfile says. */
+/**
+ * What the lockfile says, unless it is installed. `npm install --no-save` rather than `npm ci`: a registry mirror that
+ * lacks the binaries of other platforms makes a lockfile without them, which `npm ci` refuses on every platform.
+ */
 export function installPackages() {
   const lock = path.join(root, 'package-lock.json');
   const installed = path.join(root, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && modifiedMs(installed) >= modifiedMs(lock)) return;
   process.stdout.write('xdscope: installing packages (once)\n');
-  const status = run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
+  const status = run('npm', [
+    'install',
+    '--no-save',
+    '--include=dev',
+    '--no-fund',
+    '--no-audit',
+    '--loglevel=error',
+  ]);
   if (status !== 0) {
-    process.stderr.write(`xdscope: npm ci ended with ${status}; see its message above\n`);
+    process.stderr.write(`xdscope: npm install ended with ${status}; see its message above\n`);
     process.exit(status);
   }
 }
