@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { assertNodeVersion, buildIfStale, installPackages, run } from '../server/prepare.mjs';
+import { assertNodeVersion, buildIfStale, installPackages, root, run } from '../server/prepare.mjs';
 
 const debianPackages = [
   { file: '/usr/bin/chromium', name: 'chromium', required: true },
@@ -83,6 +83,12 @@ if (existsSync(report)) {
 if (vitest !== 0 && failed === 0) failed += 1;
 rmSync(scratch, { recursive: true, force: true });
 
-if (skipped > 0) process.stdout.write(`${skipped} skipped (each says why above)\n`);
+if (skipped > 0) {
+  const hasCorpus = existsSync(path.join(root, '..', 'shared', 'corpus'));
+  const why = hasCorpus
+    ? 'each says why above'
+    : 'the messages of real systems, ../shared/corpus, are not here';
+  process.stdout.write(`${skipped} skipped: ${why}\n`);
+}
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
