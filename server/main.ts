@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import next from 'next';
+import { operations } from './api/openapi';
 import { readBootstrap } from './bootstrap/read-bootstrap';
 import { ConfigError } from './config/config';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
+import { findMisroute } from './http/find-misroute';
 import { findRefusal } from './http/request-gate';
 import { runtimeSymbol } from './index';
 import { projectRoot } from './project-root';
@@ -35,10 +37,17 @@ async function main(): Promise<void> {
   const serve = pages.getRequestHandler();
 
   const server = createServer((request, response) => {
-    const refusal = findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] });
+    const refusal =
+      findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
+      findMisroute(request, { operations, dev: config.dev });
     if (refusal !== undefined) {
-      response.writeHead(refusal.status, { 'content-type': 'application/problem+json' });
-      response.end(JSON.stringify({ type: 'about:blank', ...refusal }));
+      const { status, title, detail, allow } = { allow: undefined, ...refusal };
+      response.writeHead(status, {
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        ...(allow === undefined ? {} : { allow }),
+      });
+      response.end(JSON.stringify({ type: 'about:blank', title, status, detail }));
       return;
     }
     serve(request, response).catch((error: unknown) => {

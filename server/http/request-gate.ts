@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { parseRequestPath } from './request-path';
 
 /** Why a request is turned away, before any page or handler sees it. */
 export interface Refusal {
@@ -32,7 +33,7 @@ export function findRefusal(request: IncomingMessage, options: RequestGateOption
     };
   }
   const isRead = reads.has(request.method ?? 'GET');
-  const isStream = isRead && /^\/api\/v1\/stream(?:[?/]|$)/.test(request.url ?? '');
+  const isStream = isRead && isStreamPath(parseRequestPath(request.url ?? '/'));
   if (isRead && !isStream) return undefined;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
@@ -52,6 +53,11 @@ export function findRefusal(request: IncomingMessage, options: RequestGateOption
     };
   }
   return undefined;
+}
+
+/** A path that cannot be read opens nothing. */
+function isStreamPath(path: string | undefined): boolean {
+  return path !== undefined && /^\/+api\/+v1\/+stream(?:\/|$)/.test(path);
 }
 
 function isAllowedHost(name: string, allowedHosts: readonly string[]): boolean {

@@ -10,7 +10,6 @@ const api = path.join(projectRoot, 'app/api/v1');
 function listHandlers(under = ''): string[] {
   return readdirSync(path.join(api, under), { withFileTypes: true }).flatMap((entry) => {
     const file = `${under}/${entry.name}`;
-    if (entry.name === '[...rest]') return [];
     if (entry.isDirectory()) return listHandlers(file);
     if (entry.name !== 'route.ts') return [];
     const source = readFileSync(path.join(api, file), 'utf8');

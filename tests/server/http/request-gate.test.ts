@@ -54,6 +54,13 @@ const cases: [string, string, string, Record<string, string>, number | undefined
     { ...local, origin: 'http://evil.example' },
     403,
   ],
+  [
+    'a stream from another site, by a way around',
+    'GET',
+    '/x/../api/v1/stream',
+    { ...local, origin: 'http://evil.example' },
+    403,
+  ],
   ['a stream marked cross-site', 'GET', '/api/v1/stream', { ...local, 'sec-fetch-site': 'cross-site' }, 403],
   [
     'a stream from our own page',

@@ -1,0 +1,78 @@
+import { parseRequestPath } from './request-path';
+
+/** A request that no operation and no page can serve. */
+export interface Misroute {
+  readonly status: 400 | 404 | 405;
+  readonly title: string;
+  readonly detail: string;
+  /** RFC 9110 15.5.6: a 405 names the methods that there are. */
+  readonly allow?: string;
+}
+
+/** As server/api/openapi.ts lists them: `path` is below /api/v1, with `{name}` for one segment. */
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface FindMisrouteOptions {
+  readonly operations: readonly Route[];
+  /** Next's own tools in the browser send POST to the server. */
+  readonly dev: boolean;
+}
+
+const base = '/api/v1';
+const readMethods = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Stands before Next, which answers these with empty bodies, HTML or 500. Below /api only what the OpenAPI document
+ * lists goes through; pages are only read, so that nothing of Next's (server actions) can be called by a POST.
+ */
+export function findMisroute(
+  { method = 'GET', url = '/' }: { readonly method?: string; readonly url?: string },
+  { operations, dev }: FindMisrouteOptions,
+): Misroute | undefined {
+  const path = parseRequestPath(url);
+  if (path === undefined) {
+    return {
+      status: 400,
+      title: 'Bad request',
+      detail: 'path: expected percent-encoded UTF-8, got an escape that is none',
+    };
+  }
+  if (path !== '/api' && !path.startsWith('/api/')) {
+    if (dev || readMethods.includes(method)) return undefined;
+    return wrongMethod(method, path, readMethods);
+  }
+  const found = operations.filter((operation) => isMatch(path, base + operation.path));
+  if (found.length === 0) {
+    return {
+      status: 404,
+      title: 'No such operation',
+      detail: `${method} ${path} is not in ${base}/openapi.json`,
+    };
+  }
+  const methods = found.map((operation) => operation.method.toUpperCase());
+  const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  return allowed.includes(method) ? undefined : wrongMethod(method, path, allowed);
+}
+
+function wrongMethod(method: string, path: string, allowed: readonly string[]): Misroute {
+  const allow = allowed.join(', ');
+  return {
+    status: 405,
+    title: 'Method not allowed',
+    detail: `${path}: expected ${allow}, got ${method}`,
+    allow,
+  };
+}
+
+function isMatch(path: string, template: string): boolean {
+  // Next redirects a path with a slash at its end, or two in a row, to the one without.
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const wanted = template.split('/').filter((segment) => segment !== '');
+  return (
+    segments.length === wanted.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === segments[index])
+  );
+}
