@@ -47,10 +47,14 @@ function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && 'status' in error && 'title' in error;
 }
 
-const maxBodyBytes = 16 * 1024 * 1024;
+/** Of a request's body, where the operation does not say otherwise. */
+const defaultMaxBytes = 256 * 1024;
 
 /** The request's JSON, or a Response that says what is wrong with it. JSON only: a form cannot be forged into one. */
-export async function readJson(request: Request): Promise<{ readonly json: unknown } | Response> {
+export async function readJson(
+  request: Request,
+  maxBytes = defaultMaxBytes,
+): Promise<{ readonly json: unknown } | Response> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type)) {
     return problemResponse(
@@ -59,12 +63,11 @@ export async function readJson(request: Request): Promise<{ readonly json: unkno
       `expected application/json, got ${JSON.stringify(type)}`,
     );
   }
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
-    return problemResponse(413, 'Body too large', `expected at most ${maxBodyBytes} bytes`);
+  const isTooLong = Number(request.headers.get('content-length') ?? 0) > maxBytes;
+  const text = isTooLong ? undefined : await readText(request.body, maxBytes);
+  if (text === undefined) {
+    return problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes`);
   }
-  const text = await request.text();
-  if (text.length > maxBodyBytes)
-    return problemResponse(413, 'Body too large', `expected at most ${maxBodyBytes} bytes`);
   try {
     return { json: JSON.parse(text) };
   } catch (cause) {
@@ -73,13 +76,34 @@ export async function readJson(request: Request): Promise<{ readonly json: unkno
   }
 }
 
+/** undefined when there is more than that. A chunked body does not say how long it is: it is counted as it comes. */
+async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    length += value.byteLength;
+    if (length > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
+  }
+}
+
 /** A handler whose body is JSON. */
 export function handleJson<P = Record<string, never>>(
   serve: (json: unknown, params: P) => unknown | Promise<unknown>,
-  status = 200,
+  { status = 200, maxBytes }: { readonly status?: number; readonly maxBytes?: number } = {},
 ): (request: Request, context: Context<P>) => Promise<Response> {
   return handle<P>(async (request, params) => {
-    const body = await readJson(request);
+    const body = await readJson(request, maxBytes);
     return body instanceof Response ? body : serve(body.json, params);
   }, status);
 }

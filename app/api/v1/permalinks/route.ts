@@ -3,4 +3,4 @@ import { handleJson } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-export const POST = handleJson((json) => getRuntime().api.createPermalink(json), 201);
+export const POST = handleJson((json) => getRuntime().api.createPermalink(json), { status: 201 });

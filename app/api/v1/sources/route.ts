@@ -5,7 +5,7 @@ export const dynamic = 'force-dynamic';
 
 export const GET = handle(() => ({ items: getRuntime().api.listSources() }));
 
-export const POST = handleJson((json) => getRuntime().api.addSource(json), 201);
+export const POST = handleJson((json) => getRuntime().api.addSource(json), { status: 201 });
 
 export const DELETE = handle(async (request) => {
   await getRuntime().api.removeSource(new URL(request.url).searchParams.get('id') ?? '');

@@ -6,7 +6,10 @@ export const dynamic = 'force-dynamic';
 
 export const GET = handle(() => ({ items: getRuntime().api.labResources() }));
 
-export const PUT = handleJson((json) => ({ items: getRuntime().api.setLabResource(json) }));
+/** As large as an xDS resource may be. */
+const maxBytes = 16 * 1024 * 1024;
+
+export const PUT = handleJson((json) => ({ items: getRuntime().api.setLabResource(json) }), { maxBytes });
 
 export const DELETE = handle((request) => {
   const key = parseResourceKey(request);
