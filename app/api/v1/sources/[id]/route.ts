@@ -6,18 +6,15 @@ export const dynamic = 'force-dynamic';
 type Params = { readonly id: string };
 
 export const GET = handle<Params>((_request, { id }) => {
-  const wanted = decodeURIComponent(id);
   return (
     getRuntime()
       .api.listSources()
-      .find((source) => source.id === wanted) ?? missing('Source', wanted)
+      .find((source) => source.id === id) ?? missing('Source', id)
   );
 });
 
-export const PATCH = handleJson<Params>((json, { id }) =>
-  getRuntime().api.changeSource(decodeURIComponent(id), json),
-);
+export const PATCH = handleJson<Params>((json, { id }) => getRuntime().api.changeSource(id, json));
 
 export const DELETE = handle<Params>(async (_request, { id }) => {
-  await getRuntime().api.removeSource(decodeURIComponent(id));
+  await getRuntime().api.removeSource(id);
 });

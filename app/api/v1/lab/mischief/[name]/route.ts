@@ -5,6 +5,4 @@ export const dynamic = 'force-dynamic';
 
 type Params = { readonly name: string };
 
-export const POST = handleJson<Params>((json, { name }) =>
-  getRuntime().api.setLabMischief(decodeURIComponent(name), json),
-);
+export const POST = handleJson<Params>((json, { name }) => getRuntime().api.setLabMischief(name, json));
