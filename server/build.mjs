@@ -13,6 +13,7 @@ const programs = {
   main: 'server/main.ts',
   'recorder-worker': 'server/recorder/recorder-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
+  'csds-worker': 'server/csds/csds-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

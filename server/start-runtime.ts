@@ -6,6 +6,7 @@ import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
+import { AnswerReader } from './csds/answer-reader';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { type Observe, systemClock } from './observe';
@@ -44,7 +45,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       if (state === 'recording') checkpoints?.saveSoon();
     },
   });
-  const codec = createCodec({ redactionKey: readRedactionKey(config.dataDir) });
+  const redactionKey = readRedactionKey(config.dataDir);
+  const codec = createCodec({ redactionKey });
+  const answers = new AnswerReader({ codec, redactionKey });
   const { load, recent, ...restored } = await restoreWorld(recorder);
   const stream = createStreamHub({ clock });
   const publish = stream.publish.bind(stream);
@@ -68,6 +71,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     observe,
     clock,
     codec,
+    answers,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
   });
@@ -128,6 +132,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       stream.close();
       await checkpoints?.close();
       await recorder.close();
+      await answers.close();
       await codec.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Body } from '../observe';
+import type { JobRunners } from '../threads/serve-jobs';
 import { type DecodedBody, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { type InspectedResource, inspectResource } from './inspect-resource';
@@ -18,10 +19,8 @@ export interface CodecJobs {
 
 export type CodecJobKind = keyof CodecJobs;
 
-type Runners = { [K in CodecJobKind]: (input: CodecJobs[K]['input']) => CodecJobs[K]['output'] };
-
 /** The same functions for both places. */
-export function codecJobRunners(marker: RedactionMarker): Runners {
+export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> {
   return {
     decode: (bodies) => bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes)),
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),

@@ -1,4 +1,8 @@
+import { wholeBuffer } from '../threads/whole-buffer';
+import { WorkerQueue } from '../threads/worker-queue';
+import { CodecError } from './codec-error';
 import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
+import type { CodecWorkerData } from './codec-worker';
 import { type DecodedBody, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
 import { encodeBody } from './encode-body';
@@ -8,7 +12,6 @@ import { createRedactionMarker } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { type TakenBody, takeBody } from './take-body';
-import { WorkerQueue } from './worker-queue';
 
 export type { DecodedBody, OpaquePart } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
@@ -62,7 +65,17 @@ export function createCodec({
 }: CodecOptions): Codec {
   const marker = createRedactionMarker(redactionKey);
   const runners = codecJobRunners(marker);
-  const queue = new WorkerQueue({ data: { redactionKey }, deadlineMs, program });
+  const data: CodecWorkerData = { redactionKey };
+  const queue = new WorkerQueue<CodecJobs>({
+    name: 'codec-worker',
+    owner: 'the codec',
+    doing: 'decoding',
+    data,
+    deadlineMs,
+    program,
+    maxHeapMb: 1024,
+    errorOf: (message) => new CodecError(message),
+  });
   async function run<K extends CodecJobKind>(
     kind: K,
     input: CodecJobs[K]['input'],
@@ -91,9 +104,4 @@ export function createCodec({
     nameOf: peekResourceName,
     close: () => queue.close(),
   };
-}
-
-/** A thread is sent the whole buffer behind a view: a small view of a large buffer is copied first. */
-function wholeBuffer(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -55,23 +55,30 @@ export function compareAnswers(
 ): Comparison {
   const { clients, duplicates } = assignClientIds(reported, previous);
   const observations: (ClientConfigChanged | ClientGone)[] = [];
-  const next = new Map<string, KnownClient>();
+  const named = new Map<string, KnownClient>();
   for (const [clientId, client] of clients) {
     const known = previous.get(clientId);
     const { now, observation } = compareClient(clientId, client, known, options);
-    next.set(clientId, now);
+    named.set(clientId, now);
     if (observation !== undefined) observations.push(observation);
   }
-  const missing = [...previous].filter(([clientId]) => !clients.has(clientId));
+  const { next, goneNow } = withGoneClients(named, previous);
+  for (const [clientId, { side }] of goneNow) observations.push(goneObservation(clientId, side, options));
+  return { observations, next, named: [...clients.keys()], duplicates };
+}
+
+/** The clients that an answer names, and those that it does not name (any longer) behind them. */
+export function withGoneClients(
+  named: ReadonlyMap<string, KnownClient>,
+  previous: KnownClients,
+): { readonly next: KnownClients; readonly goneNow: readonly (readonly [string, KnownClient])[] } {
+  const missing = [...previous].filter(([clientId]) => !named.has(clientId));
   const goneBefore = missing.filter(([, { isGone }]) => isGone);
   const goneNow = missing
     .filter(([, { isGone }]) => !isGone)
     .map(([clientId, client]) => [clientId, { ...client, isGone: true }] as const);
-  for (const [clientId, { side }] of goneNow) observations.push(goneObservation(clientId, side, options));
-  for (const [clientId, client] of [...goneBefore, ...goneNow].slice(-goneClientsKept)) {
-    next.set(clientId, client);
-  }
-  return { observations, next, named: [...clients.keys()], duplicates };
+  const next = new Map([...named, ...[...goneBefore, ...goneNow].slice(-goneClientsKept)]);
+  return { next, goneNow };
 }
 
 function compareClient(

@@ -1,16 +1,16 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Observation, Problem, Side } from '@/lib/observation/observation';
-import type { Codec, ReportedClients } from '../codec/codec';
+import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
 import { explainError } from '../grpc/explain-error';
 import { parseTarget, type Target } from '../grpc/target';
-import type { Body, Clock, Observe } from '../observe';
+import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { CallError, ClientStatusCalls } from './client-status-calls';
-import { compareAnswers, type KnownClients } from './compare-answers';
 import { ContentsPolicy } from './contents-policy';
-import { isSameApartFromContents } from './same-apart-from-contents';
+import type { CompleteNews } from './read-answer';
 
 export interface CsdsPollerOptions {
   readonly sourceId: string;
@@ -25,6 +25,7 @@ export interface CsdsPollerOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly codec: Codec;
+  readonly answers: AnswerReader;
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
   readonly onStatus: (status: SourceStatus) => void;
@@ -43,7 +44,7 @@ export class CsdsPoller implements RunningSource {
   private readonly backoff: Backoff;
   private readonly policy = new ContentsPolicy();
   private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
-  private known: KnownClients = new Map();
+  private readonly answers: SourceAnswers;
   /** Newest answers as they came: one that is the same again needs no look. Reset when the peer fails. */
   private newest: { full?: Buffer; withoutContents?: Buffer } = {};
   private answerNotes: readonly string[] = [];
@@ -65,6 +66,7 @@ export class CsdsPoller implements RunningSource {
       maxMs: options.maxBackoffMs ?? 30_000,
       random: options.random,
     });
+    this.answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
     this.requests = {
       full: Buffer.from(options.codec.encode(request, {})),
@@ -97,6 +99,7 @@ export class CsdsPoller implements RunningSource {
     this.stop();
     this.calls.close();
     await this.polling;
+    this.answers.close();
   }
 
   private get intervalMs(): number {
@@ -157,54 +160,47 @@ export class CsdsPoller implements RunningSource {
       this.succeed({ askedAt, latencyMs, named: this.namedClients() });
       return;
     }
-    const reported = await this.options.codec.decodeClientStatus(answer);
+    const { sourceId, side = 'auto' } = this.options;
+    const { news, accept } = await this.answers.read(answer, {
+      excludesContents: excludes,
+      compare: { sourceId, at: clock.now(), side },
+    });
     if (era !== this.era) return;
-    if (excludes) {
-      if (reported.clients.some(({ resources }) => resources.some(({ hash }) => hash !== null))) {
-        this.policy.gotContentsAllTheSame();
-      } else if (isSameApartFromContents(this.known, reported.clients)) {
+    switch (news.kind) {
+      case 'same':
         this.newest.withoutContents = standalone(answer);
         this.policy.gotWithoutContents();
         this.succeed({ askedAt, latencyMs, named: this.namedClients() });
         return;
-      } else {
-        // Something changed: what it is now is only in a complete answer.
+      case 'different':
+        // What it is now is only in a complete answer.
         this.policy.gotWithoutContents();
         this.policy.wantFull();
         await this.askAndTell(era);
         return;
-      }
+      case 'complete':
+        if (excludes) this.policy.gotContentsAllTheSame();
+        accept();
+        this.newest = { full: standalone(answer), withoutContents: undefined };
+        this.tell(news, { askedAt, latencyMs, answerBytes: answer.length });
     }
-    this.newest = { full: standalone(answer), withoutContents: undefined };
-    this.tell(reported, { askedAt, latencyMs, answerBytes: answer.length });
   }
 
   /** A complete answer that is not the same as the last one. */
   private tell(
-    reported: ReportedClients,
+    { sightings, named, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
-    const { clock, sourceId, side = 'auto', observe } = this.options;
-    const at = clock.now();
-    const { observations, next, named, duplicates } = compareAnswers(this.known, reported.clients, {
-      sourceId,
-      at,
-      side,
-    });
-    this.known = next;
     this.policy.gotFull(facts.answerBytes, this.hasContents());
     this.answerNotes = [
-      ...reported.notes,
+      ...notes,
       ...duplicates.map(
         (name) =>
           `Several clients of one answer call themselves "${name}"; they are told apart by their resources.`,
       ),
     ];
-    this.succeed({ ...facts, named, hasNews: observations.length > 0 });
-    const bodies = new Map(reported.bodies.map((body) => [body.hash, body]));
-    for (const observation of observations) {
-      observe({ observation, bodies: bodiesOf(observation, bodies) });
-    }
+    this.succeed({ ...facts, named, hasNews: sightings.length > 0 });
+    for (const sighting of sightings) this.options.observe(sighting);
   }
 
   private succeed({
@@ -269,7 +265,7 @@ export class CsdsPoller implements RunningSource {
   }
 
   private hasContents(): boolean {
-    for (const { rows, isGone } of this.known.values()) {
+    for (const { rows, isGone } of this.answers.known.values()) {
       if (isGone) continue;
       for (const { hash } of rows.values()) if (hash !== null) return true;
     }
@@ -277,7 +273,7 @@ export class CsdsPoller implements RunningSource {
   }
 
   private namedClients(): string[] {
-    return [...this.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
+    return [...this.answers.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
   }
 
   private notes(answerBytes: number): string[] {
@@ -328,21 +324,6 @@ export class CsdsPoller implements RunningSource {
     this.current = { ...this.current, ...change };
     this.options.onStatus(this.current);
   }
-}
-
-/** The bodies that an observation names, as copies: a view would keep the whole answer in memory. */
-function bodiesOf(observation: Observation, bodies: ReadonlyMap<string, Body>): Body[] {
-  if (observation.kind !== 'client-config-changed') return [];
-  const named = new Map<string, Body>();
-  for (const { hash, errorState } of observation.changed) {
-    for (const wanted of [hash, errorState?.failedHash]) {
-      const body = wanted ? bodies.get(wanted) : undefined;
-      if (body !== undefined && !named.has(body.hash)) {
-        named.set(body.hash, { ...body, bytes: new Uint8Array(body.bytes) });
-      }
-    }
-  }
-  return [...named.values()];
 }
 
 /** Keeps no larger buffer alive behind it. */

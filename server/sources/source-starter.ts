@@ -1,5 +1,6 @@
 import type { Codec } from '../codec/codec';
 import { defaultProbeNode, type ProbeNode } from '../config/config';
+import type { AnswerReader } from '../csds/answer-reader';
 import { CsdsPoller } from '../csds/csds-poller';
 import { parseTarget } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
@@ -10,6 +11,7 @@ export interface SourceStarterOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly codec: Codec;
+  readonly answers: AnswerReader;
   readonly csdsIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;

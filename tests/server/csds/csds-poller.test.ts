@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { type Codec, createCodec } from '@/server/codec/codec';
+import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller, type CsdsPollerOptions } from '@/server/csds/csds-poller';
 import { type Sighting, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
@@ -15,18 +16,22 @@ import {
 import { listenHttp1, listenRaw } from '@/tests/support/grpc-peers';
 
 let codec: Codec;
+let answers: AnswerReader;
 let sightings: Sighting[];
 let statuses: SourceStatus[];
 const cleanUps: (() => unknown)[] = [];
 
 beforeEach(() => {
-  codec = createCodec({ redactionKey: Buffer.from('tests') });
+  const redactionKey = Buffer.from('tests');
+  codec = createCodec({ redactionKey });
+  answers = new AnswerReader({ codec, redactionKey });
   sightings = [];
   statuses = [];
 });
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  await answers.close();
   await codec.close();
 });
 
@@ -44,6 +49,7 @@ function poll(target: string, options: Partial<CsdsPollerOptions> = {}): CsdsPol
     observe: (sighting) => sightings.push(sighting),
     clock: systemClock,
     codec,
+    answers,
     random: () => 0.5,
     onStatus: (told) => statuses.push(told),
     ...options,

@@ -1,38 +1,46 @@
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '../project-root';
-import { CodecError } from './codec-error';
-import type { CodecJobKind, CodecJobs } from './codec-job';
-import type { CodecWorkerAnswer, CodecWorkerData, CodecWorkerRequest } from './codec-worker';
+import type { JobAnswer, JobRequest, JobTable } from './serve-jobs';
 
-interface Job {
-  readonly request: CodecWorkerRequest;
-  resolve(output: CodecJobs[CodecJobKind]['output']): void;
-  reject(error: CodecError): void;
+interface Job<J extends JobTable<J>> {
+  readonly request: JobRequest<J>;
+  resolve(output: J[keyof J]['output']): void;
+  reject(error: Error): void;
 }
 
 export interface WorkerQueueOptions {
-  readonly data: CodecWorkerData;
+  /** Name of the worker's program, as in server/build.mjs. */
+  readonly name: string;
+  /** Who it works for and what it does, as in "the codec" and "decoding": its failures are told with these. */
+  readonly owner: string;
+  readonly doing: string;
+  readonly data: unknown;
   readonly deadlineMs: number;
   /** Path of the worker's program; the built one by default. */
   readonly program?: string;
+  /** A bound of its own: what unpacks without end ends this worker, not the process. */
+  readonly maxHeapMb: number;
+  /** The class of error that a job is rejected with. */
+  readonly errorOf: (message: string) => Error;
 }
 
 /**
  * One worker thread, started at the first job, one job in it at a time: when it crashes or takes too long, that job
- * alone fails, and the next one gets a new worker. An idle worker does not keep the process alive.
+ * alone fails, and the next one gets a new worker, which remembers nothing. An idle worker does not keep the process
+ * alive.
  */
-export class WorkerQueue {
-  private readonly waiting: Job[] = [];
+export class WorkerQueue<J extends JobTable<J>> {
+  private readonly waiting: Job<J>[] = [];
   private worker: Worker | undefined;
-  private current: { job: Job; timer: NodeJS.Timeout } | undefined;
+  private current: { job: Job<J>; timer: NodeJS.Timeout } | undefined;
   private isClosed = false;
 
   constructor(private readonly options: WorkerQueueOptions) {}
 
-  run<K extends CodecJobKind>(kind: K, input: CodecJobs[K]['input']): Promise<CodecJobs[K]['output']> {
+  run<K extends keyof J>(kind: K, input: J[K]['input']): Promise<J[K]['output']> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) {
-        reject(new CodecError('the codec is closed'));
+        reject(this.closedError());
         return;
       }
       this.waiting.push({ request: { kind, input }, resolve, reject });
@@ -44,9 +52,13 @@ export class WorkerQueue {
     this.isClosed = true;
     const { worker } = this;
     this.abandonWorker();
-    this.settle((job) => job.reject(new CodecError('the codec is closed')));
-    for (const job of this.waiting.splice(0)) job.reject(new CodecError('the codec is closed'));
+    this.settle((job) => job.reject(this.closedError()));
+    for (const job of this.waiting.splice(0)) job.reject(this.closedError());
     await worker?.terminate();
+  }
+
+  private closedError(): Error {
+    return this.options.errorOf(`${this.options.owner} is closed`);
   }
 
   private startNext(): void {
@@ -67,17 +79,18 @@ export class WorkerQueue {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(this.options.program ?? builtProgram('codec-worker'), {
-      workerData: this.options.data,
-      // A bound of its own: a resource that unpacks without end ends this worker, not the process.
-      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    const { name, program, data, maxHeapMb, errorOf } = this.options;
+    const worker = new Worker(program ?? builtProgram(name), {
+      name,
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     this.worker = worker;
-    worker.on('message', (answer: CodecWorkerAnswer) => {
+    worker.on('message', (answer: JobAnswer<J>) => {
       if (worker !== this.worker) return;
       this.settle((job) => {
         if (answer.ok) job.resolve(answer.output);
-        else job.reject(new CodecError(answer.message));
+        else job.reject(errorOf(answer.message));
       });
       this.startNext();
     });
@@ -95,7 +108,7 @@ export class WorkerQueue {
     const { worker } = this;
     this.abandonWorker();
     worker?.terminate().catch(() => undefined);
-    this.settle((job) => job.reject(new CodecError(`decoding failed: ${reason}`)));
+    this.settle((job) => job.reject(this.options.errorOf(`${this.options.doing} failed: ${reason}`)));
     this.startNext();
   }
 
@@ -103,7 +116,7 @@ export class WorkerQueue {
     this.worker = undefined;
   }
 
-  private settle(how: (job: Job) => void): void {
+  private settle(how: (job: Job<J>) => void): void {
     const { current } = this;
     if (current === undefined) return;
     clearTimeout(current.timer);

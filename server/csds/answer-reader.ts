@@ -1,0 +1,106 @@
+import type { Codec } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
+import { wholeBuffer } from '../threads/whole-buffer';
+import { WorkerQueue } from '../threads/worker-queue';
+import { applyNews } from './apply-news';
+import type { KnownClients } from './compare-answers';
+import type { CsdsJobs, CsdsWorkerData } from './csds-worker';
+import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
+
+export interface AnswerReaderOptions {
+  readonly codec: Codec;
+  readonly redactionKey: Uint8Array;
+  /** Larger answers are read in the worker thread. */
+  readonly inPlaceBytes?: number;
+  readonly deadlineMs?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
+}
+
+/** Reads and compares the CSDS answers of all sources: small ones in place, large ones in one worker thread. */
+export class AnswerReader {
+  private readonly queue: WorkerQueue<CsdsJobs>;
+  private sources = 0;
+
+  constructor(private readonly options: AnswerReaderOptions) {
+    const data: CsdsWorkerData = { redactionKey: options.redactionKey };
+    this.queue = new WorkerQueue<CsdsJobs>({
+      name: 'csds-worker',
+      owner: 'the reader of CSDS answers',
+      doing: 'decoding',
+      data,
+      deadlineMs: options.deadlineMs ?? 60_000,
+      program: options.workerProgram,
+      maxHeapMb: 2048,
+      errorOf: (message) => new CodecError(message),
+    });
+  }
+
+  open(): SourceAnswers {
+    const { codec, inPlaceBytes = 256 * 1024 } = this.options;
+    return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes);
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+}
+
+export interface ReadAnswer {
+  readonly news: AnswerNews;
+  /** Makes what the answer told what is known. Not called: the answer never came. */
+  readonly accept: () => void;
+}
+
+/**
+ * The answers of one source, one after the other. The worker keeps what it told last, so that only changed rows cross
+ * the threads; what is known is followed here as well, and a worker that lost it (a crash) is given it once more.
+ */
+export class SourceAnswers {
+  known: KnownClients = new Map();
+  /** Of `known`. */
+  private version = 0;
+  private newestVersion = 0;
+  private isInWorker = false;
+
+  constructor(
+    private readonly source: number,
+    private readonly queue: WorkerQueue<CsdsJobs>,
+    private readonly codec: Codec,
+    private readonly inPlaceBytes: number,
+  ) {}
+
+  /** Rejects with a CodecError when the bytes are no answer, or the worker fails over them. */
+  async read(answer: Uint8Array, request: AnswerRequest): Promise<ReadAnswer> {
+    const version = ++this.newestVersion;
+    const follow = (next: () => KnownClients) => (): void => {
+      this.known = next();
+      this.version = version;
+    };
+    if (answer.length <= this.inPlaceBytes) {
+      const { news, next } = readAnswer(this.known, await this.codec.decodeClientStatus(answer), request);
+      return { news, accept: follow(() => next) };
+    }
+    const news = await this.readInWorker(answer, request, version);
+    return {
+      news,
+      accept: follow(() => (news.kind === 'complete' ? applyNews(this.known, news) : this.known)),
+    };
+  }
+
+  close(): void {
+    if (!this.isInWorker) return;
+    // A worker that is gone has forgotten by itself.
+    this.queue.run('forget', this.source).catch(() => undefined);
+  }
+
+  private async readInWorker(answer: Uint8Array, request: AnswerRequest, next: number): Promise<AnswerNews> {
+    const job = { source: this.source, answer: wholeBuffer(answer), request, base: this.version, next };
+    const news = await this.queue.run('read', this.isInWorker ? job : { ...job, known: this.known });
+    this.isInWorker = true;
+    if (news.kind !== 'unknown-base') return news;
+    const again = await this.queue.run('read', { ...job, known: this.known });
+    if (again.kind === 'unknown-base') throw new CodecError('the worker did not take what is known');
+    return again;
+  }
+}

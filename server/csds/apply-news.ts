@@ -1,0 +1,32 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
+import { type KnownClient, type KnownClients, withGoneClients } from './compare-answers';
+import type { CompleteNews } from './read-answer';
+
+/**
+ * What compareAnswers calls `next`, from what it told alone: who did not see the answer follows who did. Costs as much
+ * as there is news. MUTATES the rows of the clients that changed; `known` itself is left as it was.
+ */
+export function applyNews(known: KnownClients, { sightings, named }: CompleteNews): KnownClients {
+  const changed = new Map<string, KnownClient>();
+  for (const { observation } of sightings) {
+    if (observation.kind !== 'client-config-changed') continue;
+    const { clientId, node, scope, side } = observation;
+    const before = known.get(clientId);
+    const rows = before?.side === side ? rowsOf(before) : new Map<string, ResourceState>();
+    for (const row of observation.changed) rows.set(resourceKey(row), row);
+    for (const key of observation.removed) rows.delete(resourceKey(key));
+    changed.set(clientId, { node, scope, side, rows, isGone: false });
+  }
+  const next = new Map<string, KnownClient>();
+  for (const clientId of named) {
+    const client = changed.get(clientId) ?? known.get(clientId);
+    if (client !== undefined) next.set(clientId, client);
+  }
+  return withGoneClients(next, known).next;
+}
+
+/** Rows are made here and in compareAnswers, as Maps; all others only read them. */
+function rowsOf({ rows }: KnownClient): Map<string, ResourceState> {
+  return rows instanceof Map ? rows : new Map(rows);
+}

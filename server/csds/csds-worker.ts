@@ -1,0 +1,50 @@
+import { workerData } from 'node:worker_threads';
+import { decodeClientStatus } from '../codec/decode-client-status';
+import { createRedactionMarker } from '../codec/redaction-marker';
+import { serveJobs } from '../threads/serve-jobs';
+import type { KnownClients } from './compare-answers';
+import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
+
+export interface CsdsWorkerData {
+  readonly redactionKey: Uint8Array;
+}
+
+/**
+ * What was known of a source has a number; the same number means the same knowledge on both sides. Numbers are never
+ * used twice: knowledge that the main thread did not take over is not mistaken for what it has instead.
+ */
+export interface CsdsJobs {
+  read: {
+    input: {
+      readonly source: number;
+      readonly answer: Uint8Array;
+      readonly request: AnswerRequest;
+      readonly base: number;
+      /** What is known after this answer is called so. */
+      readonly next: number;
+      /** What `base` is; left out when the worker should have it. */
+      readonly known?: KnownClients;
+    };
+    output: AnswerNews | { readonly kind: 'unknown-base' };
+  };
+  forget: { input: number; output: null };
+}
+
+const { redactionKey }: CsdsWorkerData = workerData;
+const marker = createRedactionMarker(redactionKey);
+const sources = new Map<number, { readonly version: number; readonly known: KnownClients }>();
+
+serveJobs<CsdsJobs>({
+  read: ({ source, answer, request, base, next: nextVersion, known }) => {
+    if (known !== undefined) sources.set(source, { version: base, known });
+    const kept = sources.get(source);
+    if (kept?.version !== base) return { kind: 'unknown-base' };
+    const { news, next } = readAnswer(kept.known, decodeClientStatus(answer, marker), request);
+    if (news.kind === 'complete') sources.set(source, { version: nextVersion, known: next });
+    return news;
+  },
+  forget: (source) => {
+    sources.delete(source);
+    return null;
+  },
+});

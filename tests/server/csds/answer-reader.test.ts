@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCodec } from '@/server/codec/codec';
+import { CodecError } from '@/server/codec/codec-error';
+import { AnswerReader, type AnswerReaderOptions, type SourceAnswers } from '@/server/csds/answer-reader';
+import type { AnswerNews } from '@/server/csds/read-answer';
+import { builtProgram } from '@/server/project-root';
+import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
+
+const redactionKey = Buffer.from('tests');
+const codec = createCodec({ redactionKey });
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+function readerWith(options: Partial<AnswerReaderOptions>): AnswerReader {
+  const reader = new AnswerReader({ codec, redactionKey, ...options });
+  cleanUps.push(() => reader.close());
+  return reader;
+}
+
+const inWorker = (options: Partial<AnswerReaderOptions> = {}): SourceAnswers =>
+  readerWith({ inPlaceBytes: -1, ...options }).open();
+
+async function read(source: SourceAnswers, answer: Buffer, at = 1, excludesContents = false) {
+  const { news, accept } = await source.read(answer, {
+    excludesContents,
+    compare: { sourceId: 's', at, side: 'auto' },
+  });
+  accept();
+  return news;
+}
+
+/** Names of clients and rows in `known` in their order; rows sorted, since their order says nothing. */
+function contentsOf({ known }: SourceAnswers) {
+  return [...known].map(([id, { rows, ...client }]) => [id, client, [...rows].sort()]);
+}
+
+const answers = fc.array(
+  fc.record({
+    clients: fc.uniqueArray(
+      fc.record({
+        id: fc.constantFrom('a', 'b', 'c'),
+        scope: fc.constantFrom('', 'one'),
+        clusters: fc.dictionary(fc.constantFrom('w', 'x', 'y', 'z'), fc.constantFrom('1', '2')),
+      }),
+      { maxLength: 4, selector: ({ id, scope, clusters }) => JSON.stringify([id, scope, clusters]) },
+    ),
+    excludesContents: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+interface DrawnAnswer {
+  readonly clients: readonly { id: string; scope: string; clusters: Record<string, string> }[];
+  readonly excludesContents: boolean;
+}
+
+function encode(answer: DrawnAnswer): Buffer {
+  return csdsAnswer({
+    config: answer.clients.map(({ id, scope, clusters }) =>
+      clientWithClusters(id, clusters, { scope, withContents: !answer.excludesContents }),
+    ),
+  });
+}
+
+describe('AnswerReader', () => {
+  it('tells and knows the same in place, in the worker, and in both by turns', async () => {
+    const readers = [Number.POSITIVE_INFINITY, -1, 120].map((inPlaceBytes) => readerWith({ inPlaceBytes }));
+    await fc.assert(
+      fc.asyncProperty(answers, async (row) => {
+        const sources = readers.map((reader) => reader.open());
+        for (const [at, answer] of row.entries()) {
+          const told: AnswerNews[] = [];
+          for (const source of sources) {
+            told.push(await read(source, encode(answer), at, answer.excludesContents));
+          }
+          expect(told[1]).toEqual(told[0]);
+          expect(told[2]).toEqual(told[0]);
+          const [first, ...others] = sources.map(contentsOf);
+          for (const other of others) expect(other).toEqual(first);
+        }
+        for (const source of sources) source.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('sends back the one row that changed, with its body alone', async () => {
+    const source = inWorker();
+    await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
+    const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
+    expect(news).toMatchObject({
+      sightings: [{ observation: { changed: [{ name: 'd', changedAt: 2 }], removed: [] }, bodies: [{}] }],
+    });
+  });
+
+  it('compares with what was accepted: an answer that was dropped never came', async () => {
+    const source = inWorker();
+    const request = { excludesContents: false, compare: { sourceId: 's', at: 1, side: 'auto' } } as const;
+    const first = csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });
+    await read(source, first);
+    const second = csdsAnswer({ config: [clientWithClusters('a', { c: '2' })] });
+    await source.read(second, request);
+    expect(await read(source, first)).toMatchObject({ kind: 'complete', sightings: [] });
+    expect(await read(source, second)).toMatchObject({
+      sightings: [{ observation: { changed: [{ name: 'c', versionInfo: '2' }] } }],
+    });
+  });
+
+  it('goes on with the difference after the worker crashed; only the answer that was in it is lost', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-csds-'));
+    cleanUps.push(() => rm(dir, { recursive: true }));
+    const workerProgram = path.join(dir, 'worker.mjs');
+    const deadly = csdsAnswer({ config: [clientWithClusters('deadly', {})] });
+    writeFileSync(
+      path.join(dir, 'crash.mjs'),
+      `import { parentPort } from 'node:worker_threads';
+       parentPort.on('message', ({ input }) => { if (input.answer?.length === ${deadly.length}) process.exit(7); });`,
+    );
+    writeFileSync(
+      workerProgram,
+      `import './crash.mjs'; import ${JSON.stringify(builtProgram('csds-worker'))};`,
+    );
+    const source = inWorker({ workerProgram });
+    await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
+    await expect(read(source, deadly)).rejects.toThrow(
+      new CodecError('decoding failed: the worker ended with 7'),
+    );
+    const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
+    expect(news).toMatchObject({ sightings: [{ observation: { changed: [{ name: 'd' }], removed: [] } }] });
+  });
+});
