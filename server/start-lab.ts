@@ -42,8 +42,16 @@ export async function startLabWithSources(options: LabSourcesOptions): Promise<L
     },
   });
   add({ kind: 'ads', target: lab.adsTarget, label: 'lab management server', origin: 'lab' });
+  // A child that is still loading is no source that is down: it becomes one when it serves.
   const addTargets = (): void => {
+    const served = new Set(
+      lab
+        .status()
+        .processes.filter(({ state }) => state === 'running')
+        .map(({ address }) => address),
+    );
     for (const { target, label } of lab.csdsTargets) {
+      if (!served.has(target)) continue;
       if (!registry.has(sourceIdOf('csds', target))) add({ kind: 'csds', target, label, origin: 'lab' });
     }
   };
