@@ -50,7 +50,25 @@ export function probeNode(id: string): ProbeNode {
   return { id, cluster: '', locality: null, metadata: {} };
 }
 
-const target = z.union([z.string(), z.strictObject({ target: z.string(), label: z.string().optional() })]);
+/** Empty is not "not said": an empty host would be every address, an empty data dir the working directory. */
+const text = z.string().trim().min(1, 'expected some text');
+
+/** As a number in a file, or as its digits from a flag or variable. Number() alone makes 0 of an empty text. */
+function number(expected: string, isRight: (value: number) => boolean) {
+  return z.unknown().transform((said, context) => {
+    const isDigits = typeof said === 'string' && /^\d+(?:\.\d+)?$/.test(said.trim());
+    const value = typeof said === 'number' ? said : isDigits ? Number(said) : Number.NaN;
+    if (isRight(value)) return value;
+    context.addIssue({ code: 'custom', message: `expected ${expected}` });
+    return z.NEVER;
+  });
+}
+
+const positive = number('a number above 0', (value) => value > 0 && value < Number.POSITIVE_INFINITY);
+
+const target = z.union([z.string(), z.strictObject({ target: z.string(), label: z.string().optional() })], {
+  error: 'expected host:port, or a mapping with target and label',
+});
 
 /** The config file, and the flags and environment in the same words. All optional: what is not said has a default. */
 export const configFile = z.strictObject({
@@ -58,27 +76,33 @@ export const configFile = z.strictObject({
   csdsInterval: z.union([z.number().positive(), z.string()]).optional(),
   ads: z
     .array(
-      z.union([
-        z.string(),
-        z.strictObject({
-          target: z.string(),
-          label: z.string().optional(),
-          nodeId: z.string().optional(),
-          listeners: z.array(z.string()).optional(),
-        }),
-      ]),
+      z.union(
+        [
+          z.string(),
+          z.strictObject({
+            target: z.string(),
+            label: z.string().optional(),
+            nodeId: z.string().optional(),
+            listeners: z.array(z.string()).optional(),
+          }),
+        ],
+        { error: 'expected host:port, or a mapping with target, label, nodeId and listeners' },
+      ),
     )
     .optional(),
-  bootstrap: z.string().optional(),
+  bootstrap: text.optional(),
   lrsListen: z.string().optional(),
-  host: z.string().optional(),
-  port: z.coerce.number().int().min(0).max(65535).optional(),
-  allowedHosts: z.array(z.string()).optional(),
-  dataDir: z.string().optional(),
+  host: text.optional(),
+  port: number(
+    'a whole number of 0 to 65535',
+    (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
+  ).optional(),
+  allowedHosts: z.array(text).optional(),
+  dataDir: text.optional(),
   lab: z.boolean().optional(),
   weather: z.boolean().optional(),
-  retentionDays: z.coerce.number().positive().optional(),
-  retentionMegabytes: z.coerce.number().positive().optional(),
+  retentionDays: positive.optional(),
+  retentionMegabytes: positive.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -85,14 +85,16 @@ function check(where: string, values: object): ConfigFile {
 }
 
 function describeIssue(issue: z.core.$ZodIssue, values: object): string {
+  const where = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(configFile.shape).join(', ');
-    return `expected one of ${known}, got ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    const got = issue.keys.map((key) => JSON.stringify(key)).join(', ');
+    if (where !== '') return `${where}: expected settings that are known, got ${got}`;
+    return `expected one of ${Object.keys(configFile.shape).join(', ')}, got ${got}`;
   }
   let got: unknown = values;
   for (const key of issue.path)
     got = typeof got === 'object' && got !== null ? Reflect.get(got, key) : undefined;
-  return `${issue.path.join('.')}: ${issue.message}, got ${JSON.stringify(got)}`;
+  return `${where}: ${issue.message}, got ${JSON.stringify(got)}`;
 }
 
 function toTarget(

@@ -82,7 +82,22 @@ describe('readConfig()', () => {
     ['a target with a scheme', ['--ads', 'dns:///a.example:1'], {}, /--ads: expected host:port/],
     ['one target twice', ['--csds', 'a.example:1', '--csds', 'a.example:1'], {}, /each target once/],
     ['a port that is none', ['--port', 'eighty'], {}, /port: .*"eighty"/],
-    ['a port out of range', ['--port', '70000'], {}, /port/],
+    [
+      'a port out of range',
+      ['--port', '70000'],
+      {},
+      /port: expected a whole number of 0 to 65535, got "70000"/,
+    ],
+    ['a port of no text', ['--port', ''], {}, /port: expected a whole number .* got ""/],
+    ['half a port', ['--port', '80.5'], {}, /port: expected a whole number .* got "80.5"/],
+    ['an empty host, which would be every address', ['--host', ''], {}, /host: expected some text, got ""/],
+    ['an empty data dir', ['--data-dir', ''], {}, /dataDir: expected some text, got ""/],
+    [
+      'a retention of nothing',
+      [],
+      { XDSCOPE_RETENTION_DAYS: '0' },
+      /retentionDays: expected a number above 0/,
+    ],
     [
       'a variable that is no switch',
       [],
@@ -122,6 +137,26 @@ describe('readConfig()', () => {
     const file = path.join(dir, 'odd.yaml');
     writeFileSync(file, 'cdss: []\n');
     expect(() => read(['--config', file])).toThrow(/expected one of csds, .* got "cdss"/);
+  });
+
+  const odd: [string, string, RegExp][] = [
+    ['a switch as port', 'port: true', /port: expected a whole number of 0 to 65535, got true/],
+    ['nothing as port', 'port: null', /port: expected a whole number of 0 to 65535, got null/],
+    [
+      'a number as target',
+      'csds: [1]',
+      /csds\.0: expected host:port, or a mapping with target and label, got 1/,
+    ],
+    [
+      'an unknown setting of a target',
+      'ads: [{target: "a:1", labl: x}]',
+      /ads\.0: expected settings that are known, got "labl"/,
+    ],
+  ];
+  it.each(odd)('refuses a file with %s', (_what, content, message) => {
+    const file = path.join(dir, 'odd-value.yaml');
+    writeFileSync(file, content);
+    expect(() => read(['--config', file])).toThrow(message);
   });
 
   it('prints help instead of starting', () => {
