@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ConfigError } from './config/config';
+import { readDataFile, writeDataFile } from './data-dir';
+
+const keyBytes = 32;
 
 /**
  * The key of the digests that stand for redacted secrets. Kept in the data dir, so that the same secret has the same
@@ -8,8 +11,15 @@ import path from 'node:path';
  */
 export function readRedactionKey(dataDir: string): Uint8Array {
   const file = path.join(dataDir, 'redaction.key');
-  if (existsSync(file)) return readFileSync(file);
-  const key = randomBytes(32);
-  writeFileSync(file, key, { mode: 0o600 });
-  return key;
+  const kept = readDataFile(file);
+  if (kept === undefined) {
+    const key = randomBytes(keyBytes);
+    writeDataFile(file, key);
+    return key;
+  }
+  // With a shorter key, an empty one say, secrets could be guessed from their digests.
+  if (kept.length === keyBytes) return kept;
+  throw new ConfigError(
+    `${file}: expected a key of ${keyBytes} bytes, got ${kept.length}: remove the file, and a new key is made`,
+  );
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
@@ -7,6 +6,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
 import { AnswerReader } from './csds/answer-reader';
+import { prepareDataDir } from './data-dir';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { type Observe, systemClock } from './observe';
@@ -32,7 +32,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const clock = systemClock;
   let checkpoints: Checkpoints | undefined;
   const startedAt = clock.now();
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDir(config.dataDir);
   const saved = new SavedSourcesFile(config.dataDir);
   const { sources: savedSources, pausedIds } = saved.read();
   const recorder = await openRecorder({

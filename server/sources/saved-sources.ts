@@ -1,11 +1,12 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
+import { readDataFile, writeDataFile } from '../data-dir';
+import { parseTarget } from '../grpc/target';
 
 const savedSource = z.object({
   kind: z.enum(['csds', 'ads']),
-  target: z.string(),
+  target: z.string().refine((target) => parseTarget(target).ok, 'expected host:port'),
   label: z.string(),
   paused: z.boolean(),
 });
@@ -28,28 +29,26 @@ export class SavedSourcesFile {
   }
 
   read(): SavedSources {
-    let text: string;
+    const content = readDataFile(this.file);
+    if (content === undefined) return { sources: [], pausedIds: [] };
     try {
-      text = readFileSync(this.file, 'utf8');
+      return parseSaved(JSON.parse(content.toString('utf8')));
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-        return { sources: [], pausedIds: [] };
-      throw cause;
-    }
-    try {
-      return savedFile.parse(JSON.parse(text));
-    } catch (cause) {
-      const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+      const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
         `${this.file}: expected the sources that xdscope saved there, got something else (${reason})`,
       );
     }
   }
 
-  /** Whole file at once, moved into place: a crash in the middle leaves the old one. */
   write(content: SavedSources): void {
-    const next = `${this.file}.new`;
-    writeFileSync(next, JSON.stringify(content, null, 2));
-    renameSync(next, this.file);
+    writeDataFile(this.file, JSON.stringify(content, null, 2));
   }
+}
+
+function parseSaved(json: unknown): SavedSources {
+  const parsed = savedFile.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
 }
