@@ -1,6 +1,7 @@
 import { newSource, type Source, sourceChange } from '@/lib/api/schema';
+import { ConfigError } from '../config/config';
 import { parseTarget } from '../grpc/target';
-import type { SavedSourcesFile } from '../sources/saved-sources';
+import type { SavedSources, SavedSourcesFile } from '../sources/saved-sources';
 import { type SourceDescription, type SourceRegistry, sourceIdOf } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
@@ -27,36 +28,40 @@ export class SourcesApi {
     if (!parsed.ok) throw badRequest(`target: ${parsed.problem.message}`);
     const target = parsed.target.text;
     const id = sourceIdOf(kind, target);
-    const { registry, saved, starterOf } = this.options;
+    const { registry, starterOf } = this.options;
     if (registry.has(id)) throw new ApiError(409, 'Source exists', `${id} is a source already`);
     const name = label === undefined || label.trim() === '' ? target : label.trim();
     const description: SourceDescription = { id, kind, target, label: name, origin: 'browser' };
-    const source = registry.add(description, starterOf(description));
-    const before = saved.read();
-    saved.write({ ...before, sources: [...before.sources, { kind, target, label: name, paused: false }] });
-    return source;
+    // Saved first: what could not be kept is not begun either.
+    this.save((before) => ({
+      ...before,
+      sources: [...before.sources, { kind, target, label: name, paused: false }],
+    }));
+    return registry.add(description, starterOf(description));
   }
 
   change(id: string, input: unknown): Source {
     const { paused } = parseInput(sourceChange, input);
-    const changed = this.options.registry.setPaused(id, paused);
-    if (changed === undefined) throw notFound('Source', `no source has the id ${JSON.stringify(id)}`);
-    const { saved } = this.options;
-    const before = saved.read();
-    if (changed.origin === 'browser') {
-      const sources = before.sources.map((s) => (sourceIdOf(s.kind, s.target) === id ? { ...s, paused } : s));
-      saved.write({ ...before, sources });
-    } else {
+    const { registry } = this.options;
+    const source = registry.find(id);
+    if (source === undefined) throw unknownSource(id);
+    this.save((before) => {
+      if (source.origin === 'browser') {
+        const sources = before.sources.map((s) =>
+          sourceIdOf(s.kind, s.target) === id ? { ...s, paused } : s,
+        );
+        return { ...before, sources };
+      }
       const others = before.pausedIds.filter((other) => other !== id);
-      saved.write({ ...before, pausedIds: paused ? [...others, id] : others });
-    }
-    return changed;
+      return { ...before, pausedIds: paused ? [...others, id] : others };
+    });
+    return registry.setPaused(id, paused) ?? source;
   }
 
   async remove(id: string): Promise<void> {
-    const { registry, saved } = this.options;
+    const { registry } = this.options;
     const source = registry.find(id);
-    if (source === undefined) throw notFound('Source', `no source has the id ${JSON.stringify(id)}`);
+    if (source === undefined) throw unknownSource(id);
     if (source.origin !== 'browser') {
       const where = source.origin === 'lab' ? 'the embedded lab' : `the ${source.origin}`;
       throw new ApiError(
@@ -65,8 +70,24 @@ export class SourcesApi {
         `${id} comes from ${where}: pause it here, or remove it there`,
       );
     }
+    this.save((before) => ({
+      ...before,
+      sources: before.sources.filter((s) => sourceIdOf(s.kind, s.target) !== id),
+    }));
     await registry.remove(id);
-    const before = saved.read();
-    saved.write({ ...before, sources: before.sources.filter((s) => sourceIdOf(s.kind, s.target) !== id) });
   }
+
+  private save(change: (before: SavedSources) => SavedSources): void {
+    const { saved } = this.options;
+    try {
+      saved.write(change(saved.read()));
+    } catch (cause) {
+      if (!(cause instanceof ConfigError)) throw cause;
+      throw new ApiError(507, 'Not saved', cause.message);
+    }
+  }
+}
+
+function unknownSource(id: string): ApiError {
+  return notFound('Source', `no source has the id ${JSON.stringify(id)}`);
 }

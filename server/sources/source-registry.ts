@@ -80,8 +80,9 @@ export class SourceRegistry {
     const entry = this.entries.get(id);
     if (entry === undefined) return false;
     this.entries.delete(id);
-    await entry.running.close();
+    // Told first: the same source may be added again before this one has closed.
     this.options.onRemoved(id, entry.status);
+    await entry.running.close();
     return true;
   }
 
