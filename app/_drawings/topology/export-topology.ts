@@ -27,6 +27,7 @@ export function serialiseTopology(svg: SVGSVGElement, { width, height }: Size): 
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));
   copy.querySelector(':scope > g')?.removeAttribute('transform');
+  copy.querySelector('.heads')?.removeAttribute('transform');
   for (const node of copy.querySelectorAll<SVGElement>('.node')) node.style.removeProperty('transform');
   for (const lit of copy.querySelectorAll('.lit, .dim')) lit.classList.remove('lit', 'dim');
   const surface = document.createElementNS('http://www.w3.org/2000/svg', 'rect');

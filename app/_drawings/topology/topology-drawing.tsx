@@ -15,6 +15,7 @@ import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { pathThrough } from '@/lib/view-model/topology/path-through';
 import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
 import { TopologyEdge, TopologyEdgeLabel } from './topology-edge';
+import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
 import { TopologyNode } from './topology-node';
 import { topologyStyle } from './topology-style';
@@ -74,10 +75,23 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   } = props;
   const svg = useRef<SVGSVGElement>(null);
   const viewport = useRef<SVGGElement>(null);
+  const heads = useRef<SVGGElement>(null);
   const [walkedId, setWalkedId] = useState<string | null>(null);
   const { width, height } = layout;
   const { transform, onTransform } = props;
-  const { zoomBy, showAll, reveal } = usePanZoom({ svg, viewport, width, height, transform, onTransform });
+  const { zoomBy, showAll, reveal } = usePanZoom({
+    svg,
+    viewport,
+    heads,
+    width,
+    height,
+    start: layout.nodes.find(({ column }) => column === 0),
+    kept: selectedId === null ? undefined : layout.nodes.find(({ node }) => node.id === selectedId),
+    keptId: selectedId,
+    transform,
+    frozen: frozen === true,
+    onTransform,
+  });
 
   const graph = useMemo(() => {
     const nodes = layout.nodes.map(({ node }) => node);
@@ -156,21 +170,6 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     >
       <style>{topologyStyle}</style>
       <g ref={viewport}>
-        {layout.columns.map(({ headings, x, width: columnWidth }) => (
-          <g key={x}>
-            {headings.map((heading, index) => (
-              <text
-                key={heading}
-                className="heading"
-                x={x}
-                y={layout.headingY - 8 - (headings.length - 1 - index) * 14}
-              >
-                {heading}
-              </text>
-            ))}
-            <path className="rule" d={`M${x} ${layout.headingY}H${x + columnWidth}`} />
-          </g>
-        ))}
         <g {...decoration}>
           {layout.edges.map((placed, index) => (
             <TopologyEdge key={placed.edge.id} placed={placed} light={lightEdge(index)} />
@@ -190,6 +189,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
           />
         ))}
         {hasLegend && <TopologyLegend layout={layout} />}
+        <TopologyHeads layout={layout} ref={heads} />
       </g>
     </svg>
   );

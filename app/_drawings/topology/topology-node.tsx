@@ -61,7 +61,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
       <rect className="box" width={width} height={height} rx={6} />
       <rect className="tint" width={width} height={height} rx={6} fill="none" />
-      <rect className="hue" x={0} y={7} width={3} height={height - 14} rx={1.5} />
+      <rect className="hue" x={0} y={6} width={3} height={height - 12} rx={1.5} />
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
     </g>
@@ -70,7 +70,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
 
 function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly placed: PlacedNode }) {
   const left = paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
-  const baseline = isOneLine ? 18.5 : 18;
+  const baseline = isOneLine ? 17.5 : 16.5;
   return (
     <>
       <NodeMark status={node.status} x={paddingPx - 1} y={baseline - 10.5} sizePx={13} />
@@ -83,7 +83,7 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
         </text>
       )}
       {detail !== '' && !isOneLine && (
-        <text className="detail" x={left} y={baseline + 16}>
+        <text className="detail" x={left} y={baseline + 15.5}>
           {detail}
         </text>
       )}

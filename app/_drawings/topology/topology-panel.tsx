@@ -78,14 +78,18 @@ export function TopologyPanel({
 
   return (
     <section aria-label="Graph" className="flex h-full min-h-0 flex-col">
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-1.5 border-line border-b px-4 py-1.5">
         <SearchField
           label="Find in the graph"
           value={state.find}
           placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}
           onChange={(find) => onStateChange({ find })}
-          className="min-w-56 flex-1"
+          className="min-w-56 flex-[1_1_14rem] md:max-w-md"
         />
+        <p className="mr-auto ml-2 text-[0.8571rem] text-muted">
+          {formatTotals(graph)}
+          {problem !== '' && <span role="alert"> {problem}</span>}
+        </p>
         {matches !== null && (
           <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
             {found.length === 0 ? 'no match' : `${formatCounted(found.length, 'match', 'matches')}: next`}
@@ -122,11 +126,7 @@ export function TopologyPanel({
           {state.table ? 'Picture' : 'Table'}
         </Button>
       </div>
-      <p className="px-3 py-1 text-[0.8571rem] text-muted">
-        {formatTotals(graph)}
-        {problem !== '' && <span role="alert"> {problem}</span>}
-      </p>
-      <div className="min-h-0 flex-1">
+      <div className="min-h-0 flex-1 bg-surface">
         {state.table ? (
           <TopologyTable
             graph={graph}

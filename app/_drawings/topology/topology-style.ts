@@ -47,6 +47,7 @@ export const topologyStyle = `
 .topology { ${variables.join(' ')} font-family: ${sans}; user-select: none; }
 .topology text { fill: ${themed('--text')}; }
 .topology .heading { font-size: 11px; font-weight: 600; letter-spacing: 0.02em; fill: ${themed('--text-muted')}; }
+.topology .heads-ground { fill: ${themed('--surface')}; }
 .topology .rule { stroke: ${themed('--border')}; }
 .topology .edge { fill: none; stroke: ${themed('--border-strong')}; stroke-opacity: 0.55; stroke-width: 1.25; }
 .topology .edge-mirror, .topology .edge-aggregate.later { stroke-dasharray: 5 3; }

@@ -14,17 +14,31 @@ interface TopologyTableProps {
   readonly onExpand: (id: string) => void;
 }
 
+/** Beside the inspector, what does not fit in columns stands below the name. */
+const headings = [
+  ['Kind', 'hidden @lg:table-cell'],
+  ['Name', ''],
+  ['Status', ''],
+  ['Detail', 'hidden @4xl:table-cell'],
+  ['From', 'hidden @4xl:table-cell'],
+  ['To', 'hidden @4xl:table-cell'],
+] as const;
+
 /** The graph's table twin: the same nodes in the same order, with what leads to them and what they lead to. */
 export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }: TopologyTableProps) {
   const rows = buildTopologyRows(graph).filter(({ node }) => matches === null || matches.has(node.id));
   return (
-    <div className="h-full overflow-auto">
+    <div className="@container h-full overflow-auto bg-raised">
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">Configuration graph as a table</caption>
         <thead className="sticky top-0 bg-raised text-muted">
           <tr>
-            {['Kind', 'Name', 'Status', 'Detail', 'From', 'To'].map((heading) => (
-              <th key={heading} scope="col" className="border-line border-b px-3 py-2 font-medium">
+            {headings.map(([heading, className]) => (
+              <th
+                key={heading}
+                scope="col"
+                className={`border-line border-b px-3 py-2 font-medium ${className}`}
+              >
                 {heading}
               </th>
             ))}
@@ -37,24 +51,31 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
               aria-selected={node.id === selectedId}
               className={`border-line border-b align-top ${node.id === selectedId ? 'bg-accent-soft' : 'hover:bg-hover'}`}
             >
-              <td className="px-3 py-1.5 whitespace-nowrap text-muted">
+              <td className="hidden px-3 py-1.5 whitespace-nowrap text-muted @lg:table-cell">
                 {formatKind(node.stands?.kind ?? node.kind)}
               </td>
               <th scope="row" className="px-3 py-1.5 font-normal">
                 <button
                   type="button"
-                  className="text-left font-mono break-all underline-offset-2 hover:underline"
+                  className="text-left font-mono [overflow-wrap:anywhere] underline-offset-2 hover:underline"
                   onClick={() => (node.stands === null ? onSelect(node.id) : onExpand(node.id))}
                 >
                   {node.name}
                 </button>
+                <span className="ml-2 text-[0.8571rem] whitespace-nowrap text-muted @lg:hidden">
+                  {formatKind(node.stands?.kind ?? node.kind)}
+                </span>
+                <div className="text-[0.9286rem] @4xl:hidden">
+                  <Detail node={node} />
+                  <NarrowLinks word="from" links={from} onSelect={onSelect} />
+                  <NarrowLinks word="to" links={to} onSelect={onSelect} />
+                </div>
               </th>
               <td className="px-3 py-1.5 whitespace-nowrap">
                 <Status status={node.status} />
               </td>
-              <td className="px-3 py-1.5">
-                {node.detail}
-                {node.reason !== '' && <p className="text-muted break-words">{node.reason}</p>}
+              <td className="hidden px-3 py-1.5 @4xl:table-cell">
+                <Detail node={node} />
               </td>
               <Links links={from} onSelect={onSelect} />
               <Links links={to} onSelect={onSelect} />
@@ -93,30 +114,66 @@ function Status({ status }: { readonly status: Graph['nodes'][number]['status'] 
   );
 }
 
+function Detail({ node }: { readonly node: Graph['nodes'][number] }) {
+  return (
+    <>
+      {node.detail !== '' && <p className="[overflow-wrap:anywhere] text-muted">{node.detail}</p>}
+      {node.reason !== '' && <p className="[overflow-wrap:anywhere]">{node.reason}</p>}
+    </>
+  );
+}
+
 const mostLinks = 5;
 
-function Links({
-  links,
-  onSelect,
-}: {
+interface LinksProps {
   readonly links: readonly TopologyLink[];
   readonly onSelect: (id: string) => void;
-}) {
+}
+
+/** The two last columns on one line each, where the inspector leaves no room for columns. */
+function NarrowLinks({ word, links, onSelect }: LinksProps & { readonly word: string }) {
+  if (links.length === 0) return null;
   return (
-    <td className="px-3 py-1.5">
-      {links.slice(0, mostLinks).map(({ id, name, label }) => (
-        <div key={id}>
-          <button
-            type="button"
-            className="text-left font-mono break-all underline-offset-2 hover:underline"
-            onClick={() => onSelect(id)}
-          >
-            {name}
-          </button>
-          {label !== '' && <span className="text-muted"> {label}</span>}
+    <p className="flex flex-wrap gap-x-2 text-muted">
+      {word}
+      {links.slice(0, mostLinks).map((link) => (
+        <LinkText key={link.id} link={link} onSelect={onSelect} />
+      ))}
+      {links.length > mostLinks && <span>and {links.length - mostLinks} more</span>}
+    </p>
+  );
+}
+
+function Links({ links, onSelect }: LinksProps) {
+  return (
+    <td className="hidden px-3 py-1.5 @4xl:table-cell">
+      {links.slice(0, mostLinks).map((link) => (
+        <div key={link.id}>
+          <LinkText link={link} onSelect={onSelect} />
         </div>
       ))}
       {links.length > mostLinks && <span className="text-muted">and {links.length - mostLinks} more</span>}
     </td>
+  );
+}
+
+function LinkText({
+  link,
+  onSelect,
+}: {
+  readonly link: TopologyLink;
+  readonly onSelect: (id: string) => void;
+}) {
+  return (
+    <span>
+      <button
+        type="button"
+        className="text-left font-mono [overflow-wrap:anywhere] text-text underline-offset-2 hover:underline"
+        onClick={() => onSelect(link.id)}
+      >
+        {link.name}
+      </button>
+      {link.label !== '' && <span className="text-muted"> {link.label}</span>}
+    </span>
   );
 }

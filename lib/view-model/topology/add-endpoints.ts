@@ -1,7 +1,7 @@
 import type { GraphNodeStatus } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { formatCount, formatCounted } from '../../format/count';
-import { formatLocality } from '../../format/locality';
+import { formatLocality, formatShortLocality } from '../../format/locality';
 import type { Endpoint, EndpointPriority, LoadAssignment, LocalityEndpoints } from '../../model/endpoints';
 import { formatStanding, type HeldResource, reasonOf } from './held-resources';
 import { ChildIds, childId, rootId } from './node-id';
@@ -71,7 +71,7 @@ function addLocalities(
   for (const { group, name } of named) {
     const localityId = draft.addChild(localityIds, name, 'priority', input.resource, {
       kind: 'locality',
-      name,
+      name: formatShortLocality(group.locality),
       detail: formatGroup(group, total, input),
     });
     const endpointIds = new ChildIds(localityId);

@@ -9,8 +9,17 @@ interface Size {
   readonly height: number;
 }
 
-/** Below this nobody can read names. */
-const readableScale = 0.62;
+interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Names of 12 px are 11 px on the screen. */
+const comfortableScale = 0.92;
+/** A picture that is whole at this scale is worth more than larger letters. */
+const wholeScale = 0.86;
+/** The same for its whole width. */
+const wholeWidthScale = 0.78;
 const largestScale = 1.15;
 
 /** The whole picture, in the middle. */
@@ -18,18 +27,25 @@ export function fitAll(picture: Size, frame: Size): ViewTransform {
   return placeAt(picture, frame, scaleToFit(picture, frame));
 }
 
-/** What a reader sees first: the whole picture where it can be read; else its whole width, or at least its beginning, large enough to read. */
-export function fitReadable(picture: Size, frame: Size): ViewTransform {
+/**
+ * What a reader sees first: the whole picture where it can be read; else its whole width, or at least its left side,
+ * large enough to read. Where the config begins, at `start`, is in sight.
+ */
+export function fitReadable(picture: Size, frame: Size, start: Box | undefined): ViewTransform {
+  const whole = scaleToFit(picture, frame);
+  if (whole >= wholeScale) return placeAt(picture, frame, whole);
   const toWidth = Math.min(1, frame.width / Math.max(1, picture.width));
-  return placeAt(picture, frame, Math.max(readableScale, toWidth, scaleToFit(picture, frame)));
+  const placed = placeAt(picture, frame, toWidth >= wholeWidthScale ? toWidth : comfortableScale);
+  if (start === undefined) return placed;
+  const beyond = picture.height * placed.k - frame.height;
+  if (beyond <= 0) return placed;
+  const middle = (start.y + start.height / 2) * placed.k;
+  const isInSight = (start.y + start.height) * placed.k < frame.height;
+  return isInSight ? placed : { ...placed, y: -Math.min(beyond, middle - frame.height / 2) };
 }
 
 /** The same scale, moved as little as needed to have the box inside the frame. */
-export function fitBox(
-  box: Size & { readonly x: number; readonly y: number },
-  frame: Size,
-  { x, y, k }: ViewTransform,
-): ViewTransform {
+export function fitBox(box: Box, frame: Size, { x, y, k }: ViewTransform): ViewTransform {
   return {
     x: x + shift(box.x * k + x, box.width * k, frame.width),
     y: y + shift(box.y * k + y, box.height * k, frame.height),

@@ -55,11 +55,13 @@ export interface TopologyLayout {
   readonly order: ReadonlyMap<string, number>;
 }
 
-const oneLinePx = 28;
-const twoLinesPx = 44;
-const marginPx = 16;
-const headingPx = 48;
-const legendPx = 44;
+const oneLinePx = 26;
+const twoLinesPx = 40;
+const marginPx = 12;
+const headingPx = 40;
+const legendPx = 40;
+const columnGapPx = 26;
+const labelledGapPx = 60;
 
 /** Our own ranked layout: the resource type is the rank (see server/decisions/0003). Deterministic. */
 export function layoutTopology(
@@ -111,7 +113,7 @@ export function layoutTopology(
     legend: [...new Set(nodes.map(({ status }) => status))]
       .filter((status) => status !== 'NONE')
       .sort((a, b) => nodeStatusRank(a) - nodeStatusRank(b)),
-    headingY: marginPx + headingPx - 16,
+    headingY: marginPx + headingPx - 12,
     legendY: bottom + marginPx,
     width: (last === undefined ? 0 : last.x + last.width) + marginPx,
     height: bottom + marginPx + legendPx,
@@ -147,7 +149,10 @@ function placeColumns(
   return headings.map((lines, index) => {
     const width = widths[index] ?? 0;
     const placed = { headings: lines, x, width };
-    x += width + (hasLabel[index] ? 88 : 40) + Math.min(64, Math.floor((crowd[index] ?? 0) / 4));
+    x +=
+      width +
+      (hasLabel[index] ? labelledGapPx : columnGapPx) +
+      Math.min(64, Math.floor((crowd[index] ?? 0) / 4));
     return placed;
   });
 }

@@ -25,6 +25,9 @@ export function formatKindCount(kind: GraphNodeKind, count: number, isRest = fal
   return `${formatCount(count)} ${isRest ? 'more ' : ''}${nouns[kind][count === 1 ? 0 : 1]}`;
 }
 
+/** A column is no wider than its heading. */
+const shortNouns: Readonly<Partial<Record<GraphNodeKind, string>>> = { 'route-config': 'route config' };
+
 /** "30 000 clusters", one line for each kind in a column; what aggregates stand for counts. */
 export function formatColumnHeadings(nodes: readonly GraphNode[]): string[] {
   const counts = new Map<GraphNodeKind, number>();
@@ -32,5 +35,10 @@ export function formatColumnHeadings(nodes: readonly GraphNode[]): string[] {
     const kind = node.stands?.kind ?? node.kind;
     counts.set(kind, (counts.get(kind) ?? 0) + (node.stands?.count ?? 1));
   }
-  return [...counts].map(([kind, count]) => formatKindCount(kind, count));
+  return [...counts].map(([kind, count]) => {
+    const short = shortNouns[kind];
+    return short === undefined
+      ? formatKindCount(kind, count)
+      : `${formatCount(count)} ${short}${count === 1 ? '' : 's'}`;
+  });
 }

@@ -1,30 +1,39 @@
 import type { GraphNode, GraphNodeKind } from '../../api/schema';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { statusShape } from '../../format/status-shape';
+import { isNodeInTrouble } from './topology';
 
-/** Names are set in a monospace of 12 px, details in 11 px; the drawing's style must say the same. */
+/** Names are set in a monospace of 12 px, details in 11.5 px; the drawing's style must say the same. */
 export const nameFontPx = 12;
-export const detailFontPx = 11;
+export const detailFontPx = 11.5;
 const nameCharPx = 7.2;
 /** An average: details are cut a little early rather than late. */
-const detailCharPx = 5.4;
+const detailCharPx = 5.45;
 export const paddingPx = 10;
 /** The status mark and the room behind it. */
 export const markPx = 18;
 
+interface Widths {
+  readonly min: number;
+  /** As far as a name may widen a column. */
+  readonly max: number;
+  /** As far as a detail may: its parts are left out before a picture becomes too wide to be read. */
+  readonly detail: number;
+}
+
 /** Columns are as wide as what is in them, within these bounds. */
-const widths: Readonly<Record<GraphNodeKind, readonly [min: number, max: number]>> = {
-  listener: [120, 230],
-  'route-config': [120, 220],
-  'virtual-host': [100, 190],
-  route: [110, 240],
-  cluster: [140, 270],
-  priority: [90, 215],
-  endpoints: [90, 200],
-  locality: [110, 220],
-  endpoint: [120, 250],
-  secret: [90, 190],
-  aggregate: [120, 220],
+const widths: Readonly<Record<GraphNodeKind, Widths>> = {
+  listener: { min: 96, max: 230, detail: 150 },
+  'route-config': { min: 90, max: 220, detail: 140 },
+  'virtual-host': { min: 80, max: 190, detail: 120 },
+  route: { min: 100, max: 205, detail: 170 },
+  cluster: { min: 100, max: 270, detail: 216 },
+  priority: { min: 64, max: 200, detail: 112 },
+  endpoints: { min: 90, max: 200, detail: 150 },
+  locality: { min: 90, max: 220, detail: 126 },
+  endpoint: { min: 110, max: 250, detail: 250 },
+  secret: { min: 90, max: 190, detail: 150 },
+  aggregate: { min: 110, max: 220, detail: 200 },
 };
 
 export interface NodeText {
@@ -44,11 +53,18 @@ export function headingWidth(heading: string): number {
 /** What a node would like to have, in CSS pixels. */
 export function nodeWidth(node: GraphNode): number {
   const kind = node.stands?.kind ?? node.kind;
-  const [min, max] = widths[kind];
+  const { min, max, detail: detailMax } = widths[kind];
+  const frame = frameOf(node) + 2;
   const name = node.name.length * nameCharPx;
   const detail = node.detail.length * detailCharPx;
-  const text = kind === 'endpoint' && detail > 0 ? name + paddingPx + detail : Math.max(name, detail);
-  return Math.min(max, Math.max(min, Math.ceil(text + frameOf(node)) + 2));
+  if (kind === 'endpoint' && detail > 0) return bound(name + paddingPx + detail + frame, min, max);
+  // What is wrong has room to be said.
+  const most = isNodeInTrouble(node) ? max : detailMax;
+  return Math.max(bound(name + frame, min, max), bound(detail + frame, min, most));
+}
+
+function bound(width: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, Math.ceil(width)));
 }
 
 export function nodeText(node: GraphNode, widthPx: number): NodeText {
@@ -57,12 +73,20 @@ export function nodeText(node: GraphNode, widthPx: number): NodeText {
   const beside = room - title.length * nameCharPx - paddingPx;
   const isOneLine =
     node.detail === '' || (node.kind === 'endpoint' && node.detail.length * detailCharPx <= beside);
-  return { title, detail: formatEndCut(node.detail, Math.floor(room / detailCharPx)), isOneLine };
+  return { title, detail: formatPartsCut(node.detail, Math.floor(room / detailCharPx)), isOneLine };
 }
 
 /** Where text cannot be: padding, and the status mark where there is one. */
 export function frameOf(node: GraphNode): number {
   return 2 * paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
+}
+
+/** "2 endpoints, 1 unhealthy · EDS · round robin" loses its last parts first, and only then letters. */
+function formatPartsCut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const end = Math.max(text.lastIndexOf(' · ', maxChars - 2), text.lastIndexOf(', ', maxChars - 2));
+  // Half a part says more than a box that is half empty.
+  return end >= maxChars * 0.55 ? `${text.slice(0, end)} …` : formatEndCut(text, maxChars);
 }
 
 function formatEndCut(text: string, maxChars: number): string {

@@ -1,7 +1,7 @@
 import type { Slot } from './layout-slot';
 
-const siblingGapPx = 8;
-const familyGapPx = 18;
+const siblingGapPx = 6;
+const familyGapPx = 14;
 const laneGapPx = 6;
 const rounds = 6;
 

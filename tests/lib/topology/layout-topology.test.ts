@@ -37,7 +37,7 @@ const names = (placed: readonly PlacedNode[]) => placed.map(({ node }) => node.n
 test('layoutTopology gives every kind a column, and aggregate clusters one before their leaves', () => {
   expect(layoutTopology(build(shop)).columns.flatMap(({ headings }) => headings)).toEqual([
     '1 listener',
-    '1 route configuration',
+    '1 route config',
     '1 virtual host',
     '3 routes',
     '1 cluster',

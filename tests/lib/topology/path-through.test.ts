@@ -35,14 +35,20 @@ test('fitAll shows the whole picture in the middle, and never enlarges it much',
   expect(fitAll({ width: 0, height: 0 }, { width: 0, height: 0 }).k).toBe(1);
 });
 
-test('fitReadable begins at the left upper corner rather than show what nobody can read', () => {
+test('fitReadable begins at the left rather than show what nobody can read', () => {
   const frame = { width: 1000, height: 800 };
-  expect(fitReadable({ width: 800, height: 20_000 }, frame)).toEqual({ x: 100, y: 0, k: 1 });
-  expect(fitReadable({ width: 2000, height: 20_000 }, frame)).toEqual({
-    x: 0,
-    y: 0,
-    k: 0.62,
-  });
+  expect(fitReadable({ width: 800, height: 20_000 }, frame, undefined)).toEqual({ x: 100, y: 0, k: 1 });
+  expect(fitReadable({ width: 1250, height: 20_000 }, frame, undefined)).toEqual({ x: 0, y: 0, k: 0.8 });
+  expect(fitReadable({ width: 2000, height: 20_000 }, frame, undefined)).toEqual({ x: 0, y: 0, k: 0.92 });
+});
+
+test('fitReadable of a tall picture has its start in sight, and no empty room above or below', () => {
+  const frame = { width: 1000, height: 800 };
+  const tall = { width: 800, height: 20_000 };
+  const startAt = (y: number) => fitReadable(tall, frame, { x: 0, y, width: 100, height: 40 }).y;
+  expect(startAt(9_980)).toBe(-9_600);
+  expect(startAt(700)).toBe(0);
+  expect(startAt(19_900)).toBe(-19_200);
 });
 
 test('fitBox moves as little as needed', () => {
