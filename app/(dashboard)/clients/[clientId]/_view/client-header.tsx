@@ -17,9 +17,9 @@ interface ClientHeaderProps {
 /** Who this client is, and from whom we know it. */
 export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
   return (
-    <header className="flex flex-col gap-1.5 px-4 pt-3 pb-1.5">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-[1_1_20rem]">
+    <header className="flex flex-col gap-1 px-4 pt-2 pb-0.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <div className="flex min-w-0 flex-[1_1_14rem] flex-wrap items-baseline gap-x-4 gap-y-0.5">
           <h1 className="flex items-center gap-1 text-[1.1429rem] font-semibold">
             <span className="min-w-0 font-mono break-all" translate="no">
               {client.nodeId === '' ? '(empty node id)' : client.nodeId}
@@ -62,8 +62,14 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
           or two processes share the id: give each process a node id of its own.
         </StaleBanner>
       )}
-      <ReportLines reports={client.reports} isFrozen={isFrozen} />
-      <NodeDetails node={client.node} />
+      <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-[0.8571rem]">
+        <ReportLines
+          reports={client.reports}
+          knownReason={client.freshness === 'live' ? '' : client.reason}
+          isFrozen={isFrozen}
+        />
+        <NodeDetails node={client.node} />
+      </div>
     </header>
   );
 }

@@ -5,7 +5,7 @@ export function NodeDetails({ node }: { readonly node: ClientDetail['node'] }) {
   const metadata = Object.entries(node.metadata);
   if (metadata.length === 0 && node.clientFeatures.length === 0) return null;
   return (
-    <details className="text-[0.8571rem]">
+    <details className="open:basis-full">
       <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">
         Node metadata ({metadata.length}), client features ({node.clientFeatures.length})
       </summary>

@@ -6,17 +6,17 @@ import { formatCounted } from '@/lib/format/count';
 
 const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
-/** More are one click away: earlier runs leave a trail of sources that are no more. */
-const shownLines = 4;
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
+  /** What is said above already. */
+  readonly knownReason?: string;
   /** The words are of a stored moment: nothing is live. */
   readonly isFrozen: boolean;
 }
 
-/** Who tells of this client, over what, and how fresh each one's word is: one line each, the fresh ones first. No live update moves a line. */
-export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
+/** Who tells of this client, over what, and how fresh each one's word is: one entry each, the fresh ones first. No live update moves a line. */
+export function ReportLines({ reports, knownReason = '', isFrozen }: ReportLinesProps) {
   const sorted = [...reports].sort(
     (a, b) =>
       freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
@@ -24,29 +24,39 @@ export function ReportLines({ reports, isFrozen }: ReportLinesProps) {
       compareNames(a.side, b.side) ||
       compareNames(a.sourceId, b.sourceId),
   );
-  const rest = sorted.slice(shownLines);
+  // Earlier runs leave a trail of sources that are no more: where a fresh one says the same, they are a click away.
+  const isSuperseded = ({ freshness, side, vantage }: Report): boolean =>
+    freshness !== 'live' &&
+    sorted.some(
+      (other) =>
+        other.freshness === 'live' &&
+        other.side === side &&
+        (other.vantage === 'lrs') === (vantage === 'lrs'),
+    );
+  const rest = sorted.filter(isSuperseded);
   return (
-    <div className="flex flex-col gap-0.5 text-[0.8571rem]">
+    <>
       <Lines
         label="Sources that tell of this client"
-        reports={sorted.slice(0, shownLines)}
+        reports={sorted.filter((report) => !isSuperseded(report))}
+        knownReason={knownReason}
         isFrozen={isFrozen}
       />
       {rest.length > 0 && (
-        <details>
+        <details className="open:basis-full">
           <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">
             {formatCounted(rest.length, 'source')} more
           </summary>
           <Lines label="More sources" reports={rest} isFrozen={isFrozen} />
         </details>
       )}
-    </div>
+    </>
   );
 }
 
-function Lines({ label, reports, isFrozen }: ReportLinesProps & { readonly label: string }) {
+function Lines({ label, reports, knownReason, isFrozen }: ReportLinesProps & { readonly label: string }) {
   return (
-    <ul aria-label={label} className="flex flex-col gap-0.5">
+    <ul aria-label={label} className="flex min-w-0 flex-wrap gap-x-6 gap-y-0.5">
       {reports.map((report) => (
         <li key={`${report.sourceId} ${report.side}`} className="flex min-w-0 flex-wrap items-center gap-x-2">
           <FreshnessWord report={report} isFrozen={isFrozen} />
@@ -57,7 +67,7 @@ function Lines({ label, reports, isFrozen }: ReportLinesProps & { readonly label
               : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
           </span>
-          {report.freshness !== 'live' && report.reason !== '' && (
+          {report.freshness !== 'live' && report.reason !== '' && report.reason !== knownReason && (
             <span className="min-w-0 break-words text-timeout">{report.reason}</span>
           )}
         </li>
