@@ -4,6 +4,7 @@ export interface ServerStreamEvents {
   readonly onHello: (hello: StreamHello) => void;
   readonly onFrame: (frame: StreamFrame) => void;
   readonly onReset: () => void;
+  readonly onHeartbeat: () => void;
   /** `retries`: the browser itself tries again; otherwise this stream is over. */
   readonly onBreak: (retries: boolean) => void;
 }
@@ -21,6 +22,7 @@ export const openEventSource: OpenServerStream = (topics, events) => {
   source.addEventListener('hello', (event) => events.onHello(JSON.parse(event.data)));
   source.addEventListener('frame', (event) => events.onFrame(JSON.parse(event.data)));
   source.addEventListener('reset', () => events.onReset());
+  source.addEventListener('heartbeat', () => events.onHeartbeat());
   source.addEventListener('error', () => events.onBreak(source.readyState !== EventSource.CLOSED));
   return { close: () => source.close() };
 };

@@ -24,6 +24,8 @@ const disconnectedAfterMs = 5_000;
 const pingEveryMs = 15_000;
 /** Two pings unanswered. A tab that only slept asks for its topics again when it wakes. */
 const silentAfterMs = 40_000;
+/** Two heartbeats missed and a half: the connection is half open, and would never tell. */
+const deafAfterMs = 40_000;
 const firstRetryMs = 1_000;
 const slowestRetryMs = 10_000;
 
@@ -58,6 +60,9 @@ export class StreamHub {
   private connection: ConnectionState;
   private serverStartedAt: string | undefined;
   private retryMs = firstRetryMs;
+  /** When the server said anything last; undefined before its first word. */
+  private heardAt: EpochMs | undefined;
+  private cancelDeaf: (() => void) | undefined;
   private cancelGather: (() => void) | undefined;
   private cancelRetry: (() => void) | undefined;
   private cancelPing: (() => void) | undefined;
@@ -132,15 +137,40 @@ export class StreamHub {
       topics,
       revision: 0,
       stream: this.open([...topics].sort(), {
-        onHello: (hello) => this.hello(link, hello),
-        onFrame: (frame) => this.frame(link, frame),
+        onHello: (hello) => {
+          this.heard();
+          this.hello(link, hello);
+        },
+        onFrame: (frame) => {
+          this.heard();
+          this.frame(link, frame);
+        },
+        onHeartbeat: () => this.heard(),
         onReset: () => {
+          this.heard();
           if (link === this.current) this.broadcast({ kind: 'reset' });
         },
         onBreak: (retries) => this.broke(link, retries),
       }),
     };
     this.next = link;
+    this.listen();
+  }
+
+  private heard(): void {
+    this.heardAt = this.clock.now();
+    this.listen();
+  }
+
+  /** A peer that vanished sends no FIN: after a long silence the stream is given up and opened anew. */
+  private listen(): void {
+    this.cancelDeaf?.();
+    this.cancelDeaf = this.clock.setTimeout(() => {
+      this.cancelDeaf = undefined;
+      this.setConnection('reconnecting');
+      this.closeAll();
+      this.align();
+    }, deafAfterMs);
   }
 
   private hello(link: Link, hello: StreamHello): void {
@@ -225,7 +255,8 @@ export class StreamHub {
     if (this.connection.kind === kind || (kind === 'reconnecting' && isBroken)) return;
     this.cancelVerdict?.();
     this.cancelVerdict = undefined;
-    const since = this.clock.now();
+    // The last word came before the break was seen.
+    const since = kind === 'live' ? this.clock.now() : (this.heardAt ?? this.clock.now());
     this.tellConnection({ kind, since });
     if (kind === 'live') return;
     this.cancelVerdict = this.clock.setTimeout(
@@ -270,6 +301,8 @@ export class StreamHub {
   }
 
   private closeAll(): void {
+    this.cancelDeaf?.();
+    this.cancelDeaf = undefined;
     this.dropNext();
     this.dropCurrent();
   }

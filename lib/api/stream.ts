@@ -3,7 +3,7 @@ import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from
 /**
  * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load
  * Server-sent events: `hello` once, then `frame`s (batched, at most one in 33 ms), `reset` when the ring no longer
- * holds what came after Last-Event-ID (read everything again), and a comment line every 15 s as heartbeat.
+ * holds what came after Last-Event-ID (read everything again), and `heartbeat` every 15 s.
  * An event's id is the revision; a reconnect resumes after it.
  */
 export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | `client:${string}`;

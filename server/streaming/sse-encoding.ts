@@ -37,13 +37,13 @@ export function encodeReset(id: EventId): Uint8Array {
 }
 
 /**
- * A comment, and an id without data: the browser dispatches no event but remembers the id, so that a reader of quiet
- * topics resumes from here and not from its last frame an hour ago.
+ * An event that a page can hear: a comment would reach no script, and a connection that is half open breaks with no
+ * word. Its id moves on, so that a reader of quiet topics resumes from here and not from its last frame an hour ago.
  */
 export function encodeHeartbeat(id: EventId): Uint8Array {
-  return encoder.encode(`: heartbeat\nid: ${formatEventId(id)}\n\n`);
+  return encodeEvent('heartbeat', id, JSON.stringify({ revision: id.revision }));
 }
 
-function encodeEvent(name: 'hello' | 'frame' | 'reset', id: EventId, data: string): Uint8Array {
+function encodeEvent(name: 'hello' | 'frame' | 'reset' | 'heartbeat', id: EventId, data: string): Uint8Array {
   return encoder.encode(`event: ${name}\nid: ${formatEventId(id)}\ndata: ${data}\n\n`);
 }

@@ -205,4 +205,33 @@ describe('StreamHub', () => {
     server.newest.onReset();
     expect(a.take()).toEqual(['reset']);
   });
+
+  it('gives a silent stream up, says so, and opens another', () => {
+    a.want('fleet');
+    clock.advance(50);
+    server.newest.onHello({ serverStartedAt: 'x', revision: 1 });
+    a.take();
+    clock.advance(39_000);
+    server.newest.onHeartbeat();
+    clock.advance(39_000);
+    expect(a.take()).toEqual([]);
+    clock.advance(1_000);
+    expect(a.take()).toEqual(['reconnecting']);
+    expect(server.streams).toHaveLength(2);
+    expect(server.openTopics).toEqual(['fleet']);
+    clock.advance(5_000);
+    expect(a.heard.at(-1)).toEqual({ kind: 'connection', connection: { kind: 'disconnected', since: 39_050 } });
+    a.take();
+    server.newest.onHello({ serverStartedAt: 'x', revision: 9 });
+    expect(a.take()).toEqual(['live', 'fresh fleet']);
+  });
+
+  it('goes on trying while nobody answers', () => {
+    a.want('fleet');
+    clock.advance(50);
+    clock.advance(40_000);
+    clock.advance(40_000);
+    expect(server.streams).toHaveLength(3);
+    expect(server.openTopics).toEqual(['fleet']);
+  });
 });

@@ -95,7 +95,9 @@ describe('a subscription', () => {
     const [hello] = await reader.next();
     publish(clientChange('a'));
     clock.advance(15_000);
-    expect(await reader.next()).toEqual([{ event: '', id: hello?.id.replace(/-0$/, '-1'), data: '' }]);
+    expect(await reader.next()).toEqual([
+      { event: 'heartbeat', id: hello?.id.replace(/-0$/, '-1'), data: '{"revision":1}' },
+    ]);
     clock.advance(15_000);
     expect(await reader.next()).toHaveLength(1);
   });
