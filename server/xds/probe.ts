@@ -139,7 +139,7 @@ export class Probe implements RunningSource {
       lastChangedAt: hasNews ? now : lastChangedAt,
       answerBytes: sizeBytes,
       answers: answers + 1,
-      latencyMs: state === 'up' ? latencyMs : now - this.#openedAt,
+      latencyMs: state === 'up' ? latencyMs : Math.max(0, now - this.#openedAt),
       clients: new Map([[this.clientId, now]]),
     });
     if (state !== 'up') this.#tell({ kind: 'source-up' });

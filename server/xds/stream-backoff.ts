@@ -16,7 +16,8 @@ export class StreamBackoff {
   nextDelayMs(stream: { readonly isFailure: boolean; readonly livedMs: number }): number {
     if (stream.isFailure) return this.#backoff.nextDelayMs();
     this.#backoff.reset();
-    return Math.max(0, minSpacingMs - stream.livedMs);
+    // A clock that was set back makes a life of minus an hour; nobody waits an hour for that.
+    return Math.min(Math.max(0, minSpacingMs - stream.livedMs), minSpacingMs);
   }
 
   reset(): void {

@@ -27,6 +27,10 @@ describe('StreamBackoff (gRFC A57)', () => {
   test('opens no more than one stream a second at a server that answers and hangs up', () => {
     expect(new StreamBackoff(() => 0.5).nextDelayMs({ isFailure: false, livedMs: 30 })).toBe(970);
   });
+
+  test('does not wait longer because the clock was set back', () => {
+    expect(new StreamBackoff(() => 0.5).nextDelayMs({ isFailure: false, livedMs: -3_600_000 })).toBe(1_000);
+  });
 });
 
 describe('NackPacing', () => {
