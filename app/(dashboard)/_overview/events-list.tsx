@@ -1,10 +1,12 @@
 'use client';
 
 import Link from 'next/link';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { eventKey } from '@/lib/api/event-key';
 import type { NotableEvent } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
+import { type EventLine, groupEvents } from '@/lib/view-model/overview/group-events';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
@@ -18,6 +20,7 @@ const shownFirst = 40;
 /** What happened, newest first, with every reason in full. */
 export function EventsList({ events }: { readonly events: readonly NotableEvent[] }) {
   const [isAll, setAll] = useState(false);
+  const lines = useMemo(() => groupEvents(events), [events]);
   if (events.length === 0) {
     return (
       <EmptyState title="Nothing happened yet">Changes, refusals and lost sources appear here.</EmptyState>
@@ -26,13 +29,20 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
   return (
     <>
       <ol className="divide-y divide-line">
-        {(isAll ? events : events.slice(0, shownFirst)).map((event) => (
-          <li key={eventKey(event)}>
-            <EventItem event={event} />
-          </li>
-        ))}
+        {(isAll ? lines : lines.slice(0, shownFirst)).map((line) =>
+          line.kind === 'event' ? (
+            <li key={eventKey(line.event)}>
+              <EventItem event={line.event} />
+            </li>
+          ) : (
+            // Its oldest event stays while newer ones join.
+            <li key={line.events.map(eventKey).at(-1)}>
+              <SourcesItem line={line} />
+            </li>
+          ),
+        )}
       </ol>
-      {!isAll && events.length > shownFirst && (
+      {!isAll && lines.length > shownFirst && (
         <div className="border-t border-line px-3 py-2">
           <Button tone="quiet" onPress={() => setAll(true)} icon="chevron-down">
             Older ones
@@ -40,6 +50,37 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
         </div>
       )}
     </>
+  );
+}
+
+/** Sources that came and went together: what is true of them now, and each one's words a click away. */
+function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sources' }> }) {
+  const { events, up, down, recovered } = line;
+  return (
+    <details>
+      <summary className="grid cursor-pointer grid-cols-[4.75rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover">
+        <TimeAgo iso={events[0]?.at ?? null} className="text-[0.8571rem] leading-[1.375rem] text-muted" />
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-[0.9286rem]">
+          {down > 0 && <span className="text-nacked">{formatCounted(down, 'source')} down</span>}
+          {up > 0 && (
+            <span className="text-muted">
+              {formatCounted(up, 'source')} up
+              {recovered > 0 && `, ${recovered === up ? 'all' : recovered} after a failure`}
+            </span>
+          )}
+        </span>
+        <span className="text-[0.8571rem] text-muted underline underline-offset-2">
+          {events.length} lines
+        </span>
+      </summary>
+      <ol className="border-t border-line bg-surface">
+        {events.map((event) => (
+          <li key={eventKey(event)}>
+            <EventItem event={event} />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
