@@ -19,9 +19,9 @@ const headings = [
   ['Kind', 'hidden @lg:table-cell'],
   ['Name', ''],
   ['Status', ''],
-  ['Detail', 'hidden @4xl:table-cell'],
-  ['From', 'hidden @4xl:table-cell'],
-  ['To', 'hidden @4xl:table-cell'],
+  ['Detail', 'hidden @6xl:table-cell'],
+  ['From', 'hidden @6xl:table-cell'],
+  ['To', 'hidden @6xl:table-cell'],
 ] as const;
 
 /** The graph's table twin: the same nodes in the same order, with what leads to them and what they lead to. */
@@ -65,7 +65,7 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
                 <span className="ml-2 text-[0.8571rem] whitespace-nowrap text-muted @lg:hidden">
                   {formatKind(node.stands?.kind ?? node.kind)}
                 </span>
-                <div className="text-[0.9286rem] @4xl:hidden">
+                <div className="text-[0.9286rem] @6xl:hidden">
                   <Detail node={node} />
                   <NarrowLinks word="from" links={from} onSelect={onSelect} />
                   <NarrowLinks word="to" links={to} onSelect={onSelect} />
@@ -74,7 +74,7 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
               <td className="px-3 py-1.5 whitespace-nowrap">
                 <Status status={node.status} />
               </td>
-              <td className="hidden px-3 py-1.5 @4xl:table-cell">
+              <td className="hidden px-3 py-1.5 @6xl:table-cell">
                 <Detail node={node} />
               </td>
               <Links links={from} onSelect={onSelect} />
@@ -146,7 +146,7 @@ function NarrowLinks({ word, links, onSelect }: LinksProps & { readonly word: st
 
 function Links({ links, onSelect }: LinksProps) {
   return (
-    <td className="hidden px-3 py-1.5 @4xl:table-cell">
+    <td className="hidden px-3 py-1.5 @6xl:table-cell">
       {links.slice(0, mostLinks).map((link) => (
         <div key={link.id}>
           <LinkText link={link} onSelect={onSelect} />

@@ -8,7 +8,7 @@ export const nameFontPx = 12;
 export const detailFontPx = 11.5;
 const nameCharPx = 7.2;
 /** An average: details are cut a little early rather than late. */
-const detailCharPx = 5.45;
+const detailCharPx = 5.55;
 export const paddingPx = 10;
 /** The status mark and the room behind it. */
 export const markPx = 18;

@@ -220,7 +220,10 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(2);
     expect(server.openTopics).toEqual(['fleet']);
     clock.advance(5_000);
-    expect(a.heard.at(-1)).toEqual({ kind: 'connection', connection: { kind: 'disconnected', since: 39_050 } });
+    expect(a.heard.at(-1)).toEqual({
+      kind: 'connection',
+      connection: { kind: 'disconnected', since: 39_050 },
+    });
     a.take();
     server.newest.onHello({ serverStartedAt: 'x', revision: 9 });
     expect(a.take()).toEqual(['live', 'fresh fleet']);
