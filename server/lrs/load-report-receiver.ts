@@ -7,12 +7,15 @@ import { messageType } from '../codec/root';
 import { methodOf } from '../codec/service';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { defaultLoadLimits, LoadLedger, type LoadLimits } from './load-ledger';
 import { LoadReportStream } from './load-report-stream';
 
 export interface LoadReportReceiverOptions {
   readonly sourceId: string;
   /** How often clients are asked to report. */
   readonly intervalMs?: number;
+  /** How much of what reports name is remembered. */
+  readonly limits?: LoadLimits;
   readonly observe: Observe;
   readonly clock: Clock;
   /** Secrets in node metadata. */
@@ -59,15 +62,19 @@ class Receiver implements LoadReportReceiver {
   /** Open streams by client: one per target, say. A client is gone with the last of them. */
   readonly #streamCounts = new Map<string, number>();
   readonly #response: Buffer;
+  readonly #ledger: LoadLedger;
   /** Mutated in place: with thousands of clients a copy per report would cost more than the report. */
   readonly #clients = new Map<string, EpochMs>();
   #status: SourceStatus;
   #statusTimer: { cancel(): void } | null = null;
   #ownServer: Server | null = null;
   #isClosed = false;
+  /** Rows of reports that did not fit, so far. */
+  #leftOut = 0;
 
   constructor(private readonly options: LoadReportReceiverOptions) {
-    const { intervalMs = 5_000 } = options;
+    const { intervalMs = 5_000, limits = defaultLoadLimits } = options;
+    this.#ledger = new LoadLedger(limits);
     this.#status = { ...initialSourceStatus, intervalMs, clients: this.#clients };
     this.#response = encodeResponse(intervalMs);
   }
@@ -110,7 +117,8 @@ class Receiver implements LoadReportReceiver {
     const server = new Server({
       'grpc.keepalive_time_ms': 10_000,
       'grpc.keepalive_timeout_ms': 5_000,
-      'grpc.max_receive_message_length': 16 * 1024 * 1024,
+      // What every gRPC server has by default; a report of thousands of localities is a tenth of it.
+      'grpc.max_receive_message_length': 4 * 1024 * 1024,
     });
     this.addTo(server);
     this.#ownServer = server;
@@ -144,22 +152,28 @@ class Receiver implements LoadReportReceiver {
     this.#changed({ lastAttemptAt: this.options.clock.now() });
   }
 
-  #onNode(stream: LoadReportStream, node: NodeInfo): void {
+  #onNode(stream: LoadReportStream, node: NodeInfo): string | null {
     const clientId = clientIdOf(node.id, scope);
+    const refusal = this.#ledger.refuseNode(clientId, node);
+    if (refusal !== null) return refusal;
     this.#streams.set(stream, { clientId, node });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
     this.#clients.set(clientId, this.options.clock.now());
     this.#changed({});
+    return null;
   }
 
-  #onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void {
+  #onReport(stream: LoadReportStream, report: readonly ClusterLoad[], sizeBytes: number): void {
     const { clock, observe, sourceId } = this.options;
     const reporter = this.#streams.get(stream);
     if (reporter === null || reporter === undefined) return;
     const { clientId, node } = reporter;
     const at = clock.now();
     this.#clients.set(clientId, at);
+    const { clusters, leftOut } = this.#ledger.fit(clientId, report);
+    this.#leftOut += leftOut;
     this.#changed({
+      ...(leftOut > 0 ? { notes: [this.#leftOutNote()] } : {}),
       lastSuccessAt: at,
       lastChangedAt: at,
       answerBytes: sizeBytes,
@@ -179,6 +193,11 @@ class Receiver implements LoadReportReceiver {
       },
       bodies: [],
     });
+  }
+
+  #leftOutNote(): string {
+    const { rows } = this.options.limits ?? defaultLoadLimits;
+    return `${this.#leftOut} times, load of clusters and localities beyond the first ${rows} was left out; a restart begins anew`;
   }
 
   #onRefused(reason: string): void {

@@ -4,8 +4,8 @@ import { readNodeInfo } from '../codec/node-info';
 import { decodeLoadReport } from './decode-load-report';
 
 export interface LoadReportStreamHandler {
-  /** First, unless the stream ends before: who reports. */
-  onNode(stream: LoadReportStream, node: NodeInfo): void;
+  /** First, unless the stream ends before: who reports. Answers why it may not, or null. */
+  onNode(stream: LoadReportStream, node: NodeInfo): string | null;
   onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void;
   /** The stream is closed for a message that it must not have sent. onEnd follows. */
   onRefused(stream: LoadReportStream, reason: string): void;
@@ -71,7 +71,11 @@ export class LoadReportStream {
         return;
       }
       this.#isFirst = false;
-      handler.onNode(this, readNodeInfo(result.node, redactNode));
+      const refusal = handler.onNode(this, readNodeInfo(result.node, redactNode));
+      if (refusal !== null) {
+        this.#refuse(refusal, status.RESOURCE_EXHAUSTED);
+        return;
+      }
       this.call.write(response);
     }
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);

@@ -109,6 +109,28 @@ describe('the LRS receiver', () => {
     expect(JSON.stringify(told)).toContain('"app":"shop"');
   });
 
+  test('remembers no more clients and rows than it may; those that it knows go on', async () => {
+    const limits = { clients: 1, nodeChars: 500, allNodesChars: 1_000, rows: 2, allNamesChars: 1_000 };
+    const small = create({ limits });
+    small.start();
+    const at = await small.listen({ port: 0 });
+    const known = connect(at);
+    known.send({ node: nodeA, ...oneReport });
+    await until(() => expect(reports()).toHaveLength(1));
+    const stranger = connect(at);
+    stranger.send({ node: { ...nodeA, id: 'shop-b' }, ...oneReport });
+    expect(await stranger.ended).toBe(
+      'RESOURCE_EXHAUSTED: expected at most 1 different node ids, got one more',
+    );
+    known.send({ clusterStats: [{ clusterName: 'pay' }, ...oneReport.clusterStats] });
+    await until(() => expect(reports()).toHaveLength(2));
+    expect(reports()[1]?.clusters.map(({ clusterName }) => clusterName)).toEqual(['cart']);
+    expect(small.status.notes[0]).toMatch(/beyond the first 2 was left out/);
+    known.vanish();
+    await known.ended;
+    await small.close();
+  });
+
   test('garbage ends its own stream with INVALID_ARGUMENT and is counted; the others live on', async () => {
     const good = connect();
     good.send({ node: nodeA });
