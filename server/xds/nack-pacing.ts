@@ -1,18 +1,24 @@
 /**
  * Some servers answer a NACK by sending the same thing again at once (go-control-plane: the version asked with is not
  * the snapshot's). Who refuses at once again goes round and round with them at the speed of the network. The first
- * NACK is prompt; each repetition waits twice as long.
+ * NACK is prompt; each repetition waits twice as long. One that counts its version up with each round is not told
+ * from one whose operator is mending: after so many refusals in a row, with nothing accepted, each waits a second.
  */
 export class NackPacing {
-  readonly #refusals = new Map<string, { readonly what: string; readonly times: number }>();
+  readonly #refusals = new Map<
+    string,
+    { readonly what: string; readonly times: number; readonly inRow: number }
+  >();
 
   /** How long to hold the NACK back. */
   nextDelayMs(typeUrl: string, versionInfo: string, errorDetail: string): number {
     const what = `${versionInfo}\u0000${errorDetail}`;
     const before = this.#refusals.get(typeUrl);
     const times = before?.what === what ? before.times + 1 : 0;
-    this.#refusals.set(typeUrl, { what, times });
-    return times === 0 ? 0 : Math.min(firstDelayMs * 2 ** (times - 1), maxDelayMs);
+    const inRow = (before?.inRow ?? 0) + 1;
+    this.#refusals.set(typeUrl, { what, times, inRow });
+    const roundDelayMs = inRow > promptInRow ? inRowDelayMs : 0;
+    return times === 0 ? roundDelayMs : Math.min(firstDelayMs * 2 ** (times - 1), maxDelayMs);
   }
 
   /** The type was accepted. */
@@ -28,3 +34,5 @@ export class NackPacing {
 
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
+const promptInRow = 20;
+const inRowDelayMs = 1_000;

@@ -48,6 +48,15 @@ describe('NackPacing', () => {
     expect(pacing.nextDelayMs('EDS', 'v2', 'broken otherwise')).toBe(0);
   });
 
+  test('a version that is another one each time waits a second, after 20 in a row', () => {
+    const pacing = new NackPacing();
+    const delayOf = (round: number): number => pacing.nextDelayMs('CDS', `v${round}`, 'broken');
+    const delays = Array.from({ length: 22 }, (_, round) => delayOf(round));
+    expect(delays).toEqual([...new Array(20).fill(0), 1_000, 1_000]);
+    pacing.forget('CDS');
+    expect(delayOf(22)).toBe(0);
+  });
+
   test('an ACK in between is a new beginning', () => {
     const pacing = new NackPacing();
     pacing.nextDelayMs('CDS', 'v1', 'broken');
