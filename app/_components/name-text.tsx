@@ -1,6 +1,7 @@
 'use client';
 
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { formatVisible } from '@/lib/format/visible-text';
 import { CopyButton } from './copy-button';
 
 interface NameTextProps {
@@ -22,7 +23,7 @@ export function NameText({ name, maxChars = 48, copy = false, className = '' }: 
   return (
     <span className={`group/name inline-flex max-w-full min-w-0 items-center gap-1 ${className}`}>
       <span className="flex min-w-0 font-mono text-[0.9286em]" title={name} translate="no">
-        <CutName name={name} maxChars={maxChars} />
+        <CutName name={formatVisible(name)} maxChars={maxChars} />
       </span>
       {copy && (
         <CopyButton

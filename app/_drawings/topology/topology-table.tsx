@@ -1,7 +1,9 @@
 'use client';
 
 import type { Graph } from '@/lib/api/schema';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
+import { formatVisible } from '@/lib/format/visible-text';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
 
@@ -12,6 +14,17 @@ interface TopologyTableProps {
   readonly matches: ReadonlySet<string> | null;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
+}
+
+const mostNameChars = 120;
+
+function formatShown(name: string): string {
+  return formatMiddleCut(formatVisible(name), mostNameChars);
+}
+
+/** What is chosen elsewhere may be a thousand rows down. */
+function scrollIntoSight(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Beside the inspector, what does not fit in columns stands below the name. */
@@ -48,6 +61,7 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
           {rows.map(({ node, from, to }) => (
             <tr
               key={node.id}
+              ref={node.id === selectedId ? scrollIntoSight : undefined}
               aria-selected={node.id === selectedId}
               className={`border-line border-b align-top ${node.id === selectedId ? 'bg-accent-soft' : 'hover:bg-hover'}`}
             >
@@ -58,9 +72,10 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
                 <button
                   type="button"
                   className="text-left font-mono [overflow-wrap:anywhere] underline-offset-2 hover:underline"
+                  title={node.name}
                   onClick={() => (node.stands === null ? onSelect(node.id) : onExpand(node.id))}
                 >
-                  {node.name}
+                  {formatShown(node.name)}
                 </button>
                 <span className="ml-2 text-[0.8571rem] whitespace-nowrap text-muted @lg:hidden">
                   {formatKind(node.stands?.kind ?? node.kind)}
@@ -169,9 +184,10 @@ function LinkText({
       <button
         type="button"
         className="text-left font-mono [overflow-wrap:anywhere] text-text underline-offset-2 hover:underline"
+        title={link.name}
         onClick={() => onSelect(link.id)}
       >
-        {link.name}
+        {formatShown(link.name)}
       </button>
       {link.label !== '' && <span className="text-muted"> {link.label}</span>}
     </span>

@@ -1,6 +1,7 @@
 import type { GraphNode, GraphNodeKind } from '../../api/schema';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { statusShape } from '../../format/status-shape';
+import { formatVisible } from '../../format/visible-text';
 import { isNodeInTrouble } from './topology';
 
 /** Names are set in a monospace of 12 px, details in 11.5 px; the drawing's style must say the same. */
@@ -55,7 +56,7 @@ export function nodeWidth(node: GraphNode): number {
   const kind = node.stands?.kind ?? node.kind;
   const { min, max, detail: detailMax } = widths[kind];
   const frame = frameOf(node) + 2;
-  const name = node.name.length * nameCharPx;
+  const name = formatVisible(node.name).length * nameCharPx;
   const detail = node.detail.length * detailCharPx;
   if (kind === 'endpoint' && detail > 0) return bound(name + paddingPx + detail + frame, min, max);
   // What is wrong has room to be said.
@@ -69,11 +70,15 @@ function bound(width: number, min: number, max: number): number {
 
 export function nodeText(node: GraphNode, widthPx: number): NodeText {
   const room = widthPx - frameOf(node);
-  const title = formatMiddleCut(node.name, Math.floor(room / nameCharPx));
+  const title = formatMiddleCut(formatVisible(node.name), Math.floor(room / nameCharPx));
   const beside = room - title.length * nameCharPx - paddingPx;
   const isOneLine =
     node.detail === '' || (node.kind === 'endpoint' && node.detail.length * detailCharPx <= beside);
-  return { title, detail: formatPartsCut(node.detail, Math.floor(room / detailCharPx)), isOneLine };
+  return {
+    title,
+    detail: formatPartsCut(formatVisible(node.detail), Math.floor(room / detailCharPx)),
+    isOneLine,
+  };
 }
 
 /** Where text cannot be: padding, and the status mark where there is one. */

@@ -5,6 +5,8 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientDetail } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { formatVisible } from '@/lib/format/visible-text';
 import { NodeDetails } from './node-details';
 import { ReportLines } from './report-lines';
 
@@ -14,6 +16,9 @@ interface ClientHeaderProps {
   readonly actions: ReactNode;
 }
 
+/** Copied whole; istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" is shown whole too. */
+const mostIdChars = 160;
+
 /** Who this client is, and from whom we know it. */
 export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
   return (
@@ -21,8 +26,10 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <div className="flex min-w-0 flex-[1_1_14rem] flex-wrap items-baseline gap-x-4 gap-y-0.5">
           <h1 className="flex items-center gap-1 text-[1.1429rem] font-semibold">
-            <span className="min-w-0 font-mono break-all" translate="no">
-              {client.nodeId === '' ? '(empty node id)' : client.nodeId}
+            <span className="min-w-0 font-mono break-all" title={client.nodeId} translate="no">
+              {client.nodeId === ''
+                ? '(empty node id)'
+                : formatMiddleCut(formatVisible(client.nodeId), mostIdChars)}
             </span>
             <CopyButton text={client.nodeId} label="Copy the node id" />
           </h1>
