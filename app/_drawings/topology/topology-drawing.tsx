@@ -79,7 +79,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const [walkedId, setWalkedId] = useState<string | null>(null);
   const { width, height } = layout;
   const { transform, onTransform } = props;
-  const { zoomBy, showAll, reveal } = usePanZoom({
+  const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,
     viewport,
     heads,
@@ -116,8 +116,10 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const activate = (id: string): void => {
     setWalkedId(id);
     const isAggregate = graph.nodes[graph.index.indexOf.get(id) ?? -1]?.stands !== null;
-    if (isAggregate) onExpand(id);
-    else onSelect(id === selectedId ? null : id);
+    if (isAggregate) {
+      keep();
+      onExpand(id);
+    } else onSelect(id === selectedId ? null : id);
   };
   const onClick = (event: MouseEvent): void => {
     const id = idAt(event.target);

@@ -36,6 +36,8 @@ export interface PanZoomOptions {
 export interface PanZoom {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
+  /** Leaves the picture where it is, whatever will be added to it. */
+  readonly keep: () => void;
   /** Moves as little as needed to show the box. */
   readonly reveal: (box: Box) => void;
 }
@@ -55,6 +57,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
   useLayoutEffect(() => {
     const element = svg.current;
     if (element === null) return;
+    let startedAt = '';
     const made = zoom<SVGSVGElement, unknown>()
       .scaleExtent(scales)
       .extent(() => {
@@ -64,14 +67,18 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
           [right, bottom],
         ];
       })
+      .on('start', (event) => {
+        startedAt = String(event.transform);
+      })
       .on('zoom', (event) => {
         const { y, k } = event.transform;
         viewport.current?.setAttribute('transform', String(event.transform));
         heads.current?.setAttribute('transform', `translate(0 ${Math.max(0, -y / k)})`);
       })
       .on('end', (event) => {
-        // What the reader did has an event; what we did has none.
-        if (event.sourceEvent !== null && event.sourceEvent !== undefined)
+        // What the reader did has an event; what we did has none. A click moves nothing.
+        const isReaders = event.sourceEvent !== null && event.sourceEvent !== undefined;
+        if (isReaders && String(event.transform) !== startedAt)
           latest.current.onTransform(plain(event.transform));
       });
     behaviour.current = made;
@@ -184,7 +191,11 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     const element = svg.current;
     if (element !== null) glideTo(fitAll({ width, height }, frameOf(element)), true);
   }, [svg, glideTo, width, height]);
-  return { zoomBy, showAll, reveal };
+  const keep = useCallback(() => {
+    const element = svg.current;
+    if (element !== null) latest.current.onTransform(plain(zoomTransform(element)));
+  }, [svg]);
+  return { zoomBy, showAll, keep, reveal };
 }
 
 function frameOf(element: SVGSVGElement): { width: number; height: number } {

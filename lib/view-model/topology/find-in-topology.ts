@@ -1,12 +1,13 @@
 import type { GraphNode } from '../../api/schema';
 import { statusShape } from '../../format/status-shape';
+import type { ResourceKey } from '../../observation/observation';
 import { findResourceType } from '../../xds/resource-type';
 import { formatKind } from './node-kind';
 import { isNodeInTrouble } from './topology';
 
 interface FindTerm {
   /** `any` for a bare word: name or detail. */
-  readonly key: 'type' | 'status' | 'name' | 'detail' | 'any';
+  readonly key: 'type' | 'status' | 'name' | 'resource' | 'detail' | 'any';
   readonly isExact: boolean;
   readonly isNegated: boolean;
   /** In lower case. */
@@ -20,7 +21,7 @@ interface FindTerm {
 export function parseFind(text: string): FindTerm[] {
   const terms: FindTerm[] = [];
   for (const [, key, operator, quoted, bare] of text.matchAll(
-    /(?:(type|status|name|detail)(!?[=~]))?(?:"([^"]*)"?|([^\s"]+))/gi,
+    /(?:(type|status|name|resource|detail)(!?[=~]))?(?:"([^"]*)"?|([^\s"]+))/gi,
   )) {
     const value = (quoted ?? bare ?? '').toLowerCase();
     if (value === '') continue;
@@ -34,6 +35,14 @@ export function parseFind(text: string): FindTerm[] {
   return terms;
 }
 
+/** The search that finds a resource's nodes; undefined for a name that no search can say. */
+export function formatResourceFind({ typeUrl, name }: ResourceKey): string | undefined {
+  const service = findResourceType(typeUrl)?.service;
+  return service === undefined || name === '' || name.includes('"')
+    ? undefined
+    : `type=${service} resource="${name}"`;
+}
+
 /** Ids of the nodes for which all terms hold, in the nodes' order; none when the text says nothing. */
 export function findInTopology(nodes: readonly GraphNode[], text: string): string[] {
   const terms = parseFind(text);
@@ -41,9 +50,11 @@ export function findInTopology(nodes: readonly GraphNode[], text: string): strin
   return nodes.filter((node) => terms.every((term) => holds(term, node))).map((node) => node.id);
 }
 
+const findKeys = ['type', 'status', 'name', 'resource', 'detail'] as const;
+
 function keyOf(key: string | undefined): FindTerm['key'] {
   const lower = key?.toLowerCase();
-  return lower === 'type' || lower === 'status' || lower === 'name' || lower === 'detail' ? lower : 'any';
+  return findKeys.find((known) => known === lower) ?? 'any';
 }
 
 function holds(term: FindTerm, node: GraphNode): boolean {
@@ -68,6 +79,8 @@ function sayings(key: FindTerm['key'], node: GraphNode): string[] {
       return [node.status, statusShape(node.status).word, isNodeInTrouble(node) ? 'trouble' : 'ok'];
     case 'name':
       return [node.name];
+    case 'resource':
+      return [node.resourceName ?? ''];
     case 'detail':
       return [node.detail, node.reason];
     case 'any':

@@ -26,6 +26,7 @@ test.each([
   ['status=trouble type=endpoint', ['endpoints:shop-cart>P0>eu / a>10.0.0.2:80']],
   ['status="not there"', []],
   ['type="route configuration"', ['route-config:shop-routes']],
+  ['type=RDS resource=shop-routes type!=route type!="virtual host"', ['route-config:shop-routes']],
   ['name~"unfinished', []],
   ['xdstp://x?a=b', []],
 ])('findInTopology finds %j', (text, ids) => {

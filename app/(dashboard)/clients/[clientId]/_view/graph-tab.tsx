@@ -8,8 +8,10 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
 import type { Graph, View } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
 import { graphParamsOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
@@ -24,8 +26,9 @@ export function GraphTab() {
   const { query, resource, openResource } = useClientViewQuery();
   const params = graphParamsOf(query);
   const whole = useQuery(graphQuery(params));
-  // In a picture that leaves nodes out, a search must bring in what it finds.
-  const find = useSettled(query.find.trim(), typingPauseMs);
+  // In a picture that leaves nodes out, a search must bring in what it finds, and a link what it leads to.
+  const typed = useSettled(query.find.trim(), typingPauseMs);
+  const find = typed !== '' ? typed : findHidden(whole.data, resource);
   const isSearch = find !== '' && whole.data?.aggregated === true;
   const found = useQuery({ ...graphQuery({ ...params, find }), enabled: isSearch });
   const graph = isSearch ? (found.data ?? whole.data) : whole.data;
@@ -46,6 +49,12 @@ export function GraphTab() {
       )}
     </SplitView>
   );
+}
+
+/** A search for the resource that the inspector shows, when the picture has no node of it. */
+function findHidden(graph: Graph | undefined, resource: ResourceKey | null): string {
+  if (graph === undefined || resource === null || findResourceNode(graph, resource) !== undefined) return '';
+  return formatResourceFind(resource) ?? '';
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
@@ -84,7 +93,8 @@ function Picture({ graph }: { readonly graph: Graph }) {
     );
   }
   // A resource opened elsewhere (a link, the other tab) is shown at its own node.
-  const selected = query.node !== '' ? query.node : (findResourceNode(graph, resource)?.id ?? null);
+  const isDrawn = graph.nodes.some(({ id }) => id === query.node);
+  const selected = isDrawn ? query.node : (findResourceNode(graph, resource)?.id ?? null);
   return (
     <div className="h-full min-h-0 max-md:h-[75dvh]">
       <TopologyPanel
