@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import * as schema from '@/lib/api/schema';
+import { type Operation, operations } from '@/server/api/openapi';
+import { type RunningServer, startServer } from '../support/e2e-server';
+import { waitUntil } from '../support/wait-until';
+
+let server: RunningServer;
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-contract-'));
+/** Operations that were called, as "get /health". */
+const called = new Set<string>();
+
+beforeAll(async () => {
+  server = await startServer(['--lab', '--no-weather', '--data-dir', dataDir]);
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Ask {
+  /** In the order of the `{parameters}` of the path. */
+  readonly parameters?: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+function find(name: string): Operation {
+  const found = operations.find(({ method, path: route }) => `${method} ${route}` === name);
+  if (found === undefined) throw new Error(`${name} is not in the OpenAPI document`);
+  return found;
+}
+
+function send(
+  { method, path: route }: Operation,
+  { parameters = [], query = {}, body }: Ask,
+): Promise<Response> {
+  const left = [...parameters];
+  const filled = route.replace(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+  const init: RequestInit =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const search = new URLSearchParams(query);
+  return fetch(`${server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
+}
+
+/** Calls an operation and holds its answer against the schema that the document shows, unknown fields included. */
+async function call<T extends z.ZodType>(name: string, type: T, ask: Ask = {}): Promise<z.infer<T>> {
+  const operation = find(name);
+  const response = await send(operation, ask);
+  const json: unknown = await response.json();
+  expect(response.status, JSON.stringify(json).slice(0, 300)).toBe(operation.status ?? 200);
+  expect(response.headers.get('content-type')).toContain('application/json');
+  called.add(name);
+  const parsed = type.parse(json);
+  // zod leaves out what a schema does not know: an answer must hold nothing else.
+  expect(parsed).toEqual(json);
+  return parsed;
+}
+
+async function problem(name: string, status: number, ask: Ask = {}): Promise<string> {
+  const response = await send(find(name), ask);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const { status: told, detail } = schema.problemDetails.parse(await response.json());
+  expect([response.status, told]).toEqual([status, status]);
+  return detail;
+}
+
+async function findWeb(): Promise<schema.ClientSummary> {
+  return waitUntil('shop-web is there with resources', async () => {
+    const { items } = await call('get /clients', schema.lists.clients);
+    return items.find(({ nodeId, resources }) => nodeId === 'shop-web' && resources > 4);
+  });
+}
+
+describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
+  it('answers about itself, its sources and its lab as documented', async () => {
+    expect((await call('get /health', schema.health)).recorder.state).toBe('recording');
+    const document = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
+    called.add('get /openapi.json');
+    expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
+    expect((await call('get /sources', schema.lists.sources)).items).not.toEqual([]);
+    await call('get /events', schema.lists.events, { query: { limit: '5' } });
+    await call('get /lab', schema.labStatus);
+    await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);
+  });
+
+  it('answers about a client as documented', async () => {
+    const { id } = await findWeb();
+    const parameters = [id];
+    await call('get /clients/{id}', schema.clientDetail, { parameters });
+    await call('get /clients/{id}/graph', schema.graph, { parameters });
+    const { items } = await call('get /clients/{id}/resources', schema.lists.resources, { parameters });
+    const held = items.find(({ hash }) => hash !== null);
+    if (held?.hash == null) throw new Error('no resource has a body');
+    const key = { typeUrl: held.typeUrl, name: held.name };
+    await call('get /clients/{id}/links', schema.resourceLinks, { parameters, query: key });
+    const body = await call('get /resources/{hash}', schema.resourceBody, {
+      parameters: [held.hash],
+      query: { meta: '1' },
+    });
+    expect(body.hash).toBe(held.hash);
+    for (const [format, type] of [
+      ['json', 'application/json'],
+      ['yaml', 'application/yaml'],
+      ['binary', 'application/x-protobuf'],
+    ] as const) {
+      const response = await send(find('get /resources/{hash}'), {
+        parameters: [held.hash],
+        query: { format },
+      });
+      expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
+    }
+    const { id: permalinkId } = await call('post /permalinks', schema.permalinkCreated, {
+      body: { clientId: id, view: { query: { q: 'type:cds' } } },
+    });
+    // 128 bits as base64url.
+    expect(permalinkId).toMatch(/^[\w-]{22}$/);
+    const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
+    expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
+    await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
+  });
+
+  it('adds, pauses, resumes and removes a source', async () => {
+    const body = { kind: 'csds', target: '127.0.0.1:1', label: 'nobody' };
+    const { id } = await call('post /sources', schema.source, { body });
+    const parameters = [id];
+    expect(await problem('post /sources', 409, { body })).toContain('is a source already');
+    const paused = await call('patch /sources/{id}', schema.source, { parameters, body: { paused: true } });
+    expect(paused).toMatchObject({ paused: true, state: 'paused', label: 'nobody' });
+    const resumed = await call('patch /sources/{id}', schema.source, { parameters, body: { paused: false } });
+    expect(resumed.paused).toBe(false);
+    await waitUntil('it is down', async () => {
+      const source = await call('get /sources/{id}', schema.source, { parameters });
+      return source.state === 'down' && source.problem !== null;
+    });
+    expect((await send(find('delete /sources/{id}'), { parameters })).status).toBe(204);
+    await call('post /sources', schema.source, { body });
+    expect((await send(find('delete /sources'), { query: { id } })).status).toBe(204);
+    called.add('delete /sources/{id}').add('delete /sources');
+    await problem('get /sources/{id}', 404, { parameters });
+  });
+
+  it('controls the lab', async () => {
+    const { processes, mischief } = await call('get /lab', schema.labStatus);
+    const { items } = await call('get /lab/resources', schema.lists.labResources);
+    const [first] = items;
+    if (first === undefined) throw new Error('the lab has no resources');
+    const name = 'contract-test';
+    const cluster = { typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name };
+    const added = await call('put /lab/resources', schema.lists.labResources, {
+      body: { ...cluster, resource: { name } },
+    });
+    expect(added.items.map((item) => item.name)).toContain(name);
+    const left = await call('delete /lab/resources', schema.lists.labResources, { query: cluster });
+    expect(left.items.map((item) => item.name)).not.toContain(name);
+    const weather = await call('post /lab/weather', schema.labStatus, { body: { weather: 'off' } });
+    expect(weather.weather).toBe('off');
+    const backend = processes.find(({ kind }) => kind === 'backend')?.name ?? '';
+    for (const running of [false, true]) {
+      const status = await call('post /lab/backends/{name}', schema.labStatus, {
+        parameters: [backend],
+        body: { running },
+      });
+      expect(status.processes.find((process) => process.name === backend)?.state).toBe(
+        running ? 'running' : 'stopped',
+      );
+    }
+    const bad = mischief[0]?.name ?? '';
+    for (const active of [true, false]) {
+      const status = await call('post /lab/mischief/{name}', schema.labStatus, {
+        parameters: [bad],
+        body: { active },
+      });
+      expect(status.mischief.find((each) => each.name === bad)?.active).toBe(active);
+    }
+  });
+
+  it('greets on the stream', async () => {
+    const aborter = new AbortController();
+    const response = await fetch(`${server.url}/api/v1/stream?topics=fleet`, { signal: aborter.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const first = await response.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? '').toString('utf8')).toMatch(/^event: hello\nid: \w+-\d+\ndata: \{/);
+    aborter.abort();
+    called.add('get /stream');
+  });
+
+  it('has called every operation of the document', () => {
+    const all = operations.map(({ method, path: route }) => `${method} ${route}`);
+    expect(all.filter((name) => !called.has(name))).toEqual([]);
+  });
+
+  it.each([
+    ['get /clients/{id}', 404, { parameters: ['0000000000000000'] }],
+    ['get /clients/{id}/graph', 404, { parameters: ['%'] }],
+    ['get /clients/{id}/links', 400, { parameters: ['0000000000000000'] }],
+    ['get /resources/{hash}', 400, { parameters: ['abc'] }],
+    ['get /resources/{hash}', 404, { parameters: ['0'.repeat(64)] }],
+    ['get /permalinks/{id}', 404, { parameters: ['../..'] }],
+    ['get /stream', 400, { query: { topics: 'fleet,nope' } }],
+    ['post /sources', 415, {}],
+    ['post /sources', 400, { body: { kind: 'csds', target: 'unix:/run/x' } }],
+    ['post /sources', 413, { body: { label: 'x'.repeat(300_000) } }],
+    ['delete /sources', 409, { query: { id: 'lrs:lab' } }],
+    ['post /permalinks', 404, { body: { clientId: '__proto__' } }],
+    ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
+    ['put /lab/resources', 400, { body: { typeUrl: 'x', resource: {}, valueBase64: '' } }],
+  ] satisfies [string, number, Ask][])('answers %s with %i as problem JSON', async (name, status, ask) => {
+    expect(await problem(name, status, ask)).not.toBe('');
+  });
+
+  it.each([
+    ['PUT', '/api/v1/health', 405],
+    ['PROPFIND', '/api/v1/sources', 405],
+    ['GET', '/api/v1/sources/%zz', 400],
+    ['GET', '/api/v1/nope', 404],
+    ['GET', '/api/v2', 404],
+    ['POST', '/clients', 405],
+  ])('answers %s %s with %i as problem JSON', async (method, url, status) => {
+    const response = await fetch(`${server.url}${url}`, { method });
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(schema.problemDetails.parse(await response.json()).status).toBe(status);
+    expect(response.status).toBe(status);
+    expect(response.headers.has('allow')).toBe(status === 405);
+  });
+});
