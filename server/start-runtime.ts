@@ -3,6 +3,7 @@ import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
 import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
+import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
 import { AnswerReader } from './csds/answer-reader';
@@ -125,15 +126,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   return {
     api: createApi(parts),
     stream,
-    async close() {
-      await registry.close();
-      await lab?.close();
-      live.flush();
-      stream.close();
-      await checkpoints?.close();
-      await recorder.close();
-      await answers.close();
-      await codec.close();
-    },
+    close: () =>
+      closeRuntime({ registry, lab, workers: [answers, codec], live, stream, checkpoints, recorder }),
   };
 }

@@ -1,0 +1,30 @@
+interface Closable {
+  close(): Promise<void>;
+}
+
+export interface RuntimeParts {
+  readonly registry: Closable;
+  readonly lab: Closable | undefined;
+  /** Threads that read for the sources and the API. */
+  readonly workers: readonly Closable[];
+  readonly live: { flush(): void };
+  readonly stream: { close(): void };
+  readonly checkpoints: Closable | undefined;
+  readonly recorder: Closable;
+}
+
+/**
+ * Sources, lab and workers end together: a source waits for the answer that is being read, a worker may take a minute
+ * over that, and neither may keep the lab's children alive. What was observed until then is written last.
+ */
+export async function closeRuntime(parts: RuntimeParts): Promise<void> {
+  // In this order: a source that knows of its end takes the end of its worker for no failure.
+  const ending = [parts.registry, ...(parts.lab === undefined ? [] : [parts.lab])].map((part) =>
+    part.close(),
+  );
+  await Promise.all([...ending, ...parts.workers.map((worker) => worker.close())]);
+  parts.live.flush();
+  parts.stream.close();
+  await parts.checkpoints?.close();
+  await parts.recorder.close();
+}
