@@ -18,6 +18,7 @@ const paths = {
   plus: 'M8 3v10M3 8h10',
   refresh: 'M13.25 8A5.25 5.25 0 1 1 11.5 4.1M13.25 2v3h-3',
   share: 'M8 10V2M5 4.5L8 1.75L11 4.5M3 8v5.5h10V8',
+  clock: 'M8 2a6 6 0 1 1 0 12a6 6 0 0 1 0-12ZM8 4.75V8l2.25 1.5',
   warning: 'M8 2L14.5 13.5H1.5ZM8 6.5v3.25M8 11.75v.01',
 } as const;
 

@@ -1,8 +1,9 @@
 'use client';
 
-import { formatExactTime } from '@/lib/format/exact-time';
+import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeAgo } from '@/lib/format/time-ago';
 import { useClockText } from '../_hooks/use-clock-text';
+import { useExactTimes } from '../_hooks/use-exact-times';
 import { browserTimeZone } from './browser-time-zone';
 import { NotTold } from './bytes-text';
 
@@ -13,10 +14,14 @@ interface TimeAgoProps {
   readonly className?: string;
 }
 
-/** How long ago; the exact time with its zone on hover. All of them tick on one clock. */
+/** How long ago, or when if the reader prefers that; the exact time with its zone on hover. All of them tick on one clock. */
 export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) {
   const at = iso === null ? Number.NaN : Date.parse(iso);
-  const text = useClockText((now) => (Number.isNaN(at) ? never : formatTimeAgo(at, now)));
+  const [isExact] = useExactTimes();
+  const text = useClockText((now) => {
+    if (Number.isNaN(at)) return never;
+    return isExact ? formatShortTime(at, now, browserTimeZone()) : formatTimeAgo(at, now);
+  });
   if (iso === null || Number.isNaN(at)) return <NotTold why={never} />;
   return (
     <time

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../xds/units';
 
+const dayMs = 86_400_000;
 const formats: Map<string, Intl.DateTimeFormat> = new Map();
 
 /** "2026-11-21 02:31:07.042 GMT+1": to the millisecond, with its zone, the same in every language. */
@@ -15,6 +16,14 @@ export function formatExactTime(at: EpochMs, timeZone: string): string {
   const day = `${read('year')}-${read('month')}-${read('day')}`;
   const time = `${read('hour')}:${read('minute')}:${read('second')}.${read('fractionalSecond')}`;
   return `${day} ${time} ${read('timeZoneName')}`;
+}
+
+/** For a narrow column: "02:31:07" today, "11-20 02:31" on another day. */
+export function formatShortTime(at: EpochMs, now: EpochMs, timeZone: string): string {
+  const exact = formatExactTime(at, timeZone);
+  const isRecent =
+    Math.abs(now - at) < dayMs && exact.slice(0, 10) === formatExactTime(now, timeZone).slice(0, 10);
+  return isRecent ? exact.slice(11, 19) : exact.slice(5, 16);
 }
 
 /** Making a DateTimeFormat costs more than using it a thousand times. */

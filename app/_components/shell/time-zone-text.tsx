@@ -1,19 +1,29 @@
 'use client';
 
 import { useClockText } from '../../_hooks/use-clock-text';
+import { useExactTimes } from '../../_hooks/use-exact-times';
 import { browserTimeZone } from '../browser-time-zone';
+import { Icon } from '../icon';
 
-/** The zone in which exact times are stated, and what time it is there. */
+/** The zone in which exact times are stated, and what time it is there. Pressed, every age on the page is a time. */
 export function TimeZoneText() {
   const text = useClockText((now) => formatClock(now, browserTimeZone()));
+  const [isExact, setExact] = useExactTimes();
   return (
-    <span
-      className="hidden whitespace-nowrap lg:inline"
-      title={`Exact times are stated in ${browserTimeZone()}`}
+    <button
+      type="button"
+      aria-pressed={isExact}
+      aria-label="Exact times instead of ages"
+      title={`${isExact ? 'Show ages' : 'Show exact times'}; the zone is ${browserTimeZone()}`}
+      onClick={() => setExact(!isExact)}
+      className={`inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-md px-1.5 whitespace-nowrap transition hover:bg-hover hover:text-text ${isExact ? 'bg-accent-soft text-text' : ''}`}
       suppressHydrationWarning
     >
-      {text}
-    </span>
+      <Icon name="clock" sizePx={14} />
+      <span className="hidden tabular-nums lg:inline" suppressHydrationWarning>
+        {text}
+      </span>
+    </button>
   );
 }
 
