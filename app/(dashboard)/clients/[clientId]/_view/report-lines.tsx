@@ -1,5 +1,8 @@
+'use client';
+
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useConnection } from '@/app/_hooks/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
@@ -78,6 +81,8 @@ function Lines({ label, reports, knownReason, isFrozen }: ReportLinesProps & { r
 
 function FreshnessWord({ report, isFrozen }: { readonly report: Report; readonly isFrozen: boolean }) {
   const { freshness, lastSeenAt } = report;
+  const isCut = useConnection().kind === 'disconnected' && !isFrozen;
+  if (freshness === 'live' && isCut) return <span className="text-timeout">was live</span>;
   if (freshness === 'live') {
     return (
       <span className="inline-flex items-center gap-1 text-acked">
