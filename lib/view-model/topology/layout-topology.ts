@@ -60,8 +60,8 @@ const twoLinesPx = 40;
 const marginPx = 12;
 const headingPx = 40;
 const legendPx = 40;
-const columnGapPx = 26;
-const labelledGapPx = 60;
+const columnGapPx = 22;
+const labelledGapPx = 56;
 
 /** Our own ranked layout: the resource type is the rank (see server/decisions/0003). Deterministic. */
 export function layoutTopology(

@@ -27,7 +27,7 @@ const widths: Readonly<Record<GraphNodeKind, Widths>> = {
   listener: { min: 96, max: 230, detail: 150 },
   'route-config': { min: 90, max: 220, detail: 140 },
   'virtual-host': { min: 80, max: 190, detail: 120 },
-  route: { min: 100, max: 205, detail: 170 },
+  route: { min: 100, max: 196, detail: 170 },
   cluster: { min: 100, max: 270, detail: 216 },
   priority: { min: 64, max: 200, detail: 112 },
   endpoints: { min: 90, max: 200, detail: 150 },
