@@ -55,13 +55,14 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
 
 /** Sources that came and went together: what is true of them now, and each one's words a click away. */
 function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sources' }> }) {
-  const { events, up, down, recovered } = line;
+  const { events, up, down, recovered, closed } = line;
   return (
     <details>
       <summary className="grid cursor-pointer grid-cols-[4.75rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover">
         <TimeAgo iso={events[0]?.at ?? null} className="text-[0.8571rem] leading-[1.375rem] text-muted" />
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-[0.9286rem]">
           {down > 0 && <span className="text-nacked">{formatCounted(down, 'source')} down</span>}
+          {closed > 0 && <span className="text-muted">{formatCounted(closed, 'stream')} closed</span>}
           {up > 0 && (
             <span className="text-muted">
               {formatCounted(up, 'source')} up

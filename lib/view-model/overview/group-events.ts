@@ -1,6 +1,6 @@
 import type { NotableEvent } from '../../api/schema';
 
-/** A line of the list of what happened: an event, or a run of sources that came and went. */
+/** A line of the list of what happened: an event, or a run of connections that came and went. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
   | {
@@ -12,12 +12,14 @@ export type EventLine =
       readonly down: number;
       /** Of `up`: those that were down within this run. */
       readonly recovered: number;
+      /** Streams that ended. */
+      readonly closed: number;
     };
 
 const leastGrouped = 3;
 /** What is further apart has another cause. */
 const apartMs = 60_000;
-const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down']);
+const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down', 'stream-closed']);
 
 /** A start, or a network that fails, says the same of every source: one line, so that refusals are not lost among them. */
 export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
@@ -44,6 +46,7 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
   const newest = new Map<string, NotableEvent>();
   const wereDown = new Set<string>();
   for (const event of events) {
+    if (event.kind === 'stream-closed') continue;
     if (!newest.has(event.sourceId)) newest.set(event.sourceId, event);
     if (event.kind === 'source-down') wereDown.add(event.sourceId);
   }
@@ -54,5 +57,6 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
     up: up.length,
     down: newest.size - up.length,
     recovered: up.filter(({ sourceId }) => wereDown.has(sourceId)).length,
+    closed: events.filter(({ kind }) => kind === 'stream-closed').length,
   };
 }

@@ -14,7 +14,7 @@ const words = (events: readonly NotableEvent[]) =>
   groupEvents(events).map((line) =>
     line.kind === 'event'
       ? line.event.kind
-      : `${line.up} up (${line.recovered} recovered), ${line.down} down: ${line.events.length}`,
+      : `${line.up} up (${line.recovered} recovered), ${line.down} down, ${line.closed} closed: ${line.events.length}`,
   );
 
 describe('groupEvents', () => {
@@ -26,7 +26,13 @@ describe('groupEvents', () => {
         told('source-down', 'c', 3),
         told('source-down', 'a', 2),
       ]),
-    ).toEqual(['2 up (1 recovered), 1 down: 4']);
+    ).toEqual(['2 up (1 recovered), 1 down, 0 closed: 4']);
+  });
+
+  it('counts the streams that ended with them', () => {
+    expect(
+      words([told('source-up', 'a', 5), told('stream-closed', 'b', 4), told('stream-closed', 'b', 4)]),
+    ).toEqual(['1 up (0 recovered), 0 down, 2 closed: 3']);
   });
 
   it('leaves one or two alone', () => {
@@ -40,12 +46,12 @@ describe('groupEvents', () => {
     const run = ['a', 'b', 'c'].map((id) => told('source-down', id, 200));
     const later = ['a', 'b', 'c'].map((id) => told('source-up', id, 100));
     expect(words([...run, ...later])).toEqual([
-      '0 up (0 recovered), 3 down: 3',
-      '3 up (0 recovered), 0 down: 3',
+      '0 up (0 recovered), 3 down, 0 closed: 3',
+      '3 up (0 recovered), 0 down, 0 closed: 3',
     ]);
     const nack = told('client-config-changed', 'x', 200);
     expect(words([...run, nack, told('source-up', 'd', 199)])).toEqual([
-      '0 up (0 recovered), 3 down: 3',
+      '0 up (0 recovered), 3 down, 0 closed: 3',
       'client-config-changed',
       'source-up',
     ]);
