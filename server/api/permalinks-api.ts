@@ -14,6 +14,7 @@ import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
 import type { GraphBuilder } from './graph-builder';
+import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
@@ -52,12 +53,12 @@ export class PermalinksApi {
     }
     const id = newPermalinkId();
     const content: FrozenView = { version: 1, client, view, resources };
-    await this.options.recorder.savePermalink({
-      id,
-      createdAt: this.options.clock.now(),
-      content,
-      hashes: [...hashes],
-    });
+    const createdAt = this.options.clock.now();
+    try {
+      await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
+    } catch (cause) {
+      throw explainNotSaved(cause);
+    }
     return { id, url: `/p/${id}` };
   }
 

@@ -1,10 +1,10 @@
 import { newSource, type Source, sourceChange } from '@/lib/api/schema';
-import { ConfigError } from '../config/config';
 import { parseTarget } from '../grpc/target';
 import type { SavedSources, SavedSourcesFile } from '../sources/saved-sources';
 import { type SourceDescription, type SourceRegistry, sourceIdOf } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
+import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 
 export interface SourcesApiOptions {
@@ -82,8 +82,7 @@ export class SourcesApi {
     try {
       saved.write(change(saved.read()));
     } catch (cause) {
-      if (!(cause instanceof ConfigError)) throw cause;
-      throw new ApiError(507, 'Not saved', cause.message);
+      throw explainNotSaved(cause);
     }
   }
 }
