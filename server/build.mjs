@@ -14,6 +14,7 @@ const programs = {
   'recorder-worker': 'server/recorder/recorder-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
+  'graph-worker': 'server/api/graph-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

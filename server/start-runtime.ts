@@ -1,6 +1,7 @@
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
+import { GraphBuilder } from './api/graph-builder';
 import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
@@ -109,6 +110,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     : undefined;
 
   checkpoints = keepCheckpoints({ live, recorder });
+  const graphs = new GraphBuilder({ recorder, clock });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
     clock,
@@ -117,6 +119,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     codec,
     recorder,
     live,
+    graphs,
     registry,
     sources,
     load,
@@ -127,6 +130,6 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     api: createApi(parts),
     stream,
     close: () =>
-      closeRuntime({ registry, lab, workers: [answers, codec], live, stream, checkpoints, recorder }),
+      closeRuntime({ registry, lab, workers: [answers, graphs, codec], live, stream, checkpoints, recorder }),
   };
 }

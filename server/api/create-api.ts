@@ -1,8 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Health, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/build-client-summary';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
 import type { Codec } from '../codec/codec';
@@ -12,7 +10,8 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Api } from './api';
-import { GraphBuilder } from './graph-builder';
+import { ClientRows } from './client-rows';
+import type { GraphBuilder, LiveRows } from './graph-builder';
 import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
@@ -25,6 +24,7 @@ export interface ApiParts {
   readonly codec: Codec;
   readonly recorder: Recorder;
   readonly live: LiveState;
+  readonly graphs: GraphBuilder;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly load: LoadTable;
@@ -32,25 +32,16 @@ export interface ApiParts {
   readonly lab: Lab | undefined;
 }
 
-/** Row lists of clients that somebody looks at: the next question about an unchanged client costs nothing. */
-const rowListsKept = 20;
-
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, codec, freshnessOf, sources } = parts;
-  const graphs = new GraphBuilder(parts);
+  const { live, recorder, codec, graphs, freshnessOf, sources } = parts;
   const lab = new LabApi(parts.lab);
-  const rows = new LRUCache<string, { revision: number; rows: ResourceRow[] }>({ max: rowListsKept });
-  const listResources: Api['listResources'] = (id) => {
-    const client = live.world.get(id);
-    if (client === undefined) return undefined;
-    const revision = live.revisionOf(id);
-    const kept = rows.get(id);
-    if (kept?.revision === revision) return kept.rows;
-    const made = buildResourceRows(client, freshnessOf);
-    rows.set(id, { revision, rows: made });
-    return made;
-  };
+  const rows = new ClientRows(parts);
+  const listResources: Api['listResources'] = (id) => rows.find(id);
+  const liveRows = (id: string, found: readonly ResourceRow[]): LiveRows => ({
+    list: `client ${id}`,
+    rows: () => rows.find(id) ?? found,
+  });
   const findClient: Api['findClient'] = (id) => {
     const client = live.world.get(id);
     return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
@@ -75,11 +66,11 @@ export function createApi(parts: ApiParts): Api {
     listResources,
     async getGraph(id, query) {
       const rows = listResources(id);
-      return rows === undefined ? undefined : graphs.build(id, rows, query);
+      return rows === undefined ? undefined : graphs.build(id, liveRows(id, rows), query);
     },
     async getLinks(id, key) {
       const rows = listResources(id);
-      return rows === undefined ? undefined : graphs.links(rows, key);
+      return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
     },
 
     async getResourceBody(hash, format, typeUrl) {

@@ -1,98 +1,104 @@
-import { LRUCache } from 'lru-cache';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
-import { buildResourceLinks } from '@/lib/model/resource-links';
-import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
-import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import type { Topology } from '@/lib/view-model/topology/topology';
-import type { Codec } from '../codec/codec';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
+import { WorkerQueue } from '../threads/worker-queue';
 import type { GraphQuery } from './api';
+import { ApiError } from './api-error';
+import { type GraphJobs, GraphMaker } from './graph-maker';
+import { GraphRows, type RunGraphJob } from './graph-rows';
 
 export interface GraphBuilderOptions {
-  readonly codec: Codec;
-  readonly recorder: Recorder;
+  readonly recorder: Pick<Recorder, 'readBodies'>;
   readonly clock: Clock;
+  /** More rows, or more bytes in them, and the graph is made in the worker. */
+  readonly inPlaceRows?: number;
+  readonly inPlaceBytes?: number;
+  readonly deadlineMs?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
 }
 
-/** About 300 elements are drawn by default; the rest is aggregated and opened on demand. */
-const defaultLimit = 300;
-const modelsKept = 60_000;
+/** Rows that change: whoever waits for a graph gets the one of the rows as they are when its turn comes. */
+export interface LiveRows {
+  /** The list keeps its name over all changes, so that only what changed is looked at. */
+  readonly list: string;
+  readonly rows: () => readonly ResourceRow[];
+}
 
-/** Rows -> decoded models -> graph. A model is made once for a body, so that one changed EDS resource costs one decode. */
+export type GraphSource = readonly ResourceRow[] | LiveRows;
+
+/** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
 export class GraphBuilder {
-  /** By the list of rows itself: as long as somebody holds the list, the whole graph of it is made once. */
-  private readonly topologies = new WeakMap<readonly ResourceRow[], Promise<Topology>>();
-  private readonly models = new LRUCache<string, ResourceModel>({ max: modelsKept });
+  private readonly queue: WorkerQueue<GraphJobs>;
+  private readonly inPlace: GraphRows;
+  private readonly inWorker: GraphRows;
+  /** By list: the newest question, which others wait for. */
+  private readonly turns = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly options: GraphBuilderOptions) {}
-
-  async build(clientId: string, rows: readonly ResourceRow[], query: GraphQuery): Promise<Graph> {
-    const topology = await this.topologyOf(rows);
-    const drawn = aggregateTopology(topology, {
-      limit: query.limit ?? defaultLimit,
-      expand: query.expand ?? [],
-      focus: query.focus,
-      find: query.find,
+  constructor(private readonly options: GraphBuilderOptions) {
+    const { recorder, deadlineMs = 60_000, workerProgram: program } = options;
+    this.queue = new WorkerQueue<GraphJobs>({
+      name: 'graph-worker',
+      owner: 'the graph builder',
+      doing: 'building the graph',
+      data: null,
+      deadlineMs,
+      program,
+      maxHeapMb: 2048,
+      errorOf: (message) => new ApiError(503, 'Graph not available', message),
     });
-    return {
-      clientId,
-      at: formatIsoTime(this.options.clock.now()),
-      nodes: drawn.nodes,
-      edges: drawn.edges,
-      totals: { nodes: topology.nodes.length, edges: topology.edges.length },
-      aggregated: drawn.aggregated,
-    };
+    const { runners } = new GraphMaker({ listsKept: 50 });
+    const runInPlace: RunGraphJob = async (kind, input) => runners[kind](input);
+    this.inPlace = new GraphRows({ run: runInPlace, recorder, listsKept: 50 });
+    this.inWorker = new GraphRows({
+      run: (kind, input) => this.queue.run(kind, input),
+      recorder,
+      listsKept: 4,
+    });
   }
 
-  private topologyOf(rows: readonly ResourceRow[]): Promise<Topology> {
-    const kept = this.topologies.get(rows);
-    if (kept !== undefined) return kept;
-    const made = this.loadModels(rows).then((modelOf) => buildTopology({ rows, modelOf }));
-    this.topologies.set(rows, made);
-    made.catch(() => this.topologies.delete(rows));
-    return made;
+  async build(clientId: string, source: GraphSource, query: GraphQuery): Promise<Graph> {
+    const drawn = await this.ask(source, (list) => (run, version) => run('graph', { list, version, query }));
+    return { clientId, at: formatIsoTime(this.options.clock.now()), ...drawn };
   }
 
-  async links(rows: readonly ResourceRow[], key: ResourceKey): Promise<ResourceLinks> {
-    const modelOf = await this.loadModels(rows);
-    return buildResourceLinks({ rows, modelOf, of: key });
+  links(source: GraphSource, key: ResourceKey): Promise<ResourceLinks> {
+    return this.ask(source, (list) => (run, version) => run('links', { list, version, key }));
   }
 
-  /** Models of all rows with a body: kept ones, and those that are decoded now. */
-  private async loadModels(rows: readonly ResourceRow[]): Promise<ModelOf> {
-    const models = new Map<string, ResourceModel>();
-    const missing = new Map<string, { readonly hash: string; readonly typeUrl: string }>();
-    for (const row of rows) {
-      const hash = shownBodyHash(row);
-      if (hash === null) continue;
-      const key = modelKey(hash, row.typeUrl);
-      const kept = this.models.get(key);
-      if (kept === undefined) missing.set(key, { hash, typeUrl: row.typeUrl });
-      else models.set(key, kept);
-    }
-    if (missing.size > 0) {
-      const wanted = [...missing.values()];
-      const stored = await this.options.recorder.readBodies(wanted.map(({ hash }) => hash));
-      const bodies = wanted.flatMap(({ hash, typeUrl }) => {
-        const body = stored.get(hash);
-        return body === undefined ? [] : [{ ...body, typeUrl }];
-      });
-      const decoded = await this.options.codec.decodeMany(bodies);
-      for (const [index, { hash, typeUrl }] of bodies.entries()) {
-        const model = parseResource(typeUrl, decoded[index]?.json);
-        models.set(modelKey(hash, typeUrl), model);
-        this.models.set(modelKey(hash, typeUrl), model);
-      }
-    }
-    return (hash, typeUrl) => models.get(modelKey(hash, typeUrl));
+  close(): Promise<void> {
+    return this.queue.close();
   }
-}
 
-function modelKey(hash: string, typeUrl: string): string {
-  return `${hash} ${typeUrl}`;
+  /** Waits for its turn, brings the rows up to date, and asks. */
+  private ask<T>(
+    source: GraphSource,
+    questionOn: (list: string) => (run: RunGraphJob, version: number) => Promise<T | null>,
+  ): Promise<T> {
+    const { list, rows } = 'rows' in source ? source : { list: 'frozen', rows: () => source };
+    const before = this.turns.get(list) ?? Promise.resolve();
+    const turn = before.then(() => {
+      const current = rows();
+      const place = this.isSmall(current) ? this.inPlace : this.inWorker;
+      return place.ask(list, current, questionOn(list));
+    });
+    // Who comes next waits for the end, whichever it is; the error is told to who asked.
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.turns.set(list, ended);
+    ended.then(() => {
+      if (this.turns.get(list) === ended) this.turns.delete(list);
+    });
+    return turn;
+  }
+
+  private isSmall(rows: readonly ResourceRow[]): boolean {
+    const { inPlaceRows = 2_000, inPlaceBytes = 256 * 1024 } = this.options;
+    if (rows.length > inPlaceRows) return false;
+    return rows.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0) <= inPlaceBytes;
+  }
 }

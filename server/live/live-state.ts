@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { NotableEvent, ResourceRow } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -10,6 +11,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Sighting } from '../observe';
+import { ChangeLog } from './change-log';
 
 export interface LiveStateOptions {
   readonly clock: Clock;
@@ -22,6 +24,8 @@ export interface LiveStateOptions {
 /** How long changes of one client are gathered before they are told: a burst of polls becomes one row. */
 const gatherMs = 100;
 const eventsKept = 500;
+/** Clients that somebody looks at. */
+const changeLogsKept = 20;
 
 /**
  * "Now": the fold of everything up to the newest observation, in memory, and who has to hear of a change. One place
@@ -35,6 +39,8 @@ export class LiveState {
   private readonly reconciled = new Set<string>();
   /** Counts up when a client's rows, or how fresh they are, may be different. */
   private readonly revisions = new Map<string, number>();
+  /** Of clients whose changes somebody asked for. */
+  private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   private timer: { cancel(): void } | undefined;
   private newestSeq: number;
@@ -60,8 +66,9 @@ export class LiveState {
     const { clientId, changes } = foldObservation(this.world, recorded);
     if (clientId !== null) {
       // A load report says nothing of resources, and comes all the time.
-      if (recorded.kind !== 'load-reported') this.touch(clientId);
-      this.gather(clientId, [...changes.changed, ...changes.removed]);
+      const keys = [...changes.changed, ...changes.removed];
+      if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
+      this.gather(clientId, keys);
     }
     if (recorded.kind === 'load-reported') {
       this.options.publish({ type: 'load', clientId: recorded.clientId });
@@ -70,13 +77,25 @@ export class LiveState {
 
   /** The client's freshness may be different now, though nothing was observed of it. */
   markDirty(clientId: string): void {
-    this.touch(clientId);
+    this.touch(clientId, []);
     this.gather(clientId, []);
   }
 
   /** The same number means the same rows: what was made of them still holds. */
   revisionOf(clientId: string): number {
     return this.revisions.get(clientId) ?? 0;
+  }
+
+  /**
+   * Rows of a client that changed in any source's report after that revision; undefined when that is not known (any
+   * longer). What is asked for once is remembered from then on. (Which report is shown is for the caller to see.)
+   */
+  changedSince(clientId: string, revision: number): readonly ResourceKey[] | undefined {
+    const log = this.changes.get(clientId);
+    if (log !== undefined) return log.findSince(revision);
+    const now = this.revisionOf(clientId);
+    this.changes.set(clientId, new ChangeLog(now));
+    return revision === now ? [] : undefined;
   }
 
   /** A source that is removed and added again begins with a complete word, as after a restart. */
@@ -129,8 +148,13 @@ export class LiveState {
     }
   }
 
-  private touch(clientId: string): void {
-    this.revisions.set(clientId, this.revisionOf(clientId) + 1);
+  private touch(clientId: string, keys: readonly ResourceKey[]): void {
+    const before = this.revisionOf(clientId);
+    this.revisions.set(clientId, before + 1);
+    this.changes.get(clientId)?.add(
+      before + 1,
+      keys.map(({ typeUrl, name }) => ({ typeUrl, name })),
+    );
   }
 
   private gather(clientId: string, keys: readonly ResourceKey[]): void {

@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache';
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ClientReport } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
+import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { compareTypeUrls } from '@/lib/xds/resource-type';
+import type { LiveState } from '../live/live-state';
+
+export interface ClientRowsOptions {
+  readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'changedSince'>;
+  readonly freshnessOf: FreshnessOf;
+}
+
+interface KeptRows {
+  readonly revision: number;
+  readonly rows: ResourceRow[];
+  /** Whose word the rows are. */
+  readonly own: ClientReport | undefined;
+  readonly theirs: ClientReport | undefined;
+}
+
+/** Row lists of clients that somebody looks at: the next question about an unchanged client costs nothing. */
+const rowListsKept = 20;
+
+/**
+ * Clients' resources as rows. A list is the same array as long as its client stays the same, and rows that did not
+ * change are the same objects in the next one: only changed rows are made anew.
+ */
+export class ClientRows {
+  private readonly kept = new LRUCache<string, KeptRows>({ max: rowListsKept });
+
+  constructor(private readonly options: ClientRowsOptions) {}
+
+  /** undefined: no such client. */
+  find(clientId: string): ResourceRow[] | undefined {
+    const { live, freshnessOf } = this.options;
+    const client = live.world.get(clientId);
+    if (client === undefined) return undefined;
+    const revision = live.revisionOf(clientId);
+    const kept = this.kept.get(clientId);
+    if (kept?.revision === revision) return kept.rows;
+    const own = chooseReport(client, 'client', freshnessOf);
+    const theirs = chooseReport(client, 'control-plane', freshnessOf);
+    // Asked even when there is nothing to compare with: from then on it is remembered.
+    const changed = live.changedSince(clientId, kept?.revision ?? revision);
+    const isSameWord = kept?.own === own && kept?.theirs === theirs;
+    const rows =
+      kept === undefined || changed === undefined || !isSameWord
+        ? buildResourceRows(client, freshnessOf)
+        : replaceRows(kept.rows, changed, resourceRowFinder(client, freshnessOf));
+    this.kept.set(clientId, { revision, rows, own, theirs });
+    return rows;
+  }
+}
+
+/** The rows of these keys anew, or gone, or inserted where they belong; the same array when there are none. */
+export function replaceRows(
+  rows: ResourceRow[],
+  keys: readonly ResourceKey[],
+  findRow: (key: ResourceKey) => ResourceRow | undefined,
+): ResourceRow[] {
+  if (keys.length === 0) return rows;
+  const next: ResourceRow[] = [];
+  let from = 0;
+  let previous: ResourceKey | undefined;
+  for (const key of [...keys].sort(compareKeys)) {
+    if (previous !== undefined && compareKeys(previous, key) === 0) continue;
+    previous = key;
+    const at = findPlace(rows, key, from);
+    for (let index = from; index < at; index++) pushAt(next, rows, index);
+    const held = rows[at];
+    from = held !== undefined && compareKeys(held, key) === 0 ? at + 1 : at;
+    const row = findRow(key);
+    if (row !== undefined) next.push(row);
+  }
+  for (let index = from; index < rows.length; index++) pushAt(next, rows, index);
+  return next;
+}
+
+function pushAt(next: ResourceRow[], rows: readonly ResourceRow[], index: number): void {
+  const row = rows[index];
+  if (row !== undefined) next.push(row);
+}
+
+/** Index of the first row from `from` on that is not before the key. */
+function findPlace(rows: readonly ResourceRow[], key: ResourceKey, from: number): number {
+  let [low, high] = [from, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = rows[middle];
+    if (row !== undefined && compareKeys(row, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The order of buildResourceRows. */
+function compareKeys(a: ResourceKey, b: ResourceKey): number {
+  return compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}

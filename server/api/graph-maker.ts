@@ -1,0 +1,191 @@
+import { LRUCache } from 'lru-cache';
+import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
+import { buildResourceLinks } from '@/lib/model/resource-links';
+import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { compareRows } from '@/lib/view-model/client/build-resource-rows';
+import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
+import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import type { Topology } from '@/lib/view-model/topology/topology';
+import { decodeBody } from '../codec/decode-body';
+import type { JobRunners } from '../threads/serve-jobs';
+import type { GraphQuery } from './api';
+
+/** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
+export interface BodyKey {
+  readonly hash: string;
+  readonly typeUrl: string;
+}
+
+export interface RowsChange {
+  /** Name of the list of rows. */
+  readonly list: string;
+  /** The version that this changes; null begins with nothing. */
+  readonly base: number | null;
+  /** What the list is called when all parts and all bodies are there. Never used twice. */
+  readonly version: number;
+  /** A long change comes in several parts: 0, 1, 2... */
+  readonly part: number;
+  readonly isLast: boolean;
+  readonly changed: readonly ResourceRow[];
+  readonly removed: readonly ResourceKey[];
+}
+
+export type RowsTaken =
+  /** The maker does not have what this changes: it was started again, or had to make room. */
+  | { readonly kind: 'unknown' }
+  /** Some of the bodies that are not known yet; none: the list is complete. */
+  | { readonly kind: 'taken'; readonly missing: readonly BodyKey[] };
+
+export interface GraphJobs {
+  rows: { input: RowsChange; output: RowsTaken };
+  bodies: {
+    input: {
+      readonly list: string;
+      readonly version: number;
+      readonly bodies: readonly (BodyKey & { readonly bytes: Uint8Array })[];
+      /** Nobody has them. */
+      readonly absent: readonly BodyKey[];
+    };
+    output: RowsTaken;
+  };
+  graph: {
+    input: ListVersion & { readonly query: GraphQuery };
+    /** null: as `unknown` above. */
+    output: DrawnGraph | null;
+  };
+  links: {
+    input: ListVersion & { readonly key: ResourceKey };
+    output: ResourceLinks | null;
+  };
+}
+
+interface ListVersion {
+  readonly list: string;
+  readonly version: number;
+}
+
+export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated'>;
+
+interface RowList {
+  readonly version: number;
+  readonly rows: readonly ResourceRow[];
+  readonly modelOf: ModelOf;
+  readonly models: ReadonlyMap<string, ResourceModel>;
+  /** Made when it is first asked for. */
+  topology?: Topology;
+}
+
+/** A list that is not complete yet; until it is, its older version answers. */
+interface Draft {
+  readonly version: number;
+  readonly rows: Map<string, ResourceRow>;
+  readonly models: Map<string, ResourceModel>;
+  missing: BodyKey[];
+}
+
+/** About 300 elements are drawn by default; the rest is aggregated and opened on demand. */
+const defaultLimit = 300;
+/** So many bodies are asked for at a time: neither side stops for long over them. */
+const bodiesPerTurn = 500;
+
+/**
+ * Rows and bodies -> models -> graph. Keeps lists of rows with their models and topology, so that one changed EDS
+ * resource costs one decode and a second question about an unchanged list costs nothing. The same in the worker, for
+ * large clients, and on the main thread, for small ones.
+ */
+export class GraphMaker {
+  private readonly lists: LRUCache<string, RowList>;
+  private readonly drafts = new Map<string, Draft>();
+  /** Of all lists: what two clients hold alike is decoded once. A list keeps its own models besides. */
+  private readonly models = new LRUCache<string, ResourceModel>({ max: 60_000 });
+
+  constructor({ listsKept }: { readonly listsKept: number }) {
+    this.lists = new LRUCache({ max: listsKept });
+  }
+
+  readonly runners: JobRunners<GraphJobs> = {
+    rows: (change) => this.takeRows(change),
+    bodies: ({ list, version, bodies, absent }) => {
+      const draft = this.drafts.get(list);
+      if (draft?.version !== version) return { kind: 'unknown' };
+      for (const { hash, typeUrl, bytes } of bodies) {
+        const model = parseResource(typeUrl, decodeBody(typeUrl, bytes).json);
+        draft.models.set(modelKey(hash, typeUrl), model);
+        this.models.set(modelKey(hash, typeUrl), model);
+      }
+      const settled = new Set([...bodies, ...absent].map(({ hash, typeUrl }) => modelKey(hash, typeUrl)));
+      draft.missing = draft.missing.filter(({ hash, typeUrl }) => !settled.has(modelKey(hash, typeUrl)));
+      return this.finish(list, draft);
+    },
+    graph: ({ query, ...asked }) => {
+      const list = this.findList(asked);
+      if (list === undefined) return null;
+      list.topology ??= buildTopology(list);
+      const { topology } = list;
+      const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
+      const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
+      return { ...drawn, totals };
+    },
+    links: ({ key, ...asked }) => {
+      const list = this.findList(asked);
+      if (list === undefined) return null;
+      return buildResourceLinks({ ...list, of: key });
+    },
+  };
+
+  private findList({ list: name, version }: ListVersion): RowList | undefined {
+    const list = this.lists.get(name);
+    return list?.version === version ? list : undefined;
+  }
+
+  private takeRows({ list, base, version, part, isLast, changed, removed }: RowsChange): RowsTaken {
+    const draft = part === 0 ? this.beginDraft(list, base, version) : this.drafts.get(list);
+    if (draft?.version !== version) return { kind: 'unknown' };
+    for (const row of changed) draft.rows.set(resourceKey(row), row);
+    for (const key of removed) draft.rows.delete(resourceKey(key));
+    if (!isLast) return { kind: 'taken', missing: [] };
+    this.findModels(draft, this.lists.peek(list)?.models);
+    return this.finish(list, draft);
+  }
+
+  private beginDraft(list: string, base: number | null, version: number): Draft | undefined {
+    const before = base === null ? undefined : this.lists.peek(list);
+    if (base !== null && before?.version !== base) return undefined;
+    const rows = new Map(before?.rows.map((row) => [resourceKey(row), row]));
+    const draft: Draft = { version, rows, models: new Map(), missing: [] };
+    this.drafts.set(list, draft);
+    return draft;
+  }
+
+  private findModels(draft: Draft, before: ReadonlyMap<string, ResourceModel> | undefined): void {
+    const missing = new Map<string, BodyKey>();
+    for (const row of draft.rows.values()) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const key = modelKey(hash, row.typeUrl);
+      const model = before?.get(key) ?? this.models.get(key);
+      if (model === undefined) missing.set(key, { hash, typeUrl: row.typeUrl });
+      else draft.models.set(key, model);
+    }
+    draft.missing = [...missing.values()];
+  }
+
+  private finish(list: string, { version, rows, models, missing }: Draft): RowsTaken {
+    if (missing.length > 0) return { kind: 'taken', missing: missing.slice(0, bodiesPerTurn) };
+    this.drafts.delete(list);
+    this.lists.set(list, {
+      version,
+      rows: [...rows.values()].sort(compareRows),
+      models,
+      modelOf: (hash, typeUrl) => models.get(modelKey(hash, typeUrl)),
+    });
+    return { kind: 'taken', missing: [] };
+  }
+}
+
+function modelKey(hash: string, typeUrl: string): string {
+  return `${hash} ${typeUrl}`;
+}

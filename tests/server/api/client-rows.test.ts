@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { findChangedRows } from '@/server/api/changed-rows';
+import { ClientRows } from '@/server/api/client-rows';
+import { LiveState } from '@/server/live/live-state';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+
+const freshness = { freshness: 'live', reason: '', lastSeenAt: 1 } as const;
+
+function startLive(): LiveState {
+  return new LiveState(
+    {
+      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+      append: () => 1,
+      publish: () => undefined,
+      freshnessOf: () => freshness,
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+}
+
+const row = fc.record({
+  typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl, 'acme.Other'),
+  name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+});
+const reports = fc.array(
+  fc.record({
+    changed: fc.array(fc.tuple(row, fc.constantFrom('1', '2'))),
+    removed: fc.array(row),
+    side: fc.constantFrom('client', 'client', 'control-plane'),
+    source: fc.constantFrom('one', 'two'),
+    isAsked: fc.boolean(),
+  } as const),
+);
+
+describe('ClientRows', () => {
+  it('has the rows that buildResourceRows makes of all, whatever changed; unchanged ones are the same objects', () => {
+    fc.assert(
+      fc.property(reports, (told) => {
+        const live = startLive();
+        const rows = new ClientRows({ live, freshnessOf: () => freshness });
+        let before = rows.find('c1') ?? [];
+        for (const [index, { changed, removed, side, source, isAsked }] of told.entries()) {
+          const observation = sampleReport({
+            at: index,
+            side,
+            sourceId: `${side} ${source}`,
+            changed: changed.map(([key, versionInfo]) => sampleResource({ ...key, versionInfo })),
+            removed,
+          });
+          live.observe({ observation, bodies: [] });
+          if (!isAsked) continue;
+          const client = live.world.get('c1');
+          if (client === undefined) throw new Error('the client was told');
+          const after = rows.find('c1') ?? [];
+          expect(after).toEqual(buildResourceRows(client, () => freshness));
+          expect(rows.find('c1')).toBe(after);
+
+          const difference = findChangedRows(before, after);
+          const patched = new Map(before.map((held) => [JSON.stringify([held.typeUrl, held.name]), held]));
+          for (const held of difference.changed) patched.set(JSON.stringify([held.typeUrl, held.name]), held);
+          for (const key of difference.removed) patched.delete(JSON.stringify([key.typeUrl, key.name]));
+          expect(new Set(patched.values())).toEqual(new Set(after));
+          before = after;
+        }
+      }),
+    );
+  });
+
+  it('makes one row anew when one changed', () => {
+    const live = startLive();
+    const rows = new ClientRows({ live, freshnessOf: () => freshness });
+    const names = ['a', 'b', 'c'];
+    live.observe({
+      observation: sampleReport({ changed: names.map((name) => sampleResource({ name })) }),
+      bodies: [],
+    });
+    const before = rows.find('c1') ?? [];
+    const observation = sampleReport({ changed: [sampleResource({ name: 'b', versionInfo: '2' })] });
+    live.observe({ observation, bodies: [] });
+    expect(findChangedRows(before, rows.find('c1') ?? [])).toMatchObject({
+      changed: [{ name: 'b', versionInfo: '2' }],
+      removed: [],
+    });
+  });
+
+  it('knows no client that nobody told', () => {
+    const live = startLive();
+    expect(new ClientRows({ live, freshnessOf: () => freshness }).find('c9')).toBeUndefined();
+  });
+});
