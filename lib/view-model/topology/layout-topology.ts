@@ -61,7 +61,7 @@ const marginPx = 12;
 const headingPx = 40;
 const legendPx = 40;
 const columnGapPx = 22;
-const labelledGapPx = 56;
+const labelledGapPx = 64;
 
 /** Our own ranked layout: the resource type is the rank (see server/decisions/0003). Deterministic. */
 export function layoutTopology(
