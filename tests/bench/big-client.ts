@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { ClientRows } from '@/server/api/client-rows';
+import { GraphBuilder } from '@/server/api/graph-builder';
+import { createCodec } from '@/server/codec/codec';
+import { messageType } from '@/server/codec/root';
+import { AnswerReader } from '@/server/csds/answer-reader';
+import { LiveState } from '@/server/live/live-state';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+
+const clusters = 30_000;
+const rounds = 3;
+const everything = Number.POSITIVE_INFINITY;
+const redactionKey = Buffer.from('bench');
+const names = process.argv.slice(2);
+for (const name of names) {
+  if (name !== 'graph' && name !== 'csds') throw new Error(`bench: expected graph or csds, got "${name}"`);
+}
+const isWanted = (name: string): boolean => names.length === 0 || names.includes(name);
+
+/** A CSDS answer of one client; `version` is of one endpoint resource alone. */
+function answerOf(version: number): Buffer {
+  const any = (type: string, message: object) => ({
+    type_url: `type.googleapis.com/${type}`,
+    value: messageType(type).encode(messageType(type).fromObject(message)).finish(),
+  });
+  const resource = (type: string, name: string, versionInfo: string, message: object) => ({
+    typeUrl: `type.googleapis.com/${type}`,
+    name,
+    versionInfo,
+    clientStatus: 3,
+    xdsConfig: any(type, message),
+  });
+  const genericXdsConfigs = Array.from({ length: clusters }, (_, index) => {
+    const name = `c${index}`;
+    const isChanged = index === clusters / 2;
+    const socketAddress = { address: '10.0.0.1', portValue: isChanged ? 8_000 + version : 80 };
+    return [
+      resource('envoy.config.cluster.v3.Cluster', name, '1', {
+        name,
+        type: 3,
+        edsClusterConfig: { edsConfig: { ads: {} } },
+      }),
+      resource('envoy.config.endpoint.v3.ClusterLoadAssignment', name, isChanged ? `${version}` : '1', {
+        clusterName: name,
+        endpoints: [{ lbEndpoints: [{ endpoint: { address: { socketAddress } } }] }],
+      }),
+    ];
+  }).flat();
+  const type = messageType('envoy.service.status.v3.ClientStatusResponse');
+  const config = [{ node: { id: 'big' }, genericXdsConfigs }];
+  return Buffer.from(type.encode(type.fromObject({ config })).finish());
+}
+
+/** The longest block of the event loop while something happens, and how long that took. */
+async function watch(work: () => Promise<unknown>): Promise<{ blockMs: number; tookMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  // After enable() and reset() the first turn of the loop is not recorded: a block in it would not be seen.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const startedAt = performance.now();
+  await work();
+  const tookMs = performance.now() - startedAt;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  delay.disable();
+  return { blockMs: delay.max / 1e6, tookMs };
+}
+
+interface Measured {
+  readonly [step: string]: { blockMs: number; tookMs: number };
+}
+
+async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise<Measured> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  const clock = systemClock;
+  const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const recorder = await openRecorder({ dataDir, clock, retention });
+  const inPlaceBytes = isInWorker ? undefined : everything;
+  const codec = createCodec({ redactionKey, inPlaceBytes });
+  const reader = new AnswerReader({ codec, redactionKey, inPlaceBytes });
+  const graphs = new GraphBuilder({
+    recorder,
+    clock,
+    inPlaceBytes,
+    inPlaceRows: isInWorker ? undefined : everything,
+  });
+  const append = recorder.append.bind(recorder);
+  const live = new LiveState(
+    // Nobody listens: the summary of a client that changed is measured by itself.
+    {
+      clock: { ...clock, setTimeout: () => ({ cancel: () => undefined }) },
+      append,
+      publish: () => undefined,
+      freshnessOf,
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const rows = new ClientRows({ live, freshnessOf });
+  const source = reader.open();
+  const poll = async (answer: Buffer | undefined): Promise<void> => {
+    if (answer === undefined) throw new Error('an answer for each round');
+    const compare = { sourceId: 'bench', at: clock.now(), side: 'auto' } as const;
+    const { news, accept } = await source.read(answer, { excludesContents: false, compare });
+    accept();
+    if (news.kind === 'complete') for (const sighting of news.sightings) live.observe(sighting);
+  };
+  const draw = async (): Promise<void> => {
+    const [clientId = ''] = live.world.keys();
+    await graphs.build(clientId, { list: clientId, rows: () => rows.find(clientId) ?? [] }, {});
+  };
+  const measured: Record<string, { blockMs: number; tookMs: number }> = {};
+  const note = async (step: string, work: () => Promise<unknown>): Promise<void> => {
+    const now = await watch(work);
+    const before = measured[step];
+    measured[step] = before === undefined || now.blockMs > before.blockMs ? now : before;
+  };
+  try {
+    await note('csds: first answer', () => poll(answers[0]));
+    await recorder.flushed();
+    if (isWanted('graph')) await note('graph: first', draw);
+    for (let round = 1; round <= rounds; round++) {
+      await note('csds: one of 60,000 changed', () => poll(answers[round]));
+      if (isWanted('graph')) await note('graph: after one change', draw);
+      await note('live: summary of the change', async () => live.flush());
+    }
+  } finally {
+    await reader.close();
+    await graphs.close();
+    await codec.close();
+    await recorder.close();
+    rmSync(dataDir, { recursive: true });
+  }
+  return measured;
+}
+
+const answers = Array.from({ length: rounds + 1 }, (_, version) => answerOf(version + 1));
+const megabytes = ((answers[0]?.length ?? 0) / 1e6).toFixed(1);
+process.stdout.write(
+  `one client, ${2 * clusters} resources, ${megabytes} MB: longest block of the event loop\n`,
+);
+const inPlace = await measure(answers, false);
+const inWorker = await measure(answers, true);
+for (const [step, place] of Object.entries(inPlace)) {
+  const worker = inWorker[step];
+  if (worker === undefined || !(isWanted(step.split(':')[0] ?? '') || step.startsWith('live'))) continue;
+  const ratio = (place.blockMs / worker.blockMs).toFixed(1);
+  process.stdout.write(
+    `${step.padEnd(30)} in place ${place.blockMs.toFixed(0).padStart(6)} ms   worker ${worker.blockMs.toFixed(0).padStart(5)} ms (took ${worker.tookMs.toFixed(0)} ms)   ${ratio} x\n`,
+  );
+}
