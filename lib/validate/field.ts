@@ -1,0 +1,95 @@
+const noPaths: readonly string[] = [];
+
+/**
+ * One place in proto3 JSON, with its path: what is absent is a Field too, so that a rule can name it. An explicit zero
+ * of a field without presence is absent in the bytes and here; wrappers and oneofs keep theirs.
+ */
+export class Field {
+  constructor(
+    readonly value: unknown,
+    readonly path: string,
+  ) {}
+
+  at(name: string): Field {
+    const value = isRecord(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
+    return new Field(value, this.path === '' ? name : `${this.path}.${name}`);
+  }
+
+  /** at() step by step: in("a", "b") is at("a").at("b"). */
+  in(...names: string[]): Field {
+    return names.reduce<Field>((field, name) => field.at(name), this);
+  }
+
+  get exists(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  items(): Field[] {
+    if (!Array.isArray(this.value)) return [];
+    return this.value.map((item: unknown, index) => new Field(item, `${this.path}[${index}]`));
+  }
+
+  entries(): [key: string, field: Field][] {
+    if (!isRecord(this.value)) return [];
+    return Object.entries(this.value).map(([key, value]) => [
+      key,
+      new Field(value, `${this.path}[${JSON.stringify(key)}]`),
+    ]);
+  }
+
+  /** Names of the fields that are set. */
+  names(): readonly string[] {
+    return isRecord(this.value) ? Object.keys(this.value) : noPaths;
+  }
+
+  get text(): string {
+    return typeof this.value === 'string' ? this.value : '';
+  }
+
+  /** 64-bit integers come as decimal strings; absent, or no number, is `fallback`. */
+  numberOr(fallback: number): number {
+    if (typeof this.value === 'number') return this.value;
+    return typeof this.value === 'string' && /^-?\d+(\.\d+)?$/.test(this.value)
+      ? Number(this.value)
+      : fallback;
+  }
+
+  get isTrue(): boolean {
+    return this.value === true;
+  }
+
+  /** The message name in an Any; of a TypedStruct, the one inside it. "" when there is none. */
+  get typeName(): string {
+    const outer = messageName(this.at('@type').text);
+    return isTypedStruct(outer) ? messageName(this.at('typeUrl').text) : outer;
+  }
+
+  get isTypedStruct(): boolean {
+    return isTypedStruct(messageName(this.at('@type').text));
+  }
+
+  /** Why the codec could not read the value of an Any whose type it knows. */
+  get unreadable(): string | undefined {
+    const reason = this.in('xdscope.opaque', 'reason').text;
+    return reason.startsWith('not a valid') ? reason : undefined;
+  }
+
+  /** For messages: the value, cut. */
+  show(): string {
+    if (!this.exists) return 'nothing';
+    const text = JSON.stringify(this.value);
+    return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  }
+}
+
+function messageName(typeUrl: string): string {
+  return typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+}
+
+function isTypedStruct(name: string): boolean {
+  return name === 'xds.type.v3.TypedStruct' || name === 'udpa.type.v1.TypedStruct';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
