@@ -1,8 +1,10 @@
 import { normaliseTypeUrl } from '../xds/resource-type';
+import { clusterRules } from './cluster-rules';
 import { endpointRules } from './endpoint-rules';
 import { Field } from './field';
 import { allNack, type Profile, profiles, type Reactions, sparing } from './profile';
 import type { Rule, RuleContext } from './rule';
+import { tlsRules } from './tls-rules';
 
 /** One broken rule at one place. */
 export interface Finding {
@@ -16,7 +18,7 @@ export interface Finding {
   readonly reactions: Reactions;
 }
 
-export const rules: readonly Rule[] = [...endpointRules];
+export const rules: readonly Rule[] = [...tlsRules, ...clusterRules, ...endpointRules];
 
 const nobody: ReadonlySet<Profile> = new Set();
 
