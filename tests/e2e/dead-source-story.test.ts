@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LabStatus, Source } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
+import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
 
 let story: Story;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
 
-describe('a source that is no gRPC server', { timeout: 90_000 }, () => {
+describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
   it('is added in the browser, explained in words, and the rest lives on', async () => {
     const client = await findClient(story, 'shop-web');
     const target = `127.0.0.1:${(web.address() as AddressInfo).port}`;
@@ -57,20 +57,28 @@ describe('a source that is no gRPC server', { timeout: 90_000 }, () => {
 
   it('a killed client is told as crashed, marked, and started again', async () => {
     // The log of before the restart knows the client already: its process comes a little later.
-    const pid = await waitUntil('shop-mobile runs', async () => {
-      const { processes } = await getJson<LabStatus>(api('lab'));
-      const found = processes.find((p) => p.name === 'shop-mobile' && p.state === 'running');
-      return found?.pid ?? undefined;
-    });
+    const pid = await waitUntil(
+      'shop-mobile runs',
+      async () => {
+        const { processes } = await getJson<LabStatus>(api('lab'));
+        const found = processes.find((p) => p.name === 'shop-mobile' && p.state === 'running');
+        return found?.pid ?? undefined;
+      },
+      labStartMs,
+    );
     process.kill(pid, 'SIGKILL');
     await waitUntil('the crash is an event', async () => {
       const { items } = await getJson<{ items: { kind: string; text: string }[] }>(api('events'));
       return items.some((event) => event.kind === 'client-crashed' && event.text.includes('shop-mobile'));
     });
-    await waitUntil('the client is back', async () => {
-      const again = (await getJson<LabStatus>(api('lab'))).processes.find((p) => p.name === 'shop-mobile');
-      return again?.state === 'running' && again.pid !== pid;
-    });
+    await waitUntil(
+      'the client is back',
+      async () => {
+        const again = (await getJson<LabStatus>(api('lab'))).processes.find((p) => p.name === 'shop-mobile');
+        return again?.state === 'running' && again.pid !== pid;
+      },
+      labStartMs,
+    );
     await waitUntil(
       'it is live',
       async () => (await findClient(story, 'shop-mobile')).freshness === 'live',
@@ -95,11 +103,17 @@ describe('a source that is no gRPC server', { timeout: 90_000 }, () => {
   });
 
   it('ends cleanly on SIGTERM, children included', async () => {
-    const pids = await waitUntil('all clients run', async () => {
-      const { processes } = await getJson<LabStatus>(api('lab'));
-      const running = processes.flatMap((p) => (p.kind.includes('client') && p.pid !== null ? [p.pid] : []));
-      return running.length >= 4 ? running : undefined;
-    });
+    const pids = await waitUntil(
+      'all clients run',
+      async () => {
+        const { processes } = await getJson<LabStatus>(api('lab'));
+        const running = processes.flatMap((p) =>
+          p.kind.includes('client') && p.pid !== null ? [p.pid] : [],
+        );
+        return running.length >= 4 ? running : undefined;
+      },
+      labStartMs,
+    );
     expect(await story.server.stop('SIGTERM')).toBe(0);
     await waitUntil('every child is gone', () => pids.every((pid) => !isAlive(pid)));
     expect(story.server.output()).not.toContain('unhandled rejection');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Graph, LabStatus, ResourceRow } from '@/lib/api/schema';
+import type { Graph, LabStatus, NotableEvent, ResourceRow } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => story.end());
 
-describe('on the real lab', { timeout: 90_000 }, () => {
+describe('on the real lab', { timeout: 180_000 }, () => {
   it('a NACK appears with its reason, on the overview and with the client', async () => {
     await findClient(story, 'shop-checkout');
     const page = await story.newPage();
@@ -35,20 +35,25 @@ describe('on the real lab', { timeout: 90_000 }, () => {
   });
 
   it('a bad resource that is pushed is on an open page in words, and so is its mending', async () => {
-    const { mischief } = await getJson<LabStatus>(api('lab'));
-    const name = mischief.find((each) => !each.active)?.name;
-    if (name === undefined) throw new Error('the lab has no bad resource to push');
+    await findClient(story, 'shop-web');
     const page = await story.newPage();
     await page.goto(story.server.url);
     await page.getByText('What happened').waitFor();
-    const before = await page.getByText(/NACKED:/).count();
-    const pushed = await sendJson('POST', api(`lab/mischief/${encodeURIComponent(name)}`), { active: true });
-    expect(pushed.status).toBe(200);
-    await waitUntil(
-      'the refusal is a line of its own',
-      async () => (await page.getByText(/NACKED:/).count()) > before,
-    );
-    await sendJson('POST', api(`lab/mischief/${encodeURIComponent(name)}`), { active: false });
+    expect(await page.getByText(/sum of weights is 0/).count()).toBe(0);
+    expect((await sendJson('POST', api('lab/mischief/zero-weights'), { active: true })).status).toBe(200);
+    await page
+      .getByText(/sum of weights is 0/)
+      .first()
+      .waitFor();
+    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
+    await waitUntil('its mending is told', async () => {
+      const { items } = await getJson<{ items: NotableEvent[] }>(api('events'));
+      return items.some((event) => event.status === 'ACKED' && event.resourceName === 'web-routes');
+    });
+    await page
+      .getByText(/ACKED again/)
+      .first()
+      .waitFor();
     await page.close();
   });
 

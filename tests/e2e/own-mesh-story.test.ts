@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const api = (name: string): string => `${own.server.url}/api/v1/${name}`;
 
-describe("pointed at somebody else's mesh", { timeout: 60_000 }, () => {
+describe("pointed at somebody else's mesh", { timeout: 180_000 }, () => {
   it('a flag beats the file, and no lab runs', async () => {
     const { items } = await getJson<{ items: Source[] }>(api('sources'));
     expect(items.map((source) => source.kind).sort()).toEqual(['ads', 'csds', 'lrs']);

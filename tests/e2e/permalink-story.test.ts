@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => story.end());
 
-describe('a permalink', { timeout: 120_000 }, () => {
+describe('a permalink', { timeout: 180_000 }, () => {
   it('shows the same picture after a restart with the lab gone', async () => {
     const client = await findClient(story, 'shop-checkout');
     const page = await story.newPage();

@@ -54,9 +54,16 @@ export async function startStory(args: readonly string[]): Promise<Story> {
   return story;
 }
 
+/** Real clients load hundreds of protos, one after the other: on a busy machine that takes its time. */
+export const labStartMs = 60_000;
+
 export async function findClient(story: Story, nodeId: string): Promise<ClientSummary> {
-  return waitUntil(`the client ${nodeId} is there with resources`, async () => {
-    const { items } = await getJson<{ items: ClientSummary[] }>(`${story.server.url}/api/v1/clients`);
-    return items.find((client) => client.nodeId === nodeId && client.resources > 0);
-  });
+  return waitUntil(
+    `the client ${nodeId} is there with resources`,
+    async () => {
+      const { items } = await getJson<{ items: ClientSummary[] }>(`${story.server.url}/api/v1/clients`);
+      return items.find((client) => client.nodeId === nodeId && client.resources > 0);
+    },
+    labStartMs,
+  );
 }
