@@ -2,7 +2,9 @@ import { normaliseTypeUrl } from '../xds/resource-type';
 import { clusterRules } from './cluster-rules';
 import { endpointRules } from './endpoint-rules';
 import { Field } from './field';
+import { listenerRules } from './listener-rules';
 import { allNack, type Profile, profiles, type Reactions, sparing } from './profile';
+import { routeRules } from './route-rules';
 import type { Rule, RuleContext } from './rule';
 import { tlsRules } from './tls-rules';
 
@@ -18,7 +20,13 @@ export interface Finding {
   readonly reactions: Reactions;
 }
 
-export const rules: readonly Rule[] = [...tlsRules, ...clusterRules, ...endpointRules];
+export const rules: readonly Rule[] = [
+  ...listenerRules,
+  ...tlsRules,
+  ...routeRules,
+  ...clusterRules,
+  ...endpointRules,
+];
 
 const nobody: ReadonlySet<Profile> = new Set();
 
