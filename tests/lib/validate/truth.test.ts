@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rules, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { projectRoot } from '@/server/project-root';
 import { hasCorpus } from '../../support/codec-corpus';
 import { measured, readNackCases } from '../../support/validate-cases';
 
@@ -25,4 +28,39 @@ describe.skipIf(!hasCorpus)('verdictOf, beside real clients (skipped where the c
       expect(verdictOf(findings, profile), why).toBe(one.recorded[profile]);
     }
   });
+
+  it('is written down in lib/validate/truth-table.md', () => {
+    const table = formatTable();
+    const file = path.join(projectRoot, 'lib/validate/truth-table.md');
+    expect(readFileSync(file, 'utf8'), `${file} should be:\n${table}`).toBe(table);
+  });
 });
+
+function formatTable(): string {
+  const rows = cases.map((one) => {
+    const findings = one.resources.flatMap(({ typeUrl, json }) => validateResource(typeUrl, json, context));
+    const cells = measured.map((profile) => {
+      const ours = verdictOf(findings, profile);
+      return ours === one.recorded[profile] ? ours : `${ours} (recorded: ${one.recorded[profile]})`;
+    });
+    const ids = [...new Set(findings.map(({ ruleId }) => ruleId))].join(' ');
+    return `| ${[`${one.type} ${one.label}`, ids, ...cells].join(' | ')} |`;
+  });
+  const equal = measured.map((profile) => {
+    const count = rows.length - [...exceptions.keys()].filter((key) => key.endsWith(`/ ${profile}`)).length;
+    return `${profile} ${count} of ${rows.length}`;
+  });
+  return [
+    '# Our verdicts beside those of real clients',
+    '',
+    'Made by tests/lib/validate/truth.test.ts, which says what it should be when it is out of date.',
+    `Equal: ${equal.join(', ')}.`,
+    '',
+    '| Case | Rules | core 1.51 | go 1.64 | node 1.14 |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...[...exceptions].map(([key, reason]) => `- ${key}: ${reason}.`),
+    '',
+  ].join('\n');
+}
