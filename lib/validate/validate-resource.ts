@@ -6,6 +6,7 @@ import { listenerRules } from './listener-rules';
 import { allNack, type Profile, profiles, type Reactions, sparing } from './profile';
 import { routeRules } from './route-rules';
 import type { Rule, RuleContext } from './rule';
+import { serverListenerRules } from './server-listener-rules';
 import { tlsRules } from './tls-rules';
 
 /** One broken rule at one place. */
@@ -22,6 +23,7 @@ export interface Finding {
 
 export const rules: readonly Rule[] = [
   ...listenerRules,
+  ...serverListenerRules,
   ...tlsRules,
   ...routeRules,
   ...clusterRules,

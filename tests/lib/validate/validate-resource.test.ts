@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { validateResource } from '@/lib/validate/validate-resource';
+import { resourceTypes } from '@/lib/xds/resource-type';
+
+describe('validateResource', () => {
+  it.each(resourceTypes.map(({ typeUrl }) => typeUrl))('never throws on any JSON as %s', (typeUrl) => {
+    const odd = {
+      endpoints: [null, 1, { lbEndpoints: {} }],
+      virtualHosts: [{ routes: 'x' }],
+      filterChains: [7],
+    };
+    for (const json of [undefined, null, 0, 'x', [], {}, odd]) validateResource(typeUrl, json);
+  });
+
+  it('says bytes that are no protobuf are a NACK of all', () => {
+    const json = { 'xdscope.opaque': { reason: 'not a valid Cluster: index out of range' } };
+    const [finding] = validateResource('type.googleapis.com/envoy.config.cluster.v3.Cluster', json);
+    expect(finding?.reactions).toEqual({ core: 'NACK', go: 'NACK', java: 'NACK', node: 'NACK' });
+  });
+
+  it('reports every breach with its path, expected and got', () => {
+    const json = { name: 'a', type: 'EDS', lrsServer: { ads: {} } };
+    const findings = validateResource('envoy.config.cluster.v3.Cluster', json);
+    expect(findings.map(({ message }) => message)).toEqual([
+      'edsClusterConfig.edsConfig: expected ads or self, got nothing',
+      'lrsServer: expected self, got {"ads":{}}',
+    ]);
+  });
+});
