@@ -107,6 +107,8 @@ function compareClient(
   for (const [key, { typeUrl, name }] of before) {
     if (!rows.has(key)) removed.push({ typeUrl, name });
   }
+  // In one order, whatever order the rows were learnt in.
+  removed.sort((a, b) => compareText(a.typeUrl, b.typeUrl) || compareText(a.name, b.name));
   const now = { node, scope, side, rows, isGone: false };
   const isNews =
     known === undefined ||
@@ -154,4 +156,8 @@ function goneObservation(clientId: string, side: Side, { sourceId, at }: Compare
     side,
     reason: 'the source answers, but names this client no longer',
   };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -135,7 +135,7 @@ export class CsdsPoller implements RunningSource {
       if (era !== this.era) return;
       this.backoff.reset();
       const spread = 0.9 + 0.2 * random();
-      this.pollAfter(Math.max(this.intervalMs * spread - (clock.now() - startedAt), 0));
+      this.pollAfter(leftOf(this.intervalMs * spread, clock.now() - startedAt));
     } catch (error) {
       const problem = await this.explain(error);
       if (era !== this.era) return;
@@ -256,7 +256,7 @@ export class CsdsPoller implements RunningSource {
     this.calls.onceConnected(Date.now() + delayMs, () => {
       if (era !== this.era || timer !== this.timer) return;
       timer?.cancel();
-      this.pollAfter(Math.max(startedAt + this.intervalMs - clock.now(), 0));
+      this.pollAfter(leftOf(this.intervalMs, clock.now() - startedAt));
     });
   }
 
@@ -329,4 +329,9 @@ export class CsdsPoller implements RunningSource {
 /** Keeps no larger buffer alive behind it. */
 function standalone(answer: Buffer): Buffer {
   return answer.byteLength === answer.buffer.byteLength ? answer : Buffer.from(answer);
+}
+
+/** What is left of an interval; the whole of it at most, since a clock may be set back in the meantime. */
+function leftOf(intervalMs: number, passedMs: number): number {
+  return Math.min(Math.max(intervalMs - passedMs, 0), intervalMs);
 }
