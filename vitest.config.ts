@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'],
     globalSetup: ['tests/support/build-programs.ts'],
+    setupFiles: ['tests/support/seeded-properties.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
