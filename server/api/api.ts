@@ -13,6 +13,7 @@ import type {
   ResourceLinks,
   ResourceRow,
   Source,
+  Validation,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 
@@ -53,6 +54,9 @@ export interface Api {
 
   listLoad(): LoadRow[];
   listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
+
+  /** `profile`: core, go, java or node. */
+  validate(profile: string, input: unknown): Validation;
 
   /** undefined: the lab does not run. */
   labStatus(): LabStatus | undefined;

@@ -16,6 +16,7 @@ import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
 import type { SourcesApi } from './sources-api';
+import { validateInput } from './validate-api';
 
 export interface ApiParts {
   readonly clock: Clock;
@@ -95,6 +96,8 @@ export function createApi(parts: ApiParts): Api {
     listLoad: () => buildLoadRows(parts.load, (clientId) => live.world.get(clientId)?.node.id ?? clientId),
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
+
+    validate: (profile, input) => validateInput(codec, profile, input),
 
     labStatus: () => lab.status(),
     labResources: () => lab.listResources(),

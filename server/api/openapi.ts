@@ -168,6 +168,21 @@ export const operations: readonly Operation[] = [
     answer: schema.resourceLinks,
   },
   {
+    method: 'post',
+    path: '/validate',
+    summary: 'What a gRPC client would make of a resource: every rule that it breaks. Nothing is stored.',
+    parameters: [
+      {
+        name: 'profile',
+        in: 'query',
+        text: 'Whose verdict: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14. Default core.',
+        enum: ['core', 'go', 'java', 'node'],
+      },
+    ],
+    body: schema.newValidation,
+    answer: schema.validation,
+  },
+  {
     method: 'get',
     path: '/load',
     summary: 'Load reports (LRS), summed per client, cluster and locality.',

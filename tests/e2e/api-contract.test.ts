@@ -123,6 +123,22 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
   });
 
+  it('judges a resource that somebody holds in the hand', async () => {
+    const typeUrl = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
+    const good = { cluster_name: 'cart' };
+    const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
+    const judge = (resource: unknown) =>
+      call('post /validate', schema.validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
+    expect(await judge(good)).toEqual({ verdict: 'ACK', findings: [] });
+    const { verdict, findings } = await judge(gap);
+    expect(verdict).toBe('NACK');
+    expect(findings.map((finding) => finding.reactions.go)).toContain('NACK');
+    const garbage = await call('post /validate', schema.validation, {
+      body: { typeUrl, valueBase64: '////' },
+    });
+    expect(garbage.verdict).toBe('NACK');
+  });
+
   it('adds, pauses, resumes and removes a source', async () => {
     const body = { kind: 'csds', target: '127.0.0.1:1', label: 'nobody' };
     const { id } = await call('post /sources', schema.source, { body });
@@ -207,6 +223,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['delete /sources', 409, { query: { id: 'lrs:lab' } }],
     ['post /permalinks', 404, { body: { clientId: '__proto__' } }],
     ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
+    ['post /validate', 400, { query: { profile: 'envoy' }, body: { typeUrl: 'x', resource: {} } }],
+    ['post /validate', 400, { body: { typeUrl: 'acme.Nothing', resource: {} } }],
     ['put /lab/resources', 400, { body: { typeUrl: 'x', resource: {}, valueBase64: '' } }],
   ] satisfies [string, number, Ask][])('answers %s with %i as problem JSON', async (name, status, ask) => {
     expect(await problem(name, status, ask)).not.toBe('');
