@@ -66,8 +66,8 @@ export function formatStanding({ row, model }: HeldResource): string {
   const refused = row.errorState?.versionInfo ?? '';
   switch (row.clientStatus) {
     case 'NACKED':
-      if (model === undefined) return refused === '' ? 'refused' : `${refused} refused`;
-      return `${refused || 'an update'} refused, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
+      if (model === undefined) return refused === '' ? 'refused' : `version ${refused} refused`;
+      return `${refused === '' ? 'an update' : `version ${refused}`} refused, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
     case 'REQUESTED':
       return model === undefined ? 'not received yet' : 'update requested';
     case 'DOES_NOT_EXIST':

@@ -128,7 +128,10 @@ test('buildTopology shows the last good config of a NACKED resource, with the re
     failedHash: null,
   };
   const { nodes } = build([{ ...routeConfig('r', { '': 'c' }), clientStatus: 'NACKED', errorState }]);
-  expect(nodes[0]).toMatchObject({ status: 'NACKED', detail: 'v2 refused, last good v1 · 1 virtual host' });
+  expect(nodes[0]).toMatchObject({
+    status: 'NACKED',
+    detail: 'version v2 refused, last good v1 · 1 virtual host',
+  });
   expect(nodes[0]?.reason).toBe('domains: empty');
   expect(nodes.map(({ kind }) => kind)).toEqual(['route-config', 'virtual-host', 'route', 'cluster']);
 });
