@@ -3,7 +3,7 @@ import { eventKey } from '@/lib/api/event-key';
 import type { ClientDetail, ClientSummary, NotableEvent, ResourceRow, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import { resourceKey } from '@/lib/observation/client-state';
-import { compareTypeUrls } from '@/lib/xds/resource-type';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
 
@@ -123,9 +123,7 @@ export function patchRows(
     else if (!gone.has(key)) kept.push(row);
   }
   if (left.size === 0) return kept;
-  return [...kept, ...left.values()].sort(
-    (a, b) => compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  );
+  return [...kept, ...left.values()].sort(compareResourceKeys);
 }
 
 /** Newest first, each once: after a reconnect an event may come a second time. */

@@ -1,7 +1,7 @@
 import type { ResourceLinks } from '../api/schema';
 import { resourceKey } from '../observation/client-state';
+import { compareResourceKeys } from '../observation/compare-resource-keys';
 import type { ResourceKey } from '../observation/observation';
-import { compareTypeUrls } from '../xds/resource-type';
 import { type Reference, referencesOf } from './references';
 import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
 
@@ -29,7 +29,7 @@ export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): R
   const usedBy = rows.filter((row) => references(row).some((reference) => refersTo(reference, of)));
   return {
     uses: own === undefined ? [] : resolve(references(own), rows),
-    usedBy: usedBy.map(({ typeUrl, name }) => ({ typeUrl, name, held: true })).sort(compareKeys),
+    usedBy: usedBy.map(({ typeUrl, name }) => ({ typeUrl, name, held: true })).sort(compareResourceKeys),
   };
 }
 
@@ -55,8 +55,4 @@ function refersTo(reference: Reference, key: ResourceKey): boolean {
 /** Only VHDS and SRDS refer to more than one; a "*" at the end of any other name is part of the name. */
 function isPattern({ how }: Reference): boolean {
   return how === 'vhds' || how === 'srds';
-}
-
-function compareKeys(a: ResourceKey, b: ResourceKey): number {
-  return compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { ClientReport } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { compareTypeUrls } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 
 export interface ClientRowsOptions {
@@ -64,13 +64,13 @@ export function replaceRows(
   const next: ResourceRow[] = [];
   let from = 0;
   let previous: ResourceKey | undefined;
-  for (const key of [...keys].sort(compareKeys)) {
-    if (previous !== undefined && compareKeys(previous, key) === 0) continue;
+  for (const key of [...keys].sort(compareResourceKeys)) {
+    if (previous !== undefined && compareResourceKeys(previous, key) === 0) continue;
     previous = key;
     const at = findPlace(rows, key, from);
     for (let index = from; index < at; index++) pushAt(next, rows, index);
     const held = rows[at];
-    from = held !== undefined && compareKeys(held, key) === 0 ? at + 1 : at;
+    from = held !== undefined && compareResourceKeys(held, key) === 0 ? at + 1 : at;
     const row = findRow(key);
     if (row !== undefined) next.push(row);
   }
@@ -89,13 +89,8 @@ function findPlace(rows: readonly ResourceRow[], key: ResourceKey, from: number)
   while (low < high) {
     const middle = (low + high) >>> 1;
     const row = rows[middle];
-    if (row !== undefined && compareKeys(row, key) < 0) low = middle + 1;
+    if (row !== undefined && compareResourceKeys(row, key) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-/** The order of buildResourceRows. */
-function compareKeys(a: ResourceKey, b: ResourceKey): number {
-  return compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

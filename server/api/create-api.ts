@@ -1,4 +1,5 @@
 import type { Health, ResourceRow } from '@/lib/api/schema';
+import { compareNames } from '@/lib/format/compare-names';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -62,7 +63,7 @@ export function createApi(parts: ApiParts): Api {
     listClients: () =>
       [...live.world.values()]
         .map((client) => buildClientSummary(client, freshnessOf))
-        .sort((a, b) => (a.nodeId < b.nodeId ? -1 : a.nodeId > b.nodeId ? 1 : a.scope < b.scope ? -1 : 1)),
+        .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
     findClient,
     listResources,
     async getGraph(id, query) {

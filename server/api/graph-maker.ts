@@ -4,8 +4,8 @@ import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { compareRows } from '@/lib/view-model/client/build-resource-rows';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
@@ -178,7 +178,7 @@ export class GraphMaker {
     this.drafts.delete(list);
     this.lists.set(list, {
       version,
-      rows: [...rows.values()].sort(compareRows),
+      rows: [...rows.values()].sort(compareResourceKeys),
       models,
       modelOf: (hash, typeUrl) => models.get(modelKey(hash, typeUrl)),
     });

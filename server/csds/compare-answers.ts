@@ -1,4 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type {
   ClientConfigChanged,
   ClientGone,
@@ -108,7 +109,7 @@ function compareClient(
     if (!rows.has(key)) removed.push({ typeUrl, name });
   }
   // In one order, whatever order the rows were learnt in.
-  removed.sort((a, b) => compareText(a.typeUrl, b.typeUrl) || compareText(a.name, b.name));
+  removed.sort(compareResourceKeys);
   const now = { node, scope, side, rows, isGone: false };
   const isNews =
     known === undefined ||
@@ -156,8 +157,4 @@ function goneObservation(clientId: string, side: Side, { sourceId, at }: Compare
     side,
     reason: 'the source answers, but names this client no longer',
   };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,7 +3,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { LabResource } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
-import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
@@ -46,11 +47,7 @@ export function LabResources() {
   const { data, error, refetch } = useLabResources();
   const [editing, setEditing] = useState<LabResource | 'new' | null>(null);
   const close = () => setEditing(null);
-  const resources = useMemo(
-    () =>
-      [...(data ?? [])].sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : 1)),
-    [data],
-  );
+  const resources = useMemo(() => [...(data ?? [])].sort(compareResourceKeys), [data]);
   const open = useCallback((resource: LabResource) => setEditing(resource), []);
 
   return (

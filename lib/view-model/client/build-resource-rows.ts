@@ -2,8 +2,9 @@ import type { ResourceRow } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
+import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, ResourceState } from '../../observation/observation';
-import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import { formatResourceType } from '../../xds/resource-type';
 import { chooseReport, type FreshnessOf } from './choose-report';
 
 /**
@@ -12,11 +13,7 @@ import { chooseReport, type FreshnessOf } from './choose-report';
  * "control-plane": it was sent (or is about to be), and nobody knows whether the client runs it.
  */
 export function buildResourceRows(client: ClientState, freshnessOf: FreshnessOf): ResourceRow[] {
-  return collectResourceRows(client, freshnessOf).sort(compareRows);
-}
-
-export function compareRows(a: ResourceRow, b: ResourceRow): number {
-  return compareTypeUrls(a.typeUrl, b.typeUrl) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return collectResourceRows(client, freshnessOf).sort(compareResourceKeys);
 }
 
 /** The same rows in no particular order, for who only counts. */

@@ -1,4 +1,5 @@
 import type { LoadRow } from '../../api/schema';
+import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
 import type { ClusterLoad, LoadReported, Locality, LocalityLoad } from '../../observation/observation';
 import type { EpochMs } from '../../xds/units';
@@ -111,14 +112,10 @@ export function buildLoadRows(table: LoadTable, nodeIdOf: (clientId: string) => 
         errorsPerSecond: ratePerSecond(locality.newest.errors, locality.newest.intervalMs),
       })),
     }))
-    .sort((a, b) => compareText(a.nodeId, b.nodeId) || compareText(a.clusterName, b.clusterName));
+    .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.clusterName, b.clusterName));
 }
 
 /** LRS: rates are taken over the interval as reported, not as configured. null when it was not told. */
 function ratePerSecond(count: bigint, intervalMs: number | null): number | null {
   return intervalMs === null || intervalMs <= 0 ? null : Number(count) / (intervalMs / 1000);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
