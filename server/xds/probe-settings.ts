@@ -1,0 +1,72 @@
+import type { AuthorityConfig, ServerConfig } from './server-config';
+
+/**
+ * How a probe talks to its servers. `ads` and `delta-ads`: one aggregated stream. `sotw` and `delta`: a stream for
+ * each type. `rest`: REST-JSON polling. `file`: files that are moved into place.
+ */
+export const probeTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest', 'file'] as const;
+export type ProbeTransport = (typeof probeTransports)[number];
+
+/**
+ * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and refuses
+ * as the gRPC client of the profile would.
+ */
+export const probeManners = ['observe', 'as-client'] as const;
+export type ProbeManner = (typeof probeManners)[number];
+
+/** What a deletion, a refusal or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
+export const errorModels = ['pre-a88', 'a88'] as const;
+export type ErrorModel = (typeof errorModels)[number];
+
+/** What a probe wants. Everything that the server offers, or listeners (of the templates) and resources by name. */
+export interface ProbeInterest {
+  /** Wildcard LDS and CDS. */
+  readonly wildcard: boolean;
+  /** Listener names, with all that they lead to. */
+  readonly listeners: readonly string[];
+  /** Further roots, of any type: what no listener leads to (SRDS, VHDS, SDS, RTDS, ECDS), by type URL. */
+  readonly resources: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Everything that a probe can be told, with nothing left out; defaultProbeSettings() has the usual values. */
+export interface ProbeSettings {
+  readonly transport: ProbeTransport;
+  /** The API that is spoken on the wire: v2 is what older meshes have. */
+  readonly apiVersion: 'v3' | 'v2';
+  readonly manner: ProbeManner;
+  /** Whose rules `as-client` applies. */
+  readonly profile: 'core' | 'go' | 'java' | 'node';
+  readonly errorModel: ErrorModel;
+  readonly interest: ProbeInterest;
+  /** The top-level servers in the order of preference (gRFC A71); never empty. */
+  readonly servers: readonly ServerConfig[];
+  readonly authorities: ReadonlyMap<string, AuthorityConfig>;
+  /** Names under certificate_providers; null where no bootstrap said. */
+  readonly certificateProviders: ReadonlySet<string> | null;
+  /** Messages above it end the stream; those above 4 MiB (gRPC clients' default limit) are flagged. */
+  readonly maxMessageBytes: number;
+  /** REST: time between two polls of a type, jitter not included (ApiConfigSource.refresh_delay). */
+  readonly refreshDelayMs: number;
+  /** `file`: type URL -> path of the file that holds its DiscoveryResponse, and the directory to watch if another. */
+  readonly files: ReadonlyMap<string, { readonly path: string; readonly watchedDirectory: string | null }>;
+}
+
+export const everythingOffered: ProbeInterest = { wildcard: true, listeners: [], resources: new Map() };
+
+/** An observer on one ADS stream, in state of the world. */
+export function defaultProbeSettings(server: ServerConfig): ProbeSettings {
+  return {
+    transport: 'ads',
+    apiVersion: 'v3',
+    manner: 'observe',
+    profile: 'core',
+    errorModel: 'pre-a88',
+    interest: everythingOffered,
+    servers: [server],
+    authorities: new Map(),
+    certificateProviders: null,
+    maxMessageBytes: 128 * 1024 * 1024,
+    refreshDelayMs: 1_000,
+    files: new Map(),
+  };
+}
