@@ -5,6 +5,8 @@ import { CsdsPoller } from '../csds/csds-poller';
 import { parseTarget } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
 import { Probe } from '../xds/probe';
+import { defaultProbeSettings, everythingOffered } from '../xds/probe-settings';
+import { plainServer } from '../xds/server-config';
 import type { SourceDescription, StartSource } from './source-registry';
 
 export interface SourceStarterOptions {
@@ -18,14 +20,14 @@ export interface SourceStarterOptions {
 }
 
 /** What an ADS source may be told beside its target. */
-export interface ProbeSettings {
+export interface AdsSourceSettings {
   readonly node: ProbeNode;
   /** None: wildcard LDS and CDS. */
   readonly listeners: readonly string[];
 }
 
 /** How a source that is named by kind and target becomes one that runs. The target was checked where it was named. */
-export type StarterOf = (source: SourceDescription, settings?: ProbeSettings) => StartSource;
+export type StarterOf = (source: SourceDescription, settings?: AdsSourceSettings) => StartSource;
 
 export function createSourceStarter({ csdsIntervalMs, version, ...parts }: SourceStarterOptions): StarterOf {
   return ({ id, kind, target }, { node, listeners } = { node: defaultProbeNode(target), listeners: [] }) =>
@@ -39,9 +41,14 @@ export function createSourceStarter({ csdsIntervalMs, version, ...parts }: Sourc
         if (!parsed.ok) throw new Error(`${id}: ${parsed.problem.message}`);
         return new Probe({
           ...common,
-          target: parsed.target,
+          settings: {
+            ...defaultProbeSettings(plainServer(parsed.target)),
+            interest:
+              listeners.length === 0
+                ? everythingOffered
+                : { ...everythingOffered, wildcard: false, listeners },
+          },
           node: { ...node, userAgentName: 'xdscope', userAgentVersion: version },
-          subscription: listeners.length === 0 ? { kind: 'wildcard' } : { kind: 'named', listeners },
         });
       }
       throw new Error(`${id}: a source of kind ${kind} is not started by its target alone`);

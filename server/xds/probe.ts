@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeInfo, Problem } from '@/lib/observation/observation';
 import { clientIdOf } from '../client-id';
-import type { Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { adsMethod } from './ads-stream';
 import { grpcTransport } from './grpc-transport';
 import { type Tell, toObservations } from './probe-observations';
+import type { ProbeInterest, ProbeSettings } from './probe-settings';
 import type { ResourceCodec } from './resource-codec';
+import type { ServerConfig } from './server-config';
 import type { Transport } from './transport';
 import type { ChannelStreamEnd } from './xds-channel';
 import { type ClientSubscription, XdsClient } from './xds-client';
@@ -15,9 +16,8 @@ import { clientFeatures, type XdsNode } from './xds-node';
 
 export interface ProbeOptions {
   readonly sourceId: string;
-  readonly target: Target;
+  readonly settings: ProbeSettings;
   readonly node: XdsNode;
-  readonly subscription: ClientSubscription;
   readonly observe: Observe;
   readonly clock: Clock;
   readonly codec: ResourceCodec;
@@ -49,7 +49,9 @@ export class Probe implements RunningSource {
   #openedAt = 0;
 
   constructor(private readonly options: ProbeOptions) {
-    const { target, node, codec, clock, subscription, random = Math.random } = options;
+    const { settings, node, codec, clock, random = Math.random } = options;
+    const { target } = this.#server;
+    const subscription = subscriptionOf(settings.interest);
     this.clientId = clientIdOf(node.id, scope);
     this.#node = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
     const dial = options.dial ?? (() => grpcTransport({ target, connectTimeoutMs }));
@@ -70,6 +72,13 @@ export class Probe implements RunningSource {
         },
       },
     );
+  }
+
+  /** The most preferred one. */
+  get #server(): ServerConfig {
+    const [first] = this.options.settings.servers;
+    if (first === undefined) throw new Error('a probe needs a management server');
+    return first;
   }
 
   get status(): SourceStatus {
@@ -108,7 +117,7 @@ export class Probe implements RunningSource {
   }
 
   #onStreamOpened(streamId: string): void {
-    const { target, clock } = this.options;
+    const { clock } = this.options;
     this.#openedAt = clock.now();
     this.#update({
       notes: ['connected, waiting for the first response'],
@@ -118,7 +127,7 @@ export class Probe implements RunningSource {
       kind: 'stream-opened',
       clientId: this.clientId,
       streamId,
-      server: target.text,
+      server: this.#server.target.text,
       method: adsMethod,
       node: this.#node,
       scope,
@@ -196,3 +205,7 @@ const endedEmpty: Problem = {
   message: 'expected a DiscoveryResponse, but the server ended the stream without one',
   hint: 'Does it serve this node id?',
 };
+
+function subscriptionOf({ wildcard, listeners }: ProbeInterest): ClientSubscription {
+  return wildcard ? { kind: 'wildcard' } : { kind: 'named', listeners };
+}

@@ -4,6 +4,8 @@ import { createCodec } from '@/server/codec/codec';
 import { parseTarget, type Target } from '@/server/grpc/target';
 import type { Body, Clock } from '@/server/observe';
 import { Probe, type ProbeOptions } from '@/server/xds/probe';
+import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe-settings';
+import { plainServer } from '@/server/xds/server-config';
 import type { AnyMessage } from './xds-wire';
 
 /** A probe at a target, with everything that it told. */
@@ -28,7 +30,9 @@ export function targetOf(text: string): Target {
 }
 
 export function probeStory(
-  options: { target: string; clock: Clock } & Partial<Omit<ProbeOptions, 'target' | 'clock'>>,
+  options: { target: string; clock: Clock; settings?: Partial<ProbeSettings> } & Partial<
+    Omit<ProbeOptions, 'settings' | 'clock'>
+  >,
 ): ProbeStory {
   const told: Observation[] = [];
   const bodies: Body[] = [];
@@ -42,7 +46,6 @@ export function probeStory(
       userAgentName: 'xdscope',
       userAgentVersion: '',
     },
-    subscription: { kind: 'wildcard' },
     codec: createCodec({ redactionKey: new Uint8Array(32) }),
     observe: (sighting) => {
       told.push(sighting.observation);
@@ -51,7 +54,7 @@ export function probeStory(
     onStatus: () => {},
     random: () => 0.5,
     ...options,
-    target: targetOf(options.target),
+    settings: { ...defaultProbeSettings(plainServer(targetOf(options.target))), ...options.settings },
   });
   const of: ProbeStory['of'] = <K extends Observation['kind']>(kind: K) =>
     told.filter((each): each is Extract<Observation, { kind: K }> => each.kind === kind);

@@ -228,7 +228,9 @@ describe('a probe at a management server', () => {
   });
 
   describe('with listeners by name', () => {
-    const named = (...listeners: string[]) => ({ subscription: { kind: 'named' as const, listeners } });
+    const named = (...listeners: string[]) => ({
+      settings: { interest: { wildcard: false, listeners, resources: new Map() } },
+    });
 
     test('asks for the listener and all that it leads to, and for nothing else', async () => {
       server.setResources('*', [...shop, resourceOf('unused', clusterOf('unused'))]);
