@@ -1,0 +1,88 @@
+import { encodeAuthority, encodePath } from './resource-name';
+import { LDS, messageNameOf } from './resource-type';
+
+/** How a bootstrap makes listener names: all templates have `%s` where the name goes. */
+export interface ListenerNameTemplates {
+  /** client_default_listener_resource_name_template. */
+  readonly clientDefault: string;
+  /** By authority. */
+  readonly authorities: ReadonlyMap<string, { readonly clientListenerResourceNameTemplate: string }>;
+}
+
+export type ListenerOfTarget =
+  | {
+      readonly ok: true;
+      readonly listener: string;
+      /** What virtual hosts are matched with: the target's path, and not the resource name (gRFC A47). */
+      readonly dataPlaneAuthority: string;
+    }
+  | { readonly ok: false; readonly message: string };
+
+/** client_default_listener_resource_name_template where the bootstrap has none. */
+export const defaultClientTemplate = '%s';
+
+export const noTemplates: ListenerNameTemplates = {
+  clientDefault: defaultClientTemplate,
+  authorities: new Map(),
+};
+
+/** client_listener_resource_name_template of an authority whose entry has none. */
+export function defaultAuthorityTemplate(authority: string): string {
+  return `xdstp://${encodeAuthority(authority)}/${messageNameOf(LDS.typeUrl)}/%s`;
+}
+
+/**
+ * The listener that a gRPC client asks for when it is told to connect to `xds:///NAME`, `xds://AUTHORITY/NAME` or
+ * plain NAME. An authority that the bootstrap lacks is an error of the channel (gRFC A47).
+ */
+export function findListenerOfTarget(target: string, templates: ListenerNameTemplates): ListenerOfTarget {
+  const quoted = JSON.stringify(target);
+  const expected = 'xds:///NAME, xds://AUTHORITY/NAME or NAME';
+  const [, authority = '', path] = /^xds:(?:\/\/([^/?#]*)\/|\/?(?!\/))([^?#]*)$/is.exec(target) ?? [];
+  const isPlain = !/^[a-z][a-z0-9+.-]*:/i.test(target) || /^[^/]*:\d+$/.test(target);
+  const isXds = !isPlain && path !== undefined;
+  if (!isPlain && !isXds) return { ok: false, message: `expected ${expected}, got ${quoted}` };
+  const name = isXds ? decode(path) : target;
+  const authorityName = isXds ? decode(authority) : '';
+  if (name === undefined || authorityName === undefined) {
+    return {
+      ok: false,
+      message: `expected two hexadecimal digits after each "%", which make UTF-8, got ${quoted}`,
+    };
+  }
+  if (name === '') return { ok: false, message: `expected ${expected}, got ${quoted}` };
+  if (authorityName === '') {
+    return { ok: true, listener: fill(templates.clientDefault, name), dataPlaneAuthority: name };
+  }
+  const found = templates.authorities.get(authorityName);
+  if (found === undefined) {
+    const known = [...templates.authorities.keys()].map((each) => JSON.stringify(each)).join(', ');
+    return {
+      ok: false,
+      message:
+        `expected an authority that the bootstrap has (${known === '' ? 'it has none' : known}), ` +
+        `got ${JSON.stringify(authorityName)} in ${quoted}`,
+    };
+  }
+  const listener = fill(found.clientListenerResourceNameTemplate, name);
+  return { ok: true, listener, dataPlaneAuthority: name };
+}
+
+/** The listener that a gRPC server asks for (gRFC A36); `address` is what it listens on, as in "0.0.0.0:8080". */
+export function serverListenerName(template: string, address: string): string {
+  return fill(template, address);
+}
+
+/** gRFC A47: percent-encoded where the template makes an `xdstp:` name. */
+function fill(template: string, name: string): string {
+  const text = template.startsWith('xdstp:') ? encodePath(name) : name;
+  return template.replaceAll('%s', () => text);
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

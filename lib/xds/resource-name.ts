@@ -1,0 +1,127 @@
+import { findResourceType, messageNameOf } from './resource-type';
+
+/**
+ * The name of a resource. Old-style names are any text and belong to the top-level servers. `xdstp:` names (gRFC A47)
+ * are made of parts, percent-decoded here: `xdstp://AUTHORITY/TYPE/ID?contextParams#directives`.
+ */
+export type ResourceName =
+  | { readonly kind: 'old-style'; readonly name: string }
+  | {
+      readonly kind: 'xdstp';
+      /** May be empty, which is an authority of its own, and not "none". */
+      readonly authority: string;
+      /** The message, without `type.googleapis.com/`. */
+      readonly type: string;
+      readonly id: string;
+      /** Sorted by key; of a key that comes twice the last one counts. */
+      readonly contextParams: ReadonlyMap<string, string>;
+      /** As written, without the `#`. They say how to read the resource and are no part of its identity. */
+      readonly directives: string;
+    };
+
+export type ParsedResourceName =
+  | { readonly ok: true; readonly name: ResourceName }
+  | { readonly ok: false; readonly message: string };
+
+const scheme = 'xdstp:';
+
+/** gRFC A47: what begins with `xdstp:` has to be a whole new-style name, everything else is old-style. */
+export function parseResourceName(text: string): ParsedResourceName {
+  if (!text.startsWith(scheme)) return { ok: true, name: { kind: 'old-style', name: text } };
+  const [, beforeQuery = '', query = '', directives = ''] =
+    /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text.slice(scheme.length)) ?? [];
+  const [, rawAuthority = '', rawType, rawId] = /^(?:\/\/([^/]*))?\/([^/]+)\/(.+)$/s.exec(beforeQuery) ?? [];
+  if (rawType === undefined || rawId === undefined) return refuse(text, 'xdstp://AUTHORITY/TYPE/ID');
+
+  const authority = decodePercent(rawAuthority);
+  const type = decodePercent(rawType);
+  const id = decodePercent(rawId);
+  const params = parseContextParams(query);
+  if (params === 'no-pairs') return refuse(text, 'KEY=VALUE after "?" and after each "&"');
+  if (authority === undefined || type === undefined || id === undefined || params === 'no-utf8') {
+    return refuse(text, 'two hexadecimal digits after each "%", which make UTF-8');
+  }
+  return { ok: true, name: { kind: 'xdstp', authority, type, id, contextParams: params, directives } };
+}
+
+/** As parseResourceName; and the TYPE of an `xdstp:` name must be the type of the resource that it names. */
+export function parseResourceNameOf(typeUrl: string, text: string): ParsedResourceName {
+  const parsed = parseResourceName(text);
+  if (!parsed.ok || parsed.name.kind === 'old-style') return parsed;
+  const expected = messageNameOf(findResourceType(typeUrl)?.typeUrl ?? typeUrl);
+  return parsed.name.type === expected ? parsed : refuse(text, `the type ${expected} in the resource name`);
+}
+
+/**
+ * The one spelling of a name, for comparing: context parameters sorted, percent-encoding only where it must be,
+ * directives left out. An old-style name, and one that is no good, is its own spelling.
+ */
+export function normaliseResourceName(text: string): string {
+  if (!text.startsWith(scheme)) return text;
+  const parsed = parseResourceName(text);
+  return parsed.ok ? formatResourceName(parsed.name) : text;
+}
+
+/** Without directives. */
+export function formatResourceName(name: ResourceName): string {
+  if (name.kind === 'old-style') return name.name;
+  const { authority, type, id, contextParams } = name;
+  const params = [...contextParams].map(([key, value]) => `${encodeParam(key)}=${encodeParam(value)}`);
+  const query = params.length === 0 ? '' : `?${params.join('&')}`;
+  return `${scheme}//${encodeAuthority(authority)}/${encodePath(type)}/${encodePath(id)}${query}`;
+}
+
+/**
+ * Whose servers have this name: null for an old-style name (the top-level ones), the authority for an `xdstp:` name
+ * ('' is one too); undefined for an `xdstp:` name that is no good.
+ */
+export function findAuthority(text: string): string | null | undefined {
+  if (!text.startsWith(scheme)) return null;
+  const parsed = parseResourceName(text);
+  return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.authority : undefined;
+}
+
+/** RFC 3986 3.3: a path keeps its slashes; what the RFC does not allow in it is percent-encoded. */
+export function encodePath(text: string): string {
+  return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu, encodeChar);
+}
+
+export function encodeAuthority(text: string): string {
+  return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@[\]]/gu, encodeChar);
+}
+
+/** `&`, `=` and `+` of a key or a value must not be taken for syntax. */
+function encodeParam(text: string): string {
+  return text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?]/gu, encodeChar);
+}
+
+/** Half a surrogate pair has no UTF-8; it can come only out of JSON. */
+function encodeChar(char: string): string {
+  return encodeURIComponent(/\p{Surrogate}/u.test(char) ? '\ufffd' : char);
+}
+
+function parseContextParams(query: string): ReadonlyMap<string, string> | 'no-pairs' | 'no-utf8' {
+  const params = new Map<string, string>();
+  for (const pair of query === '' ? [] : query.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) return 'no-pairs';
+    const key = decodePercent(pair.slice(0, equals));
+    const value = decodePercent(pair.slice(equals + 1));
+    if (key === undefined || value === undefined) return 'no-utf8';
+    params.set(key, value);
+  }
+  return new Map([...params].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(text: string, expected: string): ParsedResourceName {
+  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return { ok: false, message: `expected ${expected}, got ${JSON.stringify(shown)}` };
+}
