@@ -1,13 +1,9 @@
+import { isWanted, type JudgedResponse, type SentRequest, type Subscription } from './xds-channel';
+
 /**
  * What a state-of-the-world ADS stream owes its server: versions, nonces, names. Pure: every function takes a state
  * and returns the next one with the requests to send, in order.
  */
-
-/** What is wanted of one type. `wildcard`: everything that the server has (LDS and CDS). */
-export interface Subscription {
-  readonly wildcard: boolean;
-  readonly names: ReadonlySet<string>;
-}
 
 export interface TypeStreamState {
   readonly typeUrl: string;
@@ -28,33 +24,9 @@ export interface AdsStreamState {
   readonly types: ReadonlyMap<string, TypeStreamState>;
 }
 
-/** A DiscoveryRequest before it is bytes. */
-export interface AdsRequest {
-  readonly reason: 'subscription' | 'ack' | 'nack';
-  readonly typeUrl: string;
-  readonly withNode: boolean;
-  readonly versionInfo: string;
-  readonly responseNonce: string;
-  readonly resourceNames: readonly string[];
-  /** A NACK is recognised by its error_detail and by nothing else. Empty otherwise. */
-  readonly errorDetail: string;
-}
-
 export interface AdsStep {
   readonly state: AdsStreamState;
-  readonly requests: readonly AdsRequest[];
-}
-
-/** How we took a response. */
-export type Verdict =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'rejected'; readonly errorDetail: string };
-
-export interface JudgedResponse {
-  readonly typeUrl: string;
-  readonly versionInfo: string;
-  readonly nonce: string;
-  readonly verdict: Verdict;
+  readonly requests: readonly SentRequest[];
 }
 
 export const initialAdsStreamState: AdsStreamState = { isOpen: false, isNodeSent: false, types: new Map() };
@@ -112,17 +84,20 @@ export function onResponse(state: AdsStreamState, response: JudgedResponse): Ads
 function send(
   state: AdsStreamState,
   type: TypeStreamState,
-  reason: AdsRequest['reason'],
+  reason: SentRequest['reason'],
   errorDetail = '',
 ): AdsStep {
   const resourceNames = namesOnTheWire(type);
-  const request: AdsRequest = {
+  const request: SentRequest = {
+    isDelta: false,
     reason,
     typeUrl: type.typeUrl,
     withNode: !state.isNodeSent,
     versionInfo: type.version,
     responseNonce: type.nonce,
     resourceNames,
+    unsubscribed: [],
+    initialResourceVersions: new Map(),
     errorDetail,
   };
   const sent = { ...type, hasNamed: type.hasNamed || resourceNames.length > 0 };
@@ -136,10 +111,6 @@ function send(
 function namesOnTheWire({ subscription: { wildcard, names }, hasNamed }: TypeStreamState): string[] {
   if (!wildcard) return [...names];
   return names.size === 0 && !hasNamed ? [] : ['*', ...names];
-}
-
-function isWanted({ wildcard, names }: Subscription): boolean {
-  return wildcard || names.size > 0;
 }
 
 function isSame(a: Subscription, b: Subscription): boolean {

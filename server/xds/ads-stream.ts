@@ -1,8 +1,9 @@
 import type { Problem } from '@/lib/observation/observation';
-import type { AdsRequest } from './ads-stream-state';
-import { decodeEnvelope, type ResponseEnvelope } from './decode-response';
+import { decodeEnvelope } from './decode-response';
 import type { ResourceCodec } from './resource-codec';
+import type { ResponseEnvelope } from './response-envelope';
 import type { CancelReason, StreamEnd, Transport, TransportStream } from './transport';
+import type { SentRequest } from './xds-channel';
 import { nodeJson, type XdsNode } from './xds-node';
 
 /** Upward: what a stream tells the channel that owns it. */
@@ -15,7 +16,7 @@ export interface AdsStreamHandler {
   onEnd(stream: AdsStream, end: StreamEnd): void;
 }
 
-export const adsMethod = 'StreamAggregatedResources';
+export const adsMethod = 'envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
 /** google.rpc.Code. Any would do ("do not interpret"); C-core and Go send this one. */
 const invalidArgument = 3;
@@ -43,7 +44,7 @@ export class AdsStream {
     });
   }
 
-  send(request: AdsRequest, node: XdsNode): void {
+  send(request: SentRequest, node: XdsNode): void {
     const { typeUrl, versionInfo, responseNonce, resourceNames, reason, errorDetail } = request;
     const json = {
       typeUrl,

@@ -1,6 +1,5 @@
 import { type ClientDuplexStream, connectivityState, type StatusObject, status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
-import { methodOf } from '../codec/service';
 import { dial } from '../grpc/channel';
 import { type CallFailure, explainError } from '../grpc/explain-error';
 import type { Target } from '../grpc/target';
@@ -11,8 +10,6 @@ import type {
   TransportStream,
   TransportStreamHandler,
 } from './transport';
-
-const adsService = 'envoy.service.discovery.v3.AggregatedDiscoveryService';
 
 export interface GrpcTransportOptions {
   readonly target: Target;
@@ -25,8 +22,7 @@ export function grpcTransport({ target, connectTimeoutMs }: GrpcTransportOptions
   const client = dial(target);
   return {
     openStream(method, handler) {
-      const { path, requestSerialize, responseDeserialize } = methodOf(adsService, method);
-      const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+      const call = client.makeBidiStreamRequest(`/${method}`, asIs, asIs);
       const stream = new GrpcStream(call, handler, (end) =>
         explainError(end, { target, service: 'ADS', deadlineMs: connectTimeoutMs }),
       );
@@ -115,6 +111,11 @@ class GrpcStream implements TransportStream {
       explain: () => this.explain({ code: status.DEADLINE_EXCEEDED, details }),
     };
   }
+}
+
+/** Messages pass as bytes in both directions. */
+function asIs(message: Buffer): Buffer {
+  return message;
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -1,46 +1,21 @@
 import type { Clock } from '../observe';
-import { AdsStream } from './ads-stream';
+import { AdsStream, adsMethod } from './ads-stream';
 import {
-  type AdsRequest,
   type AdsStep,
   type AdsStreamState,
   initialAdsStreamState,
-  type JudgedResponse,
   onResponse,
   onStreamClosed,
   onStreamOpened,
-  type Subscription,
   subscribe,
 } from './ads-stream-state';
-import type { ResponseEnvelope } from './decode-response';
 import type { ResourceCodec } from './resource-codec';
 import { StreamBackoff } from './stream-backoff';
 import type { StreamEnd, Transport } from './transport';
+import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
 import type { XdsNode } from './xds-node';
 
-/** Upward: what a channel tells the client that owns it. */
-export interface XdsChannelHandler {
-  /** A stream is tried. If no connection comes about, onStreamClosed is all that follows. */
-  onConnecting(): void;
-  /** The stream is on a connection that is ready. */
-  onStreamOpened(streamId: string): void;
-  onSubscriptionSent(streamId: string, request: AdsRequest): void;
-  /** To be answered with answer() before the promise settles. */
-  onResponse(streamId: string, response: ResponseEnvelope): Promise<void>;
-  onStreamClosed(streamId: string, end: ChannelStreamEnd): void;
-}
-
-export interface ChannelStreamEnd extends StreamEnd {
-  /** Was onStreamOpened told? */
-  readonly wasOpened: boolean;
-  readonly hadResponse: boolean;
-  /** gRFC A57: it ended before any response. Or with one that nobody can read. */
-  readonly isFailure: boolean;
-  /** null when nobody wants a next stream. */
-  readonly retryInMs: number | null;
-}
-
-export interface XdsChannelOptions {
+export interface GrpcXdsChannelOptions {
   readonly node: XdsNode;
   readonly codec: ResourceCodec;
   readonly clock: Clock;
@@ -54,14 +29,14 @@ export interface XdsChannelOptions {
 }
 
 /** One management server: its connection, one ADS stream at a time, and what outlives a stream. */
-export class XdsChannel {
+export class GrpcXdsChannel implements XdsChannel {
   /** Versions survive the stream; the state itself knows what does not. */
   #state: AdsStreamState = initialAdsStreamState;
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: AdsStream | null = null;
   /** Handed to a stream that is not connected yet. Reset with each stream. */
-  #unsent: AdsRequest[] = [];
+  #unsent: SentRequest[] = [];
   #openedAt = 0;
   #connectTimer: { cancel(): void } | null = null;
   #retryTimer: { cancel(): void } | null = null;
@@ -69,7 +44,7 @@ export class XdsChannel {
   #onIdle: (() => void) | null = null;
 
   constructor(
-    private readonly options: XdsChannelOptions,
+    private readonly options: GrpcXdsChannelOptions,
     private readonly handler: XdsChannelHandler,
   ) {
     this.#backoff = new StreamBackoff(options.random);
@@ -81,7 +56,6 @@ export class XdsChannel {
     this.#open();
   }
 
-  /** Ends stream, timers and connection; resolves when nothing of them is left. Versions stay, for the next start. */
   async stop(): Promise<void> {
     const transport = this.#transport;
     this.#transport = null;
@@ -103,7 +77,7 @@ export class XdsChannel {
   }
 
   /** The ACK or NACK that went out; undefined for a type that was never asked for. */
-  answer(response: JudgedResponse): AdsRequest | undefined {
+  answer(response: JudgedResponse): SentRequest | undefined {
     const { state, requests } = onResponse(this.#state, response);
     this.#state = state;
     for (const request of requests) this.#stream?.send(request, this.options.node);
@@ -127,7 +101,7 @@ export class XdsChannel {
 
   #onConnected(streamId: string): void {
     this.#stopConnectTimer();
-    this.handler.onStreamOpened(streamId);
+    this.handler.onStreamOpened({ streamId, method: adsMethod, typeUrl: null });
     for (const request of this.#unsent.splice(0)) this.handler.onSubscriptionSent(streamId, request);
   }
 
@@ -148,10 +122,17 @@ export class XdsChannel {
     this.#unsent = [];
     this.#state = onStreamClosed(this.#state);
     const { hadResponse, isConnected: wasOpened } = stream;
-    const isFailure = !hadResponse || stream.isFaulty;
+    const isFailure = this.#transport !== null && (!hadResponse || stream.isFaulty);
     const livedMs = this.options.clock.now() - this.#openedAt;
     const retryInMs = this.#transport === null ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
-    this.handler.onStreamClosed(stream.id, { ...end, wasOpened, hadResponse, isFailure, retryInMs });
+    this.handler.onStreamClosed(stream.id, {
+      ...end,
+      typeUrl: null,
+      wasOpened,
+      hadResponse,
+      isFailure,
+      retryInMs,
+    });
     if (retryInMs !== null && this.#transport !== null) {
       this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
     }

@@ -3,14 +3,13 @@ import type { NodeInfo, Problem } from '@/lib/observation/observation';
 import { clientIdOf } from '../client-id';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import { adsMethod } from './ads-stream';
 import { grpcTransport } from './grpc-transport';
 import { type Tell, toObservations } from './probe-observations';
 import type { ProbeInterest, ProbeSettings } from './probe-settings';
 import type { ResourceCodec } from './resource-codec';
 import type { ServerConfig } from './server-config';
 import type { Transport } from './transport';
-import type { ChannelStreamEnd } from './xds-channel';
+import type { ChannelStreamEnd, OpenedStream } from './xds-channel';
 import { type ClientSubscription, XdsClient } from './xds-client';
 import { clientFeatures, type XdsNode } from './xds-node';
 
@@ -61,7 +60,7 @@ export class Probe implements RunningSource {
       {
         ...observations,
         onConnecting: () => this.#update({ lastAttemptAt: clock.now() }),
-        onStreamOpened: (streamId) => this.#onStreamOpened(streamId),
+        onStreamOpened: (stream) => this.#onStreamOpened(stream),
         onResponse: (streamId, response, read) => {
           this.#onResponse(response.sizeBytes, read.received.length > 0);
           observations.onResponse(streamId, response, read);
@@ -116,7 +115,7 @@ export class Probe implements RunningSource {
     });
   }
 
-  #onStreamOpened(streamId: string): void {
+  #onStreamOpened({ streamId, method }: OpenedStream): void {
     const { clock } = this.options;
     this.#openedAt = clock.now();
     this.#update({
@@ -128,7 +127,7 @@ export class Probe implements RunningSource {
       clientId: this.clientId,
       streamId,
       server: this.#server.target.text,
-      method: adsMethod,
+      method: method.slice(method.lastIndexOf('/') + 1),
       node: this.#node,
       scope,
       ...(this.#isFirstStream ? { cacheEmpty: true } : {}),

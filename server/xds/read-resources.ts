@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReceivedResource } from '@/lib/observation/observation';
 import type { Body } from '../observe';
-import { type ResponseEnvelope, readEntries } from './decode-response';
 import { followedNames } from './followed-names';
+import { readEntries } from './read-entries';
 import type { CachedResource, ReadResource } from './resource-cache';
 import type { Inspected, ResourceCodec } from './resource-codec';
+import type { ResponseEnvelope } from './response-envelope';
 
 /** A response, read against what we hold. */
 export interface ReadResponse {

@@ -1,7 +1,7 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Subscription } from './ads-stream-state';
 import { accepted, doesNotExist, refused, requested } from './resource-state';
+import type { Subscription } from './xds-channel';
 
 /** One resource of a response, after reading. */
 export type ReadResource =

@@ -2,6 +2,7 @@ import type { Problem } from '@/lib/observation/observation';
 
 /** How the client reaches one management server: bytes in, bytes out. The only part that knows gRPC is behind it. */
 export interface Transport {
+  /** `method`: "package.Service/Method". */
   openStream(method: string, handler: TransportStreamHandler): TransportStream;
   close(): void;
 }

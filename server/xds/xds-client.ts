@@ -1,18 +1,21 @@
 import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS, type ResourceType } from '@/lib/xds/resource-type';
-import type { AdsRequest, JudgedResponse, Subscription } from './ads-stream-state';
-import type { ResponseEnvelope } from './decode-response';
 import { reachableFrom } from './followed-names';
+import { GrpcXdsChannel, type GrpcXdsChannelOptions } from './grpc-xds-channel';
 import { NackPacing } from './nack-pacing';
 import { PendingChanges } from './pending-changes';
 import { type ReadResponse, readResources } from './read-resources';
 import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
-import {
-  type ChannelStreamEnd,
+import type { ResponseEnvelope } from './response-envelope';
+import type {
+  ChannelStreamEnd,
+  JudgedResponse,
+  OpenedStream,
+  SentRequest,
+  Subscription,
   XdsChannel,
-  type XdsChannelHandler,
-  type XdsChannelOptions,
+  XdsChannelHandler,
 } from './xds-channel';
 
 /** Everything that the server offers, or the listeners of these names with all that they lead to. */
@@ -23,16 +26,21 @@ export type ClientSubscription =
 /** Upward: what the client tells whoever runs it. Changes are told once, in the order in which they came about. */
 export interface XdsClientHandler {
   onConnecting(): void;
-  onStreamOpened(streamId: string): void;
-  onSubscriptionSent(streamId: string, request: AdsRequest, changes: ResourceChanges): void;
+  onStreamOpened(stream: OpenedStream): void;
+  onSubscriptionSent(streamId: string, request: SentRequest, changes: ResourceChanges): void;
   onResponse(streamId: string, response: ResponseEnvelope, read: ReadResponse): void;
   /** `request` is the ACK or NACK to `response`. */
-  onAnswered(streamId: string, request: AdsRequest, response: JudgedResponse, changes: ResourceChanges): void;
+  onAnswered(
+    streamId: string,
+    request: SentRequest,
+    response: JudgedResponse,
+    changes: ResourceChanges,
+  ): void;
   onTimerExpired(streamId: string, changes: ResourceChanges): void;
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void;
 }
 
-export interface XdsClientOptions extends XdsChannelOptions {
+export interface XdsClientOptions extends GrpcXdsChannelOptions {
   readonly subscription: ClientSubscription;
 }
 
@@ -66,7 +74,7 @@ export class XdsClient implements XdsChannelHandler {
     private readonly options: XdsClientOptions,
     private readonly handler: XdsClientHandler,
   ) {
-    this.#channel = new XdsChannel(options, this);
+    this.#channel = new GrpcXdsChannel(options, this);
     this.#types = new Map([LDS, RDS, CDS, EDS].map((type) => [type.typeUrl, this.#createType(type)]));
   }
 
@@ -86,13 +94,23 @@ export class XdsClient implements XdsChannelHandler {
     this.handler.onConnecting();
   }
 
-  onStreamOpened(streamId: string): void {
-    this.#streamId = streamId;
-    this.handler.onStreamOpened(streamId);
+  onStreamOpened(stream: OpenedStream): void {
+    this.#streamId = stream.streamId;
+    this.handler.onStreamOpened(stream);
+  }
+
+  heldVersions(typeUrl: string): ReadonlyMap<string, string> {
+    const held = new Map<string, string>();
+    const cache = this.#types.get(typeUrl)?.cache;
+    for (const name of cache?.names() ?? []) {
+      const found = cache?.find(name);
+      if (found !== undefined && found.bytes !== null) held.set(name, found.state.versionInfo);
+    }
+    return held;
   }
 
   /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
-  onSubscriptionSent(streamId: string, request: AdsRequest): void {
+  onSubscriptionSent(streamId: string, request: SentRequest): void {
     const found = this.#types.get(request.typeUrl);
     found?.timers.start(found.cache.unheardOf());
     this.handler.onSubscriptionSent(streamId, request, this.#pending.take());

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {
-  type AdsRequest,
   type AdsStep,
   type AdsStreamState,
   initialAdsStreamState,
   onResponse,
   onStreamClosed,
   onStreamOpened,
-  type Subscription,
   subscribe,
 } from '@/server/xds/ads-stream-state';
+import type { SentRequest, Subscription } from '@/server/xds/xds-channel';
 
 const everything: Subscription = { wildcard: true, names: new Set() };
 const nothing: Subscription = { wildcard: false, names: new Set() };
@@ -20,10 +19,10 @@ const everythingAnd = (...names: string[]): Subscription => ({ wildcard: true, n
 /** Runs steps one after the other and gathers what went over the wire. */
 function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[]): {
   state: AdsStreamState;
-  requests: AdsRequest[];
+  requests: SentRequest[];
 } {
   let state = initialAdsStreamState;
-  const requests: AdsRequest[] = [];
+  const requests: SentRequest[] = [];
   for (const step of steps) {
     const result = step(state);
     if ('requests' in result) {
@@ -116,12 +115,15 @@ describe('versions and nonces', () => {
   test('an ACK carries the version and the nonce of its response', () => {
     const { requests } = play(onStreamOpened, want(EDS.typeUrl, only('a')), accept(EDS.typeUrl, '7', 'n1'));
     expect(requests.at(-1)).toEqual({
+      isDelta: false,
       reason: 'ack',
       typeUrl: EDS.typeUrl,
       withNode: false,
       versionInfo: '7',
       responseNonce: 'n1',
       resourceNames: ['a'],
+      unsubscribed: [],
+      initialResourceVersions: new Map(),
       errorDetail: '',
     });
   });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
-import { decodeEnvelope, type ResponseEntry, readEntries } from '@/server/xds/decode-response';
+import { decodeEnvelope } from '@/server/xds/decode-response';
+import { readEntries } from '@/server/xds/read-entries';
+import type { ResponseEntry } from '@/server/xds/response-envelope';
 import { type AnyMessage, anyOf, clusterOf, endpointsOf, responseOf, wrapped } from '../../support/xds-wire';
 
 /** As the codec does it, by decoding. */
@@ -20,6 +22,9 @@ function entriesOf(typeUrl: string, ...resources: AnyMessage[]): ResponseEntry[]
   return [...readEntries(result.envelope, nameOf)];
 }
 
+/** What only a wrapper could say. */
+const bare = { version: '', ttlMs: null, aliases: [], apiVersion: 'v3' };
+
 const notProtobuf = Buffer.from('<html>not protobuf</html>');
 
 describe('decodeEnvelope', () => {
@@ -35,12 +40,16 @@ describe('decodeEnvelope', () => {
     expect(decodeEnvelope(message)).toEqual({
       kind: 'envelope',
       envelope: {
+        isDelta: false,
+        apiVersion: 'v3',
         typeUrl: CDS.typeUrl,
         versionInfo: '7',
         nonce: 'n1',
         controlPlane: 'istiod-1',
         sizeBytes: message.length,
         resources: [expect.objectContaining({ type_url: CDS.typeUrl })],
+        removedResources: [],
+        resourceErrors: [],
       },
     });
   });
@@ -62,25 +71,27 @@ describe('readEntries', () => {
   test('names every resource and keeps its bytes', () => {
     const [a, b] = [clusterOf('a'), clusterOf('b')];
     expect(entriesOf(CDS.typeUrl, a, b)).toEqual([
-      { kind: 'resource', name: 'a', bytes: Buffer.from(a.value) },
-      { kind: 'resource', name: 'b', bytes: Buffer.from(b.value) },
+      { kind: 'resource', name: 'a', bytes: Buffer.from(a.value), ...bare },
+      { kind: 'resource', name: 'b', bytes: Buffer.from(b.value), ...bare },
     ]);
   });
 
   test('unwraps a Resource before it looks at the type', () => {
     const a = endpointsOf('a');
     expect(entriesOf(EDS.typeUrl, wrapped('a', a))).toEqual([
-      { kind: 'resource', name: 'a', bytes: Buffer.from(a.value) },
+      { kind: 'resource', name: 'a', bytes: Buffer.from(a.value), ...bare },
     ]);
   });
 
   test('a wrapped Resource without a payload is a heartbeat', () => {
-    expect(entriesOf(EDS.typeUrl, wrapped('a'))).toEqual([{ kind: 'heartbeat', name: 'a' }]);
+    expect(entriesOf(EDS.typeUrl, wrapped('a'))).toEqual([
+      { kind: 'heartbeat', name: 'a', version: '', ttlMs: null },
+    ]);
   });
 
   test('type URLs without a prefix are the same types', () => {
-    const bare = anyOf('envoy.config.cluster.v3.Cluster', clusterOf('a').value);
-    expect(entriesOf('envoy.config.cluster.v3.Cluster', bare)).toMatchObject([
+    const withoutPrefix = anyOf('envoy.config.cluster.v3.Cluster', clusterOf('a').value);
+    expect(entriesOf('envoy.config.cluster.v3.Cluster', withoutPrefix)).toMatchObject([
       { kind: 'resource', name: 'a' },
     ]);
   });

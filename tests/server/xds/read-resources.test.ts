@@ -4,9 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { projectRoot } from '@/server/project-root';
-import { decodeEnvelope, type ResponseEnvelope } from '@/server/xds/decode-response';
+import { decodeEnvelope } from '@/server/xds/decode-response';
 import { type ReadOptions, readResources } from '@/server/xds/read-resources';
 import { ResourceCache } from '@/server/xds/resource-cache';
+import type { ResponseEnvelope } from '@/server/xds/response-envelope';
 import { type AnyMessage, anyOf, clusterOf, endpointsOf, responseOf, wrapped } from '../../support/xds-wire';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import type { Subscription } from '@/server/xds/ads-stream-state';
 import { type ReadResource, ResourceCache } from '@/server/xds/resource-cache';
+import type { Subscription } from '@/server/xds/xds-channel';
 
 const everything: Subscription = { wildcard: true, names: new Set() };
 const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });

@@ -1,0 +1,112 @@
+import { readTypeUrl } from '@/lib/xds/v2-types';
+import { messageType } from '../codec/root';
+import type {
+  AnyFields,
+  DurationFields,
+  EntryProblem,
+  ResponseEntry,
+  ResponseEnvelope,
+  WrapperFields,
+} from './response-envelope';
+
+/** Reads a resource's name out of its bytes; undefined when they are not that type. */
+export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
+
+const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
+const noBytes = new Uint8Array(0);
+
+/**
+ * The entries of a response, one by one, so that the reader of 100,000 may stop for breath. A second resource of a
+ * name is a problem of the response (xDS protocol: the client must NACK it); the first one stands, as in C-core.
+ */
+export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Generator<ResponseEntry> {
+  const { isDelta, typeUrl } = envelope;
+  const seen = new Set<string>();
+  for (const [index, resource] of envelope.resources.entries()) {
+    const entry = isDelta
+      ? readWrapper(typeUrl, resource, index, nameOf)
+      : readAny(typeUrl, resource, index, nameOf);
+    if (entry.kind === 'problem') {
+      yield entry;
+    } else if (seen.has(entry.name)) {
+      const reason = `${placeOf(index, entry.name)}: expected one resource of this name, got another copy`;
+      yield { kind: 'problem', name: null, reason };
+    } else {
+      seen.add(entry.name);
+      yield entry;
+    }
+  }
+}
+
+/** State of the world: bare, or in a wrapper which is an Any itself (to be taken apart before its type is looked at). */
+function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
+  const outer = readTypeUrl(any.type_url ?? '');
+  if (outer.typeUrl !== wrapperTypeUrl) return readPayload(expectedTypeUrl, any, {}, index, nameOf);
+  try {
+    const bytes = any.value ?? noBytes;
+    const wrapper = messageType('envoy.service.discovery.v3.Resource').decode(bytes) as WrapperFields;
+    return readWrapper(expectedTypeUrl, wrapper, index, nameOf);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return problem(null, `${placeOf(index)}: the wrapping Resource does not decode: ${reason}`);
+  }
+}
+
+function readWrapper(
+  expectedTypeUrl: string,
+  wrapper: WrapperFields,
+  index: number,
+  nameOf: NameOf,
+): ResponseEntry {
+  if (wrapper.resource !== null && wrapper.resource !== undefined) {
+    return readPayload(expectedTypeUrl, wrapper.resource, wrapper, index, nameOf);
+  }
+  const name = nameOfWrapper(wrapper);
+  if (name === undefined)
+    return problem(null, `${placeOf(index)}: a wrapping Resource without name or resource`);
+  return { kind: 'heartbeat', name, version: wrapper.version ?? '', ttlMs: readTtlMs(wrapper.ttl) };
+}
+
+function readPayload(
+  expectedTypeUrl: string,
+  any: AnyFields,
+  wrapper: WrapperFields,
+  index: number,
+  nameOf: NameOf,
+): ResponseEntry {
+  const { typeUrl, apiVersion } = readTypeUrl(any.type_url ?? '');
+  const wrapperName = nameOfWrapper(wrapper);
+  const bytes = any.value ?? noBytes;
+  if (typeUrl !== expectedTypeUrl) {
+    const got = any.type_url === undefined || any.type_url === '' ? 'no type URL' : `"${any.type_url}"`;
+    const place = placeOf(index, wrapperName);
+    return problem(wrapperName ?? null, `${place}: expected type "${expectedTypeUrl}", got ${got}`);
+  }
+  const name = wrapperName ?? nameOf(typeUrl, bytes);
+  if (name === undefined) {
+    const reason = `the name cannot be read: ${bytes.length} bytes are not a ${typeUrl}`;
+    return problem(null, `${placeOf(index)}: ${reason}`);
+  }
+  const { version = '', aliases = [], ttl } = wrapper;
+  return { kind: 'resource', name, bytes, version, ttlMs: readTtlMs(ttl), aliases, apiVersion };
+}
+
+function nameOfWrapper({ name, resourceName }: WrapperFields): string | undefined {
+  return [name, resourceName?.name].find((each) => each !== undefined && each !== '');
+}
+
+/** A time to live of no time, or less, is none. */
+function readTtlMs(ttl: DurationFields | null | undefined): number | null {
+  if (ttl === null || ttl === undefined) return null;
+  const { seconds = 0, nanos = 0 } = ttl;
+  const ttlMs = (typeof seconds === 'number' ? seconds : seconds.toNumber()) * 1000 + nanos / 1e6;
+  return ttlMs > 0 ? ttlMs : null;
+}
+
+function problem(name: string | null, reason: string): EntryProblem {
+  return { kind: 'problem', name, reason };
+}
+
+export function placeOf(index: number, name?: string): string {
+  return name === undefined ? `resources[${index}]` : `resources[${index}] "${name}"`;
+}
