@@ -2,6 +2,7 @@ import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
 import { type DecodedBody, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
+import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
@@ -14,6 +15,7 @@ export interface CodecJobs {
   decode: { input: readonly TypedBytes[]; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
   clientStatus: { input: Uint8Array; output: ReportedClients };
+  discoveryDocument: { input: DocumentInput; output: DocumentResult };
   inspect: { input: TypedBytes & { readonly withReferences: boolean }; output: InspectedResource };
 }
 
@@ -25,6 +27,7 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     decode: (bodies) => bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes)),
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
+    discoveryDocument: readDiscoveryDocument,
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),
   };

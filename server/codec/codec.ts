@@ -5,6 +5,7 @@ import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } f
 import type { CodecWorkerData } from './codec-worker';
 import { type DecodedBody, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
+import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { InspectedResource } from './inspect-resource';
 import { redactJson } from './redact-json';
@@ -15,6 +16,7 @@ import { type TakenBody, takeBody } from './take-body';
 
 export type { DecodedBody, OpaquePart } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
+export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
@@ -49,6 +51,8 @@ export interface Codec {
     resource: TypedBytes,
     options: { readonly withReferences: boolean },
   ): InspectedResource | Promise<InspectedResource>;
+  /** A DiscoveryResponse that did not come over gRPC; in the worker when it is large. See discovery-document.ts. */
+  readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** A resource's name, read without decoding the rest. */
@@ -100,6 +104,8 @@ export function createCodec({
       bytes.length > inPlaceBytes
         ? queue.run('inspect', { typeUrl, bytes: wholeBuffer(bytes), ...options })
         : runners.inspect({ typeUrl, bytes, ...options }),
+    readDocument: (bytes, format) =>
+      run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
     encode: encodeBody,
     nameOf: peekResourceName,
     close: () => queue.close(),

@@ -14,9 +14,9 @@ export function descriptorRoot(): protobuf.Root {
     const file = path.join(projectRoot, 'protos', 'generated', 'descriptors.json');
     loaded = protobuf.Root.fromJSON(JSON.parse(readFileSync(file, 'utf8')));
     loaded.resolveAll();
-    // protojson resolves every Any through this method; by default it would also take a type of the same last words.
+    // protojson and textformat resolve every Any through this method; by default it would also take a type of the same last words.
     loaded.lookupType = (path) => {
-      const name = Array.isArray(path) ? path.join('.') : path;
+      const name = (Array.isArray(path) ? path.join('.') : path).replace(/^\./, '');
       const type = findMessageType(name);
       if (type === undefined) throw new Error(`the type "${name}" is not in xdscope's protos`);
       return type;

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { CDS, SDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
+import {
+  type DocumentFormat,
+  type DocumentResult,
+  readDiscoveryDocument,
+} from '@/server/codec/discovery-document';
+import { decodeEnvelope } from '@/server/xds/decode-response';
+
+const cluster = CDS.typeUrl;
+
+function read(text: string | object, format: DocumentFormat = 'json'): DocumentResult {
+  const bytes = Buffer.from(typeof text === 'string' ? text : JSON.stringify(text));
+  return readDiscoveryDocument({ bytes, format });
+}
+
+/** The resources of what was read, as "type name". */
+function summary(result: DocumentResult): unknown {
+  if (result.kind === 'unreadable') return result;
+  const decoded = decodeEnvelope(result.message);
+  if (decoded.kind === 'unreadable') throw new Error(decoded.reason);
+  const { typeUrl, versionInfo, nonce, controlPlane, resources } = decoded.envelope;
+  const codec = createCodec({ redactionKey: new Uint8Array(32) });
+  const names = resources.map(
+    (any) => codec.nameOf(any.type_url ?? '', any.value ?? new Uint8Array(0)) ?? '?',
+  );
+  return { typeUrl, versionInfo, nonce, controlPlane, names };
+}
+
+describe('a DiscoveryResponse as a document', () => {
+  const expected = { typeUrl: cluster, versionInfo: '7', nonce: 'n', controlPlane: 'cp', names: ['a', 'b'] };
+
+  test.each<[string, DocumentFormat, string]>([
+    [
+      'JSON in camelCase',
+      'json',
+      `{"versionInfo":"7","typeUrl":"${cluster}","nonce":"n","controlPlane":{"identifier":"cp"},
+        "resources":[{"@type":"${cluster}","name":"a","connectTimeout":"1s"},{"@type":"${cluster}","name":"b"}]}`,
+    ],
+    [
+      'JSON in snake_case',
+      'json',
+      `{"version_info":"7","type_url":"${cluster}","nonce":"n","control_plane":{"identifier":"cp"},
+        "resources":[{"@type":"${cluster}","name":"a","connect_timeout":"1s"},{"@type":"${cluster}","name":"b"}]}`,
+    ],
+    [
+      'YAML',
+      'yaml',
+      [
+        'version_info: "7"',
+        `type_url: ${cluster}`,
+        'nonce: n',
+        'control_plane: {identifier: cp}',
+        'resources:',
+        `- "@type": ${cluster}`,
+        '  name: a',
+        `- "@type": ${cluster}`,
+        '  name: b',
+      ].join('\n'),
+    ],
+    [
+      'protobuf text',
+      'text',
+      `version_info: "7" type_url: "${cluster}" nonce: "n" control_plane { identifier: "cp" }
+       resources { [${cluster}] { name: "a" } }
+       resources { [${cluster}] { name: "b" } }`,
+    ],
+  ])('is read from %s', (_, format, text) => {
+    const result = read(text, format);
+    expect(summary(result)).toEqual(expected);
+    expect(result).toMatchObject({ unreadable: [], notes: [] });
+  });
+
+  test('is read from binary as it is', () => {
+    const json = read({ versionInfo: '7', typeUrl: cluster, resources: [{ '@type': cluster, name: 'a' }] });
+    if (json.kind === 'unreadable') throw new Error(json.reason);
+    const binary = readDiscoveryDocument({ bytes: json.message, format: 'binary' });
+    expect(binary).toEqual({ kind: 'document', message: json.message, unreadable: [], notes: [] });
+  });
+
+  test('leaves unknown members out, and says so with their place', () => {
+    const result = read({ new_thing: 1, resources: [{ '@type': cluster, name: 'a', newer_thing: {} }] });
+    expect(summary(result)).toMatchObject({ names: ['a'] });
+    expect(result).toMatchObject({
+      notes: [
+        'envoy.service.discovery.v3.DiscoveryResponse: unknown field: "new_thing": left out',
+        'resources[0] "a": envoy.config.cluster.v3.Cluster: unknown field: "newer_thing": left out',
+      ],
+    });
+  });
+
+  test('has a resource that is not of its type cost only itself, and keeps its place', () => {
+    const result = read({
+      resources: [
+        { '@type': cluster, name: 'good' },
+        { '@type': cluster, name: 'bad', connectTimeout: 5 },
+        { '@type': 'type.googleapis.com/acme.Unknown', name: 'strange' },
+        { name: 'untyped' },
+        'text',
+        { '@type': cluster, name: 'good too' },
+      ],
+    });
+    expect(summary(result)).toMatchObject({ names: ['good', '?', '?', '?', '?', 'good too'] });
+    expect(result).toMatchObject({
+      unreadable: [
+        {
+          index: 1,
+          name: 'bad',
+          reason: `not a ${cluster}: google.protobuf.Duration: expected duration string: 5`,
+        },
+        {
+          index: 2,
+          name: 'strange',
+          reason: 'the type "type.googleapis.com/acme.Unknown" is not in xdscope\'s protos',
+        },
+        { index: 3, name: 'untyped', reason: 'expected an object with "@type", got one without' },
+        { index: 4, name: null, reason: 'expected an object with "@type", got a string' },
+      ],
+    });
+  });
+
+  test('keeps the bytes of an unknown type where they are given', () => {
+    const bytes = Buffer.from('\n\u0001a');
+    const result = read({
+      resources: [
+        { type_url: 'type.googleapis.com/acme.Unknown', value: bytes.toString('base64') },
+        {
+          '@type': 'type.googleapis.com/acme.Unknown',
+          'xdscope.opaque': { valueBase64: bytes.toString('base64') },
+        },
+      ],
+    });
+    if (result.kind === 'unreadable') throw new Error(result.reason);
+    const decoded = decodeEnvelope(result.message);
+    if (decoded.kind === 'unreadable') throw new Error(decoded.reason);
+    const { resources } = decoded.envelope;
+    expect(resources.map(({ type_url, value = [] }) => [type_url, Buffer.from(value)])).toEqual([
+      ['type.googleapis.com/acme.Unknown', bytes],
+      ['type.googleapis.com/acme.Unknown', bytes],
+    ]);
+    expect(result.unreadable).toEqual([]);
+  });
+
+  test.each<[string, DocumentFormat, string, string]>([
+    ['nothing', 'json', '', 'as JSON, got nothing: it is empty'],
+    ['a web page', 'json', '<html>', 'as JSON, got 6 bytes that are none'],
+    ['half of it', 'json', '{"versionInfo": "1"', 'as JSON, got 19 bytes that are none, at position 19'],
+    ['a list', 'json', '[]', 'as JSON, got a list'],
+    [
+      'a version that is no text',
+      'json',
+      '{"versionInfo": 5}',
+      'DiscoveryResponse.versionInfo: expected string: 5',
+    ],
+    ['resources that are no list', 'json', '{"resources": {}}', 'resources: expected a list, got an object'],
+    [
+      'YAML with wrong indentation',
+      'yaml',
+      'a: b\n c: d: e',
+      'as YAML, got 13 bytes that are none, at line 1, column 4',
+    ],
+    ['binary that is none', 'binary', '<html>', 'as binary protobuf, got 6 bytes that do not decode'],
+    ['text of another type', 'text', 'name: "x"', "unknown field 'name'"],
+  ])('refuses %s, with what was expected and what came', (_, format, text, reason) => {
+    const result = read(text, format);
+    expect(result.kind).toBe('unreadable');
+    expect(result).toMatchObject({ reason: expect.stringContaining(reason) });
+    expect(result).toMatchObject({ reason: expect.stringContaining('expected a DiscoveryResponse as ') });
+  });
+
+  test.each<[DocumentFormat, string]>([
+    ['json', `{"resources": [{"@type": "${SDS.typeUrl}", "name": "s", "genericSecret": "hunter2"}]}`],
+    [
+      'json',
+      `{"resources": [{"@type": "${SDS.typeUrl}", "name": "s", "genericSecret": {"secret": {"inlineString": ["hunter2"]}}}]}`,
+    ],
+    ['json', '{"resources": hunter2'],
+    ['yaml', 'a: b\n hunter2: hunter2: x'],
+    ['text', 'resources { "hunter2" }'],
+  ])('never tells a value that was wrong: it may be a secret (%s)', (format, text) => {
+    const result = read(text, format);
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+  });
+
+  test('is read in the worker when it is large', async () => {
+    const codec = createCodec({ redactionKey: new Uint8Array(32), inPlaceBytes: 100 });
+    const resources = Array.from({ length: 500 }, (_, n) => ({ '@type': cluster, name: `c${n}` }));
+    const bytes = Buffer.from(JSON.stringify({ versionInfo: '1', resources }));
+    const result = await codec.readDocument(bytes, 'json');
+    expect(bytes.length).toBeGreaterThan(100);
+    expect(summary(result)).toMatchObject({ names: resources.map(({ name }) => name) });
+    await codec.close();
+  });
+});
