@@ -35,13 +35,15 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
     case 'request-sent':
     case 'ack-sent':
     case 'nack-sent':
-    case 'timer-expired': {
+    case 'timer-expired':
+    case 'cache-changed': {
       const client = world.get(observation.clientId);
       const report = client?.reports.get(observation.sourceId);
       if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
       return applyChanges(client, report, observation);
     }
-    case 'response-received': {
+    case 'response-received':
+    case 'server-switched': {
       const client = world.get(observation.clientId);
       if (client !== undefined) client.seq = observation.seq;
       return { clientId: client?.clientId ?? null, changes: noChanges };
@@ -58,6 +60,10 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const report = client?.reports.get(observation.sourceId);
       if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
       client.seq = observation.seq;
+      // A client with a stream for each type, or server, is gone with the last of them.
+      if (observation.kind === 'stream-closed' && (observation.othersOpen ?? 0) > 0) {
+        return { clientId: client.clientId, changes: noChanges };
+      }
       report.goneAt = observation.at;
       report.goneReason =
         observation.kind === 'client-gone'

@@ -35,6 +35,14 @@ export interface ErrorState {
   readonly failedHash: string | null;
 }
 
+/** gRFC A88: trouble of a resource that is in use all the same. Gone with the next good word on it. */
+export interface AmbientError {
+  /** gRPC status code name, as in "NOT_FOUND". */
+  readonly code: string;
+  readonly details: string;
+  readonly since: EpochMs;
+}
+
 /** One resource as one vantage sees it. null is "not told", never zero. */
 export interface ResourceState {
   readonly typeUrl: string;
@@ -49,6 +57,12 @@ export interface ResourceState {
   readonly hash: string | null;
   readonly sizeBytes: number | null;
   readonly isStatic: boolean;
+  /** Not there: nothing of the kind is known. */
+  readonly ambientError?: AmbientError;
+  /** It came in the v2 API (`envoy.api.v2.*`); not there: v3. */
+  readonly apiVersion?: 'v2';
+  /** Asked for by an alias, which is `name`: the name that the server gave it (xDS: Resource.aliases). */
+  readonly canonicalName?: string;
   /** When xdscope saw this state first. */
   readonly changedAt: EpochMs;
 }
@@ -128,6 +142,8 @@ export interface StreamClosed extends OfClient {
   readonly details: string;
   /** gRFC A57: a stream that ends before any response is a connectivity error. */
   readonly hadResponse: boolean;
+  /** Streams of the client that are open still (one for each server, or type); not there: none. */
+  readonly othersOpen?: number;
 }
 /** A DiscoveryRequest that is neither ACK nor NACK: a subscription. New names become REQUESTED (in `changed`). */
 export interface RequestSent extends OfClient, ResourceChanges {
@@ -155,6 +171,12 @@ export interface ResponseReceived extends OfClient {
   /** How many more came as the client holds them. */
   readonly unchangedResources?: number;
   readonly controlPlane: string;
+  readonly apiVersion?: 'v2';
+  /**
+   * So many responses of the type came since the last one that was told, this one among them, and none of them
+   * changed anything. Not there: 1.
+   */
+  readonly repeats?: number;
 }
 export interface AckSent extends OfClient, ResourceChanges {
   readonly kind: 'ack-sent';
@@ -173,10 +195,29 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly nonce: string;
   readonly errorDetail: string;
 }
-/** gRPC's resource timer (15 s): the resources became DOES_NOT_EXIST. */
+/** A timer of resources ran out: they became DOES_NOT_EXIST (gRFC A88: TIMEOUT), or went. */
 export interface TimerExpired extends OfClient, ResourceChanges {
   readonly kind: 'timer-expired';
   readonly streamId: string;
+  /** `resource`, which is meant where it is not there: nothing was heard of them. `ttl`: nobody renewed them. */
+  readonly timer?: 'resource' | 'ttl';
+}
+/** gRFC A71: an authority has its resources from another server now. */
+export interface ServerSwitched extends OfClient {
+  readonly kind: 'server-switched';
+  /** null: that of old-style names, with the top-level servers. */
+  readonly authority: string | null;
+  readonly from: string;
+  readonly to: string;
+  /** `fallback`: to a less preferred server; `return`: back to a more preferred one. */
+  readonly direction: 'fallback' | 'return';
+  readonly reason: string;
+}
+/** What the client holds changed, with nothing on the wire that says so. */
+export interface CacheChanged extends OfClient, ResourceChanges {
+  readonly kind: 'cache-changed';
+  /** In words. */
+  readonly reason: string;
 }
 
 /** 64-bit counters travel as decimal strings: they may exceed 2^53. */
@@ -231,6 +272,8 @@ export type Observation =
   | AckSent
   | NackSent
   | TimerExpired
+  | ServerSwitched
+  | CacheChanged
   | LoadReported
   | LabEvent;
 

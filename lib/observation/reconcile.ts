@@ -33,6 +33,7 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.hash === b.hash &&
     a.sizeBytes === b.sizeBytes &&
     a.isStatic === b.isStatic &&
+    a.apiVersion === b.apiVersion &&
     a.errorState?.details === b.errorState?.details &&
     a.errorState?.versionInfo === b.errorState?.versionInfo &&
     a.errorState?.lastUpdateAttempt === b.errorState?.lastUpdateAttempt &&

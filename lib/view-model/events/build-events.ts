@@ -24,6 +24,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'request-sent':
     case 'ack-sent':
     case 'timer-expired':
+    case 'cache-changed':
       return resourceEvents(observation, context);
     case 'nack-sent': {
       const rows = resourceEvents(observation, context);
@@ -34,6 +35,13 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'stream-closed': {
       const text = `ADS stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
       return [{ ...about(observation, context), text, isTrouble: !observation.hadResponse }];
+    }
+    case 'server-switched': {
+      const { authority, from, to, direction, reason } = observation;
+      const whose = authority === null ? '' : ` of authority "${authority}"`;
+      const verb = direction === 'fallback' ? 'falls back' : 'returns';
+      const text = `xDS client${whose} ${verb} from ${from} to ${to}: ${reason}`;
+      return [{ ...about(observation, context), text, isTrouble: direction === 'fallback' }];
     }
     case 'client-gone':
       return [{ ...about(observation, context), text: observation.reason, isTrouble: true }];
