@@ -65,14 +65,15 @@ export function subscribe(state: AdsStreamState, typeUrl: string, subscription: 
 }
 
 /**
- * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce. A type that
- * was never asked for gets no answer (as grpc-go does): we have no subscription to repeat.
+ * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce, unless the
+ * verdict says that the client takes the new one (gRFC A46: the good part of the response is in use). A type that was never asked for gets no answer (as grpc-go does): we have no subscription to repeat.
  */
 export function onResponse(state: AdsStreamState, response: JudgedResponse): AdsStep {
   const known = state.types.get(response.typeUrl);
   if (known === undefined) return { state, requests: [] };
   const { verdict, nonce } = response;
-  const version = verdict.kind === 'accepted' ? response.versionInfo : known.version;
+  const movesVersion = verdict.kind === 'accepted' || verdict.movesVersion === true;
+  const version = movesVersion ? response.versionInfo : known.version;
   // The stream may have ended while the response was being read: the version stays ours, the nonce went with it.
   if (!state.isOpen) return { state: withType(state, { ...known, version }), requests: [] };
   const type: TypeStreamState = { ...known, version, nonce };

@@ -80,7 +80,12 @@ export interface SentRequest {
 /** How we took a response. */
 export type Verdict =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'rejected'; readonly errorDetail: string };
+  | {
+      readonly kind: 'rejected';
+      readonly errorDetail: string;
+      /** State of the world: the NACK carries the new version, as C-core and Node say it where part was good. */
+      readonly movesVersion?: true;
+    };
 
 export interface JudgedResponse {
   readonly typeUrl: string;

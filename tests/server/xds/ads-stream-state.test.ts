@@ -144,6 +144,23 @@ describe('versions and nonces', () => {
     });
   });
 
+  test('a NACK of a response whose good part is in use carries its version, where the client says so', () => {
+    const errorDetail = 'broken in part';
+    const { requests } = play(
+      onStreamOpened,
+      want(EDS.typeUrl, only('a')),
+      accept(EDS.typeUrl, '7', 'n1'),
+      (state) =>
+        onResponse(state, {
+          typeUrl: EDS.typeUrl,
+          versionInfo: '8',
+          nonce: 'n2',
+          verdict: { kind: 'rejected', errorDetail, movesVersion: true },
+        }),
+    );
+    expect(requests.at(-1)).toMatchObject({ reason: 'nack', versionInfo: '8', errorDetail });
+  });
+
   test('a NACK of the very first response has an empty version', () => {
     const { requests } = play(
       onStreamOpened,
