@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import next from 'next';
 import { operations } from './api/openapi';
-import { readBootstrap } from './bootstrap/read-bootstrap';
 import { ConfigError } from './config/config';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
@@ -22,7 +21,6 @@ async function main(): Promise<void> {
     env: process.env,
     cwd: process.env.XDSCOPE_CWD ?? process.cwd(),
     version,
-    readBootstrap,
   });
 
   const pages = next({

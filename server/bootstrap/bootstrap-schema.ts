@@ -1,34 +1,64 @@
 import { z } from 'zod';
 
 /**
- * The bootstrap file of gRPC's xDS clients (gRFC A27 and its successors), as far as xdscope reads it. Unknown fields
- * are ignored everywhere, as gRPC does. `authorities` and the rest are kept as they are for the complete client.
+ * The bootstrap file of gRPC's xDS clients (gRFC A27 and its successors), as it is written. Unknown fields are ignored
+ * everywhere, as gRPC does; null counts as left out. What the shapes mean is checked by the readers beside this file.
  */
-const channelCreds = z.object({ type: z.string(), config: z.unknown().optional() });
+const text = z.string().nullish();
+
+const credentials = z.object({ type: z.string(), config: z.unknown().optional() });
+export type CredentialsEntry = z.infer<typeof credentials>;
 
 const xdsServer = z.object({
   server_uri: z.string().min(1),
-  channel_creds: z.array(channelCreds).min(1),
-  server_features: z.array(z.string()).default([]),
+  channel_creds: z.array(credentials).min(1),
+  call_creds: z.array(credentials).nullish(),
+  server_features: z.array(z.string()).nullish(),
 });
-
-const locality = z.object({
-  region: z.string().default(''),
-  zone: z.string().default(''),
-  sub_zone: z.string().default(''),
-});
+export type ServerEntry = z.infer<typeof xdsServer>;
 
 const node = z.object({
-  id: z.string().default(''),
-  cluster: z.string().default(''),
-  metadata: z.record(z.string(), z.unknown()).default({}),
-  locality: locality.nullish(),
+  id: text,
+  cluster: text,
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  locality: z.object({ region: text, zone: text, sub_zone: text }).nullish(),
+});
+
+const authority = z.object({
+  client_listener_resource_name_template: text,
+  xds_servers: z.array(xdsServer).nullish(),
+  fallback_on_reachability_only: z.boolean().nullish(),
+});
+export type AuthorityEntry = z.infer<typeof authority>;
+
+const certificateProvider = z.object({ plugin_name: z.string().min(1), config: z.unknown().optional() });
+export type CertificateProviderEntry = z.infer<typeof certificateProvider>;
+
+const allowedService = z.object({
+  channel_creds: z.array(credentials).min(1),
+  call_creds: z.array(credentials).nullish(),
 });
 
 export const bootstrapSchema = z.object({
   xds_servers: z.array(xdsServer).min(1),
   node: node.nullish(),
-  authorities: z.record(z.string(), z.unknown()).default({}),
+  authorities: z.record(z.string(), authority).nullish(),
+  certificate_providers: z.record(z.string(), certificateProvider).nullish(),
+  client_default_listener_resource_name_template: text,
+  server_listener_resource_name_template: text,
+  allowed_grpc_services: z.record(z.string(), allowedService).nullish(),
 });
-
 export type BootstrapFile = z.infer<typeof bootstrapSchema>;
+
+/** `config` of `tls` channel credentials (gRFC A65), and of the file_watcher certificate provider (gRFC A29, A87). */
+export const certificateFilesSchema = z.object({
+  certificate_file: text,
+  private_key_file: text,
+  ca_certificate_file: text,
+  spiffe_trust_bundle_map_file: text,
+  refresh_interval: text,
+});
+export type CertificateFilesEntry = z.infer<typeof certificateFilesSchema>;
+
+/** `config` of jwt_token_file call credentials (gRFC A97). */
+export const jwtTokenFileSchema = z.object({ jwt_token_file: z.string().min(1) });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { z } from 'zod';
+import { readBootstrap } from '../bootstrap/read-bootstrap';
 import { parseTarget } from '../grpc/target';
 import {
   type AdsConfig,
@@ -8,7 +9,6 @@ import {
   type ConfigFile,
   configFile,
   defaultProbeNode,
-  type ProbeNode,
   probeNode,
   type TargetConfig,
 } from './config';
@@ -18,19 +18,12 @@ import { readFlags } from './read-flags';
 
 type Origin = TargetConfig['origin'];
 
-export interface BootstrapServer {
-  readonly target: string;
-  readonly node: ProbeNode;
-}
-
 export interface ReadConfigOptions {
   /** Without `node` and the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly version: string;
-  /** A bootstrap given as file path or as the JSON itself -> its first server; throws an Error with one clear line. */
-  readonly readBootstrap: (from: { file: string } | { json: string }) => BootstrapServer;
 }
 
 /**
@@ -123,7 +116,8 @@ function bootstrapServers(options: ReadConfigOptions, merged: ConfigFile, origin
   const from = findBootstrap(options, merged);
   if (from === undefined) return [];
   try {
-    const { target, node } = options.readBootstrap(from.where);
+    const { servers, node } = readBootstrap(from.where, options.cwd);
+    const target = servers[0].target.text;
     return [
       {
         target,

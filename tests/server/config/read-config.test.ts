@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, probeNode } from '@/server/config/config';
+import { ConfigError } from '@/server/config/config';
 import { parseIntervalMs, readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
 
@@ -15,14 +15,12 @@ function read(argv: string[], env: Record<string, string> = {}) {
     env,
     cwd: dir,
     version: '0.0.0',
-    readBootstrap: (from) => {
-      if ('json' in from && from.json === 'bad') throw new Error('xds_servers: expected a list, got nothing');
-      return {
-        target: '127.0.0.1:15010',
-        node: probeNode('file' in from ? path.basename(from.file) : 'inline'),
-      };
-    },
   });
+}
+
+function bootstrapText(nodeId: string): string {
+  const server = { server_uri: '127.0.0.1:15010', channel_creds: [{ type: 'insecure' }] };
+  return JSON.stringify({ xds_servers: [server], node: { id: nodeId } });
 }
 
 describe('readConfig()', () => {
@@ -64,13 +62,16 @@ describe('readConfig()', () => {
   });
 
   it('reads the variables that gRPC clients read, only where no source is named', () => {
-    expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
-      { node: { id: 'inline' }, origin: 'environment' },
+    const inline = bootstrapText('inline');
+    writeFileSync(path.join(dir, 'b.json'), bootstrapText('b.json'));
+    writeFileSync(path.join(dir, 'mine.json'), bootstrapText('mine.json'));
+    expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
+      { target: '127.0.0.1:15010', node: { id: 'inline' }, origin: 'environment' },
     ]);
-    expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toMatchObject([
+    expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
       { node: { id: 'b.json' } },
     ]);
-    expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' }).ads).toEqual([]);
+    expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toEqual([]);
     expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([
       { node: { id: 'mine.json' }, origin: 'flag' },
     ]);
@@ -115,7 +116,7 @@ describe('readConfig()', () => {
     [
       'a broken bootstrap',
       [],
-      { GRPC_XDS_BOOTSTRAP_CONFIG: 'bad' },
+      { GRPC_XDS_BOOTSTRAP_CONFIG: '{}' },
       /GRPC_XDS_BOOTSTRAP_CONFIG: xds_servers: expected a list/,
     ],
   ];
