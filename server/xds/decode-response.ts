@@ -10,6 +10,8 @@ export interface DecodeAs {
   readonly isDelta: boolean;
   /** Of the stream, where a stream has one type: servers may leave it out of such responses. */
   readonly typeUrl: string | null;
+  /** Of the stream, for a response that does not tell. */
+  readonly apiVersion: 'v3' | 'v2';
 }
 
 interface ResourceNameFields {
@@ -34,7 +36,7 @@ interface ResponseFields {
   readonly resourceErrors?: readonly ResourceErrorFields[];
 }
 
-const aggregatedSotw: DecodeAs = { isDelta: false, typeUrl: null };
+const aggregatedSotw: DecodeAs = { isDelta: false, typeUrl: null, apiVersion: 'v3' };
 
 /** The envelope alone: about 1 ms per thousand resources. v2 responses have the same field numbers. */
 export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSotw): EnvelopeResult {
@@ -50,13 +52,16 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
     };
   }
   const { resources = [], removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;
-  const spoken = readTypeUrl(fields.typeUrl ?? '');
+  const stated = fields.typeUrl ?? '';
+  const spoken =
+    stated === '' ? { typeUrl: as.typeUrl ?? '', apiVersion: as.apiVersion } : readTypeUrl(stated);
+  const isOtherType = as.typeUrl !== null && spoken.typeUrl !== as.typeUrl;
   return {
     kind: 'envelope',
     envelope: {
       isDelta: as.isDelta,
       apiVersion: spoken.apiVersion === 'v2' || resources.some(isV2) ? 'v2' : 'v3',
-      typeUrl: spoken.typeUrl === '' ? (as.typeUrl ?? '') : spoken.typeUrl,
+      typeUrl: as.typeUrl ?? spoken.typeUrl,
       versionInfo: (as.isDelta ? fields.systemVersionInfo : fields.versionInfo) ?? '',
       nonce: fields.nonce ?? '',
       controlPlane: fields.controlPlane?.identifier ?? '',
@@ -66,6 +71,7 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
         ...new Set([...removedResources, ...removedResourceNames.map((each) => each.name ?? '')]),
       ],
       resourceErrors: resourceErrors.map(readResourceError),
+      problems: isOtherType ? [`type_url: expected "${as.typeUrl}", the stream's, got "${stated}"`] : [],
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type ClientDuplexStream, connectivityState, type StatusObject, status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
+import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { dial } from '../grpc/channel';
 import { type CallFailure, explainError } from '../grpc/explain-error';
 import type { Target } from '../grpc/target';
@@ -22,9 +23,9 @@ export function grpcTransport({ target, connectTimeoutMs }: GrpcTransportOptions
   const client = dial(target);
   return {
     openStream(method, handler) {
-      const call = client.makeBidiStreamRequest(`/${method}`, asIs, asIs);
+      const call = client.makeBidiStreamRequest(`/${method.path}`, asIs, asIs);
       const stream = new GrpcStream(call, handler, (end) =>
-        explainError(end, { target, service: 'ADS', deadlineMs: connectTimeoutMs }),
+        explainError(end, { target, service: formatDiscoveryMethod(method), deadlineMs: connectTimeoutMs }),
       );
       const channel = client.getChannel();
       // No deadline, and so no timer. The end of the stream ends the watch at the next change at the latest.

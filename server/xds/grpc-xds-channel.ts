@@ -1,147 +1,121 @@
-import type { Clock } from '../observe';
-import { AdsStream, adsMethod } from './ads-stream';
 import {
-  type AdsStep,
-  type AdsStreamState,
-  initialAdsStreamState,
-  onResponse,
-  onStreamClosed,
-  onStreamOpened,
-  subscribe,
-} from './ads-stream-state';
-import type { ResourceCodec } from './resource-codec';
-import { StreamBackoff } from './stream-backoff';
-import type { StreamEnd, Transport } from './transport';
-import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
-import type { XdsNode } from './xds-node';
+  type DiscoveryMethod,
+  findDiscoveryMethod,
+  formatDiscoveryMethod,
+} from '@/lib/xds/discovery-methods';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { StreamLane, type StreamLaneOptions } from './stream-lane';
+import { deltaRules, sotwRules } from './stream-rules';
+import type { Transport } from './transport';
+import {
+  isWanted,
+  type JudgedResponse,
+  type SentRequest,
+  type Subscription,
+  type XdsChannel,
+  type XdsChannelHandler,
+} from './xds-channel';
 
-export interface GrpcXdsChannelOptions {
-  readonly node: XdsNode;
-  readonly codec: ResourceCodec;
-  readonly clock: Clock;
-  readonly random: () => number;
+/** `ads`, `delta-ads`: one stream of all types. `sotw`, `delta`: one stream for each type, on one connection. */
+export const grpcTransports = ['ads', 'delta-ads', 'sotw', 'delta'] as const;
+export type GrpcTransportKind = (typeof grpcTransports)[number];
+
+export interface GrpcXdsChannelOptions extends StreamLaneOptions {
+  readonly transport: GrpcTransportKind;
+  readonly apiVersion: 'v3' | 'v2';
   /** Makes the transport of one start; closed by stop(). */
   readonly dial: () => Transport;
-  /** Unique for each stream, also over restarts of the process. */
-  readonly nextStreamId: () => string;
-  /** A connection that is not ready by then is given up and tried anew. */
-  readonly connectTimeoutMs: number;
 }
 
-/** One management server: its connection, one ADS stream at a time, and what outlives a stream. */
+/** One management server over gRPC: its connection, and the lanes of streams on it. */
 export class GrpcXdsChannel implements XdsChannel {
-  /** Versions survive the stream; the state itself knows what does not. */
-  #state: AdsStreamState = initialAdsStreamState;
-  readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
-  #stream: AdsStream | null = null;
-  /** Handed to a stream that is not connected yet. Reset with each stream. */
-  #unsent: SentRequest[] = [];
-  #openedAt = 0;
-  #connectTimer: { cancel(): void } | null = null;
-  #retryTimer: { cancel(): void } | null = null;
-  /** Resolves when the last stream of a stopped channel has ended. */
-  #onIdle: (() => void) | null = null;
+  /** By type URL; the one of all types under null. */
+  readonly #lanes = new Map<string | null, StreamLane>();
+  /** Wanted, though xDS has no method to ask for them. Told once a start. */
+  readonly #unserved = new Set<string>();
 
   constructor(
     private readonly options: GrpcXdsChannelOptions,
     private readonly handler: XdsChannelHandler,
   ) {
-    this.#backoff = new StreamBackoff(options.random);
+    if (this.#isAggregated) this.#laneOf(null);
   }
 
   start(): void {
     if (this.#transport !== null) return;
     this.#transport = this.options.dial();
-    this.#open();
+    for (const lane of this.#lanes.values()) lane.start(this.#transport);
+    for (const typeUrl of this.#unserved) this.#tellUnserved(typeUrl);
   }
 
   async stop(): Promise<void> {
     const transport = this.#transport;
     this.#transport = null;
-    this.#retryTimer?.cancel();
-    this.#retryTimer = null;
-    this.#backoff.reset();
-    if (this.#stream !== null) {
-      const idle = new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-      this.#stream.cancel('not-wanted');
-      await idle;
-    }
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
     transport?.close();
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
-    this.#take(subscribe(this.#state, typeUrl, subscription));
+    const lane = this.#laneOf(this.#isAggregated ? null : typeUrl);
+    if (lane !== undefined) lane.subscribe(typeUrl, subscription);
+    else if (!isWanted(subscription)) this.#unserved.delete(typeUrl);
+    else if (!this.#unserved.has(typeUrl)) {
+      this.#unserved.add(typeUrl);
+      if (this.#transport !== null) this.#tellUnserved(typeUrl);
+    }
   }
 
-  /** The ACK or NACK that went out; undefined for a type that was never asked for. */
   answer(response: JudgedResponse): SentRequest | undefined {
-    const { state, requests } = onResponse(this.#state, response);
-    this.#state = state;
-    for (const request of requests) this.#stream?.send(request, this.options.node);
-    return requests[0];
+    return this.#lanes.get(this.#isAggregated ? null : response.typeUrl)?.answer(response);
   }
 
-  #open(): void {
-    const { clock, codec, nextStreamId, connectTimeoutMs } = this.options;
-    if (this.#transport === null) return;
-    this.#retryTimer = null;
-    this.#openedAt = clock.now();
-    this.#connectTimer = clock.setTimeout(() => this.#stream?.cancel('not-connected'), connectTimeoutMs);
-    this.#stream = new AdsStream(nextStreamId(), this.#transport, codec, {
-      onConnected: ({ id }) => this.#onConnected(id),
-      onResponse: ({ id }, response) => this.handler.onResponse(id, response),
-      onEnd: (stream, end) => this.#onEnd(stream, end),
+  get #isAggregated(): boolean {
+    return this.options.transport === 'ads' || this.options.transport === 'delta-ads';
+  }
+
+  get #isDelta(): boolean {
+    return this.options.transport === 'delta' || this.options.transport === 'delta-ads';
+  }
+
+  /** undefined where xDS has no method for the type. */
+  #laneOf(typeUrl: string | null): StreamLane | undefined {
+    const known = this.#lanes.get(typeUrl);
+    if (known !== undefined) return known;
+    const { apiVersion } = this.options;
+    const method = findDiscoveryMethod({ typeUrl, isDelta: this.#isDelta, apiVersion });
+    if (method === undefined) return undefined;
+    const lane = this.#createLane(method);
+    this.#lanes.set(typeUrl, lane);
+    if (this.#transport !== null) lane.start(this.#transport);
+    return lane;
+  }
+
+  #createLane(method: DiscoveryMethod): StreamLane {
+    const { handler } = this;
+    const rules = method.isDelta ? deltaRules((typeUrl) => handler.heldVersions(typeUrl)) : sotwRules();
+    return new StreamLane(method, rules, this.options, handler);
+  }
+
+  /** As the end of a stream that never was, and that will not be tried again. */
+  #tellUnserved(typeUrl: string): void {
+    const { apiVersion, nextStreamId } = this.options;
+    const asked = formatDiscoveryMethod({ type: null, isDelta: this.#isDelta, apiVersion });
+    const details = `xDS has no ${asked.replace('ADS', formatResourceType(typeUrl))} stream`;
+    const hint = 'An aggregated stream (ADS) carries every type.';
+    const streamId = nextStreamId();
+    queueMicrotask(() => {
+      if (this.#transport === null || !this.#unserved.has(typeUrl)) return;
+      this.handler.onStreamClosed(streamId, {
+        typeUrl,
+        code: 'UNIMPLEMENTED',
+        details,
+        wasOpened: false,
+        hadResponse: false,
+        isFailure: true,
+        retryInMs: null,
+        explain: async () => ({ code: 'UNIMPLEMENTED', message: details, hint }),
+      });
     });
-    this.handler.onConnecting();
-    this.#take(onStreamOpened(this.#state));
-  }
-
-  #onConnected(streamId: string): void {
-    this.#stopConnectTimer();
-    this.handler.onStreamOpened({ streamId, method: adsMethod, typeUrl: null });
-    for (const request of this.#unsent.splice(0)) this.handler.onSubscriptionSent(streamId, request);
-  }
-
-  #take({ state, requests }: AdsStep): void {
-    this.#state = state;
-    const stream = this.#stream;
-    if (stream === null) return;
-    for (const request of requests) {
-      stream.send(request, this.options.node);
-      if (stream.isConnected) this.handler.onSubscriptionSent(stream.id, request);
-      else this.#unsent.push(request);
-    }
-  }
-
-  #onEnd(stream: AdsStream, end: StreamEnd): void {
-    this.#stopConnectTimer();
-    this.#stream = null;
-    this.#unsent = [];
-    this.#state = onStreamClosed(this.#state);
-    const { hadResponse, isConnected: wasOpened } = stream;
-    const isFailure = this.#transport !== null && (!hadResponse || stream.isFaulty);
-    const livedMs = this.options.clock.now() - this.#openedAt;
-    const retryInMs = this.#transport === null ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
-    this.handler.onStreamClosed(stream.id, {
-      ...end,
-      typeUrl: null,
-      wasOpened,
-      hadResponse,
-      isFailure,
-      retryInMs,
-    });
-    if (retryInMs !== null && this.#transport !== null) {
-      this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
-    }
-    this.#onIdle?.();
-    this.#onIdle = null;
-  }
-
-  #stopConnectTimer(): void {
-    this.#connectTimer?.cancel();
-    this.#connectTimer = null;
   }
 }

@@ -56,7 +56,18 @@ export class Probe implements RunningSource {
     const dial = options.dial ?? (() => grpcTransport({ target, connectTimeoutMs }));
     const observations = toObservations(this.clientId, this.#tell);
     this.#client = new XdsClient(
-      { node, codec, clock, random, dial, subscription, connectTimeoutMs, nextStreamId: randomUUID },
+      {
+        transport: 'ads',
+        apiVersion: 'v3',
+        node,
+        codec,
+        clock,
+        random,
+        dial,
+        subscription,
+        connectTimeoutMs,
+        nextStreamId: randomUUID,
+      },
       {
         ...observations,
         onConnecting: () => this.#update({ lastAttemptAt: clock.now() }),

@@ -17,10 +17,12 @@ const noBytes = new Uint8Array(0);
 
 /**
  * The entries of a response, one by one, so that the reader of 100,000 may stop for breath. A second resource of a
- * name is a problem of the response (xDS protocol: the client must NACK it); the first one stands, as in C-core.
+ * name is a problem of the response (xDS protocol: the client must NACK it); the first one stands, as in C-core. So
+ * is a name that is sent and removed, or sent and in error, in one response (Envoy; xDS proposal TP3).
  */
 export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Generator<ResponseEntry> {
-  const { isDelta, typeUrl } = envelope;
+  const { isDelta, typeUrl, removedResources, resourceErrors } = envelope;
+  for (const reason of envelope.problems) yield { kind: 'problem', name: null, reason };
   const seen = new Set<string>();
   for (const [index, resource] of envelope.resources.entries()) {
     const entry = isDelta
@@ -35,6 +37,14 @@ export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Genera
       seen.add(entry.name);
       yield entry;
     }
+  }
+  for (const name of removedResources) {
+    if (!seen.has(name)) continue;
+    yield problem(null, `removed_resources: expected "${name}" to be sent or removed, got both`);
+  }
+  for (const { name } of resourceErrors) {
+    if (!seen.has(name)) continue;
+    yield problem(null, `resource_errors: expected "${name}" to be sent or in error, got both`);
   }
 }
 

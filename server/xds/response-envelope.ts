@@ -48,6 +48,8 @@ export interface ResponseEnvelope {
   /** Delta: removed_resources and removed_resource_names, each name once. */
   readonly removedResources: readonly string[];
   readonly resourceErrors: readonly ResourceError[];
+  /** What is wrong with the response as a whole; readEntries() tells them first. */
+  readonly problems: readonly string[];
 }
 
 /** One element of a response, named but not yet decoded. */

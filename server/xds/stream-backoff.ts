@@ -10,7 +10,7 @@ export class StreamBackoff {
 
   /** `random` is in [0, 1). */
   constructor(random: () => number) {
-    this.#backoff = new Backoff({ random });
+    this.#backoff = new Backoff({ maxMs: maxBackoffMs, random });
   }
 
   nextDelayMs(stream: { readonly isFailure: boolean; readonly livedMs: number }): number {
@@ -26,3 +26,4 @@ export class StreamBackoff {
 }
 
 const minSpacingMs = 1_000;
+const maxBackoffMs = 120_000;

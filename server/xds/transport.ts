@@ -1,9 +1,9 @@
 import type { Problem } from '@/lib/observation/observation';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 
 /** How the client reaches one management server: bytes in, bytes out. The only part that knows gRPC is behind it. */
 export interface Transport {
-  /** `method`: "package.Service/Method". */
-  openStream(method: string, handler: TransportStreamHandler): TransportStream;
+  openStream(method: DiscoveryMethod, handler: TransportStreamHandler): TransportStream;
   close(): void;
 }
 

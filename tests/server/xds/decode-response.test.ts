@@ -50,6 +50,7 @@ describe('decodeEnvelope', () => {
         resources: [expect.objectContaining({ type_url: CDS.typeUrl })],
         removedResources: [],
         resourceErrors: [],
+        problems: [],
       },
     });
   });

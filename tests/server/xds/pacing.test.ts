@@ -5,10 +5,12 @@ import { StreamBackoff } from '@/server/xds/stream-backoff';
 describe('StreamBackoff (gRFC A57)', () => {
   const silent = { isFailure: true, livedMs: 10 };
 
-  test('grows by 1.6 from 1 s for streams without a response, up to 30 s', () => {
+  test('grows by 1.6 from 1 s for streams without a response, up to 120 s', () => {
     const backoff = new StreamBackoff(() => 0.5);
-    const delays = Array.from({ length: 10 }, () => Math.round(backoff.nextDelayMs(silent)));
-    expect(delays).toEqual([1000, 1600, 2560, 4096, 6554, 10_486, 16_777, 26_844, 30_000, 30_000]);
+    const delays = Array.from({ length: 13 }, () => Math.round(backoff.nextDelayMs(silent)));
+    expect(delays).toEqual([
+      1000, 1600, 2560, 4096, 6554, 10_486, 16_777, 26_844, 42_950, 68_719, 109_951, 120_000, 120_000,
+    ]);
   });
 
   test('is spread by 20 % to both sides', () => {

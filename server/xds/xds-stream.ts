@@ -1,28 +1,35 @@
 import type { Problem } from '@/lib/observation/observation';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { decodeEnvelope } from './decode-response';
+import { encodeRequest } from './encode-request';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import type { CancelReason, StreamEnd, Transport, TransportStream } from './transport';
 import type { SentRequest } from './xds-channel';
-import { nodeJson, type XdsNode } from './xds-node';
+import type { XdsNode } from './xds-node';
 
-/** Upward: what a stream tells the channel that owns it. */
-export interface AdsStreamHandler {
+/** Upward: what a stream tells the lane that owns it. */
+export interface XdsStreamHandler {
   /** First, once; never, where no connection comes about. What was sent until then goes out now. */
-  onConnected(stream: AdsStream): void;
+  onConnected(stream: XdsStream): void;
   /** The stream reads on when the promise has settled: the flow control of grpc-go. */
-  onResponse(stream: AdsStream, response: ResponseEnvelope): Promise<void>;
+  onResponse(stream: XdsStream, response: ResponseEnvelope): Promise<void>;
   /** Last, and once. */
-  onEnd(stream: AdsStream, end: StreamEnd): void;
+  onEnd(stream: XdsStream, end: StreamEnd): void;
 }
 
-export const adsMethod = 'envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+export interface XdsStreamOptions {
+  /** As observations name it. */
+  readonly id: string;
+  readonly method: DiscoveryMethod;
+  readonly transport: Transport;
+  readonly codec: ResourceCodec;
+  readonly node: XdsNode;
+}
 
-/** google.rpc.Code. Any would do ("do not interpret"); C-core and Go send this one. */
-const invalidArgument = 3;
-
-/** One state-of-the-world ADS stream: requests to bytes, bytes to responses. It knows neither versions nor names. */
-export class AdsStream {
+/** One stream of any method: requests to bytes, bytes to responses. It knows neither versions nor names. */
+export class XdsStream {
+  readonly id: string;
   readonly #stream: TransportStream;
   isConnected = false;
   /** gRFC A57: a stream that ends before any response is a connectivity error. */
@@ -31,30 +38,21 @@ export class AdsStream {
   #fault: Problem | null = null;
 
   constructor(
-    /** As observations name it. */
-    readonly id: string,
-    transport: Transport,
-    private readonly codec: ResourceCodec,
-    private readonly handler: AdsStreamHandler,
+    private readonly options: XdsStreamOptions,
+    private readonly handler: XdsStreamHandler,
   ) {
-    this.#stream = transport.openStream(adsMethod, {
+    const { id, method, transport } = options;
+    this.id = id;
+    this.#stream = transport.openStream(method, {
       onConnected: () => this.#connect(),
       onMessage: (message) => this.#receive(message),
       onEnd: (end) => handler.onEnd(this, this.#explain(end)),
     });
   }
 
-  send(request: SentRequest, node: XdsNode): void {
-    const { typeUrl, versionInfo, responseNonce, resourceNames, reason, errorDetail } = request;
-    const json = {
-      typeUrl,
-      versionInfo,
-      responseNonce,
-      resourceNames,
-      ...(request.withNode ? { node: nodeJson(node) } : {}),
-      ...(reason === 'nack' ? { errorDetail: { code: invalidArgument, message: errorDetail } } : {}),
-    };
-    this.#stream.send(this.codec.encode('envoy.service.discovery.v3.DiscoveryRequest', json));
+  send(request: SentRequest): void {
+    const { node, codec, method } = this.options;
+    this.#stream.send(encodeRequest(request, { node, codec, apiVersion: method.apiVersion }));
   }
 
   cancel(why: CancelReason): void {
@@ -74,7 +72,8 @@ export class AdsStream {
   async #receive(message: Uint8Array): Promise<void> {
     if (this.#fault !== null) return;
     this.#connect();
-    const result = decodeEnvelope(message);
+    const { isDelta, apiVersion, type } = this.options.method;
+    const result = decodeEnvelope(message, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
     if (result.kind === 'unreadable') {
       // Without a nonce there is nothing to NACK. gRPC fails such a stream, and so do we.
       this.#fail({
