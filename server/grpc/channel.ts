@@ -27,12 +27,17 @@ const options: ChannelOptions = {
 export interface DialOptions {
   /** Plain text when absent. */
   readonly credentials?: ChannelCredentials;
+  /** A message above it ends its call with RESOURCE_EXHAUSTED. */
+  readonly maxMessageBytes?: number;
 }
 
 /**
  * The one place from which xdscope reaches out. `dns:///` is written out, so that no host name can be taken for a
  * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
  */
-export function dial(target: Target, { credentials: given }: DialOptions = {}): Client {
-  return new Client(`dns:///${target.text}`, given ?? credentials.createInsecure(), options);
+export function dial(target: Target, { credentials: given, maxMessageBytes }: DialOptions = {}): Client {
+  return new Client(`dns:///${target.text}`, given ?? credentials.createInsecure(), {
+    ...options,
+    ...(maxMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxMessageBytes }),
+  });
 }

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
 import { type PeerKind, sniffPeer } from './sniff-peer';
 import type { Target } from './target';
@@ -173,8 +174,11 @@ function describeHttpStatus(httpStatus: string, where: string): Problem {
  * a length of 1752460652.
  */
 function describeLength(details: string, where: string): Problem {
-  const length = Number(/larger than max \((\d+)/.exec(details)?.[1] ?? Number.NaN);
-  if (Number.isNaN(length)) return { code: 'RESOURCE_EXHAUSTED', message: `${where}: ${details}`, hint: '' };
+  const unpacked = /decompresses to a size larger than (\d+)/.exec(details)?.[1];
+  if (unpacked !== undefined) return describeTooLarge(where, null, Number(unpacked));
+  const lengths = /larger than max \((\d+) vs (\d+)\)/.exec(details);
+  if (lengths === null) return { code: 'RESOURCE_EXHAUSTED', message: `${where}: ${details}`, hint: '' };
+  const length = Number(lengths[1]);
   const letters = Buffer.alloc(4);
   letters.writeUInt32BE(length);
   const text = letters.toString('latin1');
@@ -185,10 +189,16 @@ function describeLength(details: string, where: string): Problem {
       hint: 'A web or login page answered: wrong port, or a proxy that wants a sign-in.',
     };
   }
+  return describeTooLarge(where, length, Number(lengths[2]));
+}
+
+/** The length is not known of a message that was compressed. */
+function describeTooLarge(where: string, length: number | null, limit: number): Problem {
+  const what = length === null ? 'a message unpacks to' : `a message has ${formatBytes(length)},`;
   return {
     code: 'TOO_LARGE',
-    message: `${where}: the answer has ${(length / 2 ** 20).toFixed(1)} MiB, more than xdscope accepts`,
-    hint: '',
+    message: `${where}: ${what} more than the ${formatBytes(limit)} that are accepted`,
+    hint: 'Raise the limit to see it. gRPC clients stop at 4 MiB, unless they are told otherwise.',
   };
 }
 

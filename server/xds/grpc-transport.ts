@@ -14,13 +14,19 @@ import type {
 
 export interface GrpcTransportOptions {
   readonly target: Target;
+  /** A message above it ends its stream with RESOURCE_EXHAUSTED. */
+  readonly maxMessageBytes?: number;
   /** For the words of an error: how long a connection may take. */
   readonly connectTimeoutMs: number;
 }
 
 /** Streams over a connection of its own. */
-export function grpcTransport({ target, connectTimeoutMs }: GrpcTransportOptions): Transport {
-  const client = dial(target);
+export function grpcTransport({
+  target,
+  maxMessageBytes,
+  connectTimeoutMs,
+}: GrpcTransportOptions): Transport {
+  const client = dial(target, { maxMessageBytes });
   return {
     openStream(method, handler) {
       const call = client.makeBidiStreamRequest(`/${method.path}`, asIs, asIs);

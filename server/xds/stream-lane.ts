@@ -176,5 +176,5 @@ export class StreamLane {
  * it is a failure, even after other responses, and the next try waits longer each time.
  */
 function isTooLarge({ code, details }: StreamEnd): boolean {
-  return code === 'RESOURCE_EXHAUSTED' && details.includes('larger than max');
+  return code === 'RESOURCE_EXHAUSTED' && /larger than (max )?\(?\d/.test(details);
 }
