@@ -11,6 +11,7 @@ export function viewMaker(typeUrl: string): (versions: Record<string, string>) =
   };
   return (versions) => ({
     version: Object.values(versions).sort().at(-1) ?? '0',
+    errors: new Map(),
     resources: new Map(Object.entries(versions).map(([name, version]) => [name, resourceOf(name, version)])),
   });
 }

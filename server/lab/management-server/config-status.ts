@@ -1,9 +1,9 @@
 import type { ConfigStatus } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
+import { coveredByAlias } from './covered-resources';
 import type { Delivery } from './delivery';
 import { anyOf, type NodeMessage } from './discovery-messages';
 import type { ResourceView } from './snapshot-store';
-import { coveredBy } from './sotw-state';
 import type { TypeDeliveries } from './stream-logic';
 
 /** A protobufjs ClientConfig.GenericXdsConfig. */
@@ -43,8 +43,10 @@ export function buildClientConfig(
 ): { node: NodeMessage; genericXdsConfigs: GenericXdsConfigMessage[] } {
   const rows = new Map<string, GenericXdsConfigMessage>();
   for (const { typeUrl, subscription, deliveries } of types) {
-    const covered = coveredBy(subscription, viewOf(typeUrl)).map(({ name }) => name);
-    for (const name of new Set([...covered, ...subscription.names, ...deliveries.keys()])) {
+    const covered = coveredByAlias(subscription, viewOf(typeUrl));
+    const aliases = new Set(covered.flatMap((each) => each.aliases ?? []));
+    const asked = [...subscription.names].filter((name) => !aliases.has(name));
+    for (const name of new Set([...covered.map((each) => each.name), ...asked, ...deliveries.keys()])) {
       const row = rowOf(typeUrl, name, deliveries.get(name), options);
       const key = `${typeUrl}\u0000${name}`;
       const other = rows.get(key);

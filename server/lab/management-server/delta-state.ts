@@ -1,7 +1,7 @@
 import type { EpochMs } from '@/lib/xds/units';
+import { coveredByAlias, findServed, freshErrors } from './covered-resources';
 import { type Delivery, deliver, judge, type Verdict } from './delivery';
-import type { ResourceView, StoredResource } from './snapshot-store';
-import { coveredBy } from './sotw-state';
+import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
 
 /** The fields of a DeltaDiscoveryRequest that decide. */
@@ -27,6 +27,8 @@ export interface DeltaState {
   /** A first wildcard is answered even when there is nothing, so that the client need not wait for its timer. */
   readonly owesFirst: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
+  /** By name; forgotten when the resource comes after all. */
+  readonly toldErrors: ReadonlyMap<string, ServedError>;
   /** Nonces without an answer yet. */
   readonly awaiting: ReadonlySet<string>;
 }
@@ -38,6 +40,7 @@ export const initialDeltaState: DeltaState = {
   owed: new Set(),
   owesFirst: false,
   deliveries: new Map(),
+  toldErrors: new Map(),
   awaiting: new Set(),
 };
 
@@ -70,7 +73,11 @@ export function receiveDelta(
     else if (name !== '*' && !isFirst) owed.add(name);
   }
   // A client drops what it no longer covers; should it ask again, it is told again.
-  for (const name of told.keys()) if (!covers(subscription, name)) told.delete(name);
+  const isCovered = (name: string): boolean =>
+    [name, ...(state.deliveries.get(name)?.resource.aliases ?? [])].some((each) =>
+      covers(subscription, each),
+    );
+  for (const name of told.keys()) if (!isCovered(name)) told.delete(name);
 
   const awaiting = new Set(state.awaiting);
   awaiting.delete(responseNonce);
@@ -82,7 +89,10 @@ export function receiveDelta(
       told,
       owed,
       owesFirst: state.owesFirst || (subscription.wildcard && !state.subscription.wildcard),
-      deliveries: new Map([...judged].filter(([name]) => covers(subscription, name))),
+      deliveries: new Map([...judged].filter(([name]) => isCovered(name))),
+      toldErrors: new Map(
+        [...state.toldErrors].filter(([name]) => covers(subscription, name) && !owed.has(name)),
+      ),
       awaiting,
     },
     reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription',
@@ -92,21 +102,24 @@ export function receiveDelta(
 export interface DeltaPlan {
   readonly resources: readonly StoredResource[];
   readonly removed: readonly string[];
+  readonly errors: readonly ServedError[];
 }
 
 /** The response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly. */
 export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
   const { subscription, told, owed } = state;
-  const resources = coveredBy(subscription, view).filter(
-    (resource) => owed.has(resource.name) || told.get(resource.name) !== resource.version,
+  const owedResources = new Set([...owed].map((name) => findServed(view, name)));
+  const resources = coveredByAlias(subscription, view).filter(
+    (resource) => owedResources.has(resource) || told.get(resource.name) !== resource.version,
   );
+  const errors = freshErrors(subscription, view, state.toldErrors);
   const removed = new Set<string>();
-  const gone = (name: string): boolean => !view.resources.has(name);
+  const gone = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);
   for (const [name, version] of told) if (version !== null && gone(name)) removed.add(name);
   for (const name of subscription.names) if (!told.has(name) && gone(name)) removed.add(name);
   for (const name of owed) if (gone(name)) removed.add(name);
-  if (resources.length === 0 && removed.size === 0 && !state.owesFirst) return undefined;
-  return { resources, removed: [...removed] };
+  const isNothing = resources.length === 0 && removed.size === 0 && errors.length === 0;
+  return isNothing && !state.owesFirst ? undefined : { resources, removed: [...removed], errors };
 }
 
 export function sentDelta(
@@ -116,7 +129,14 @@ export function sentDelta(
 ): DeltaState {
   const told = new Map(state.told);
   const deliveries = new Map(state.deliveries);
+  const toldErrors = new Map(state.toldErrors);
+  for (const error of plan.errors) {
+    toldErrors.set(error.name, error);
+    told.set(error.name, null);
+    deliveries.delete(error.name);
+  }
   for (const resource of plan.resources) {
+    toldErrors.delete(resource.name);
     told.set(resource.name, resource.version);
     const before = deliveries.get(resource.name);
     deliveries.set(resource.name, deliver(before, { resource, versionInfo: resource.version, nonce, at }));
@@ -127,5 +147,10 @@ export function sentDelta(
     deliveries.delete(name);
   }
   const awaiting = new Set(state.awaiting).add(nonce);
-  return { ...state, told, deliveries, awaiting, owed: new Set(), owesFirst: false };
+  return { ...state, told, deliveries, toldErrors, awaiting, owed: new Set(), owesFirst: false };
+}
+
+/** The state after something was sent that changes no resource, and is to be answered. */
+export function sentDeltaHeartbeat(state: DeltaState, nonce: string): DeltaState {
+  return { ...state, awaiting: new Set(state.awaiting).add(nonce) };
 }

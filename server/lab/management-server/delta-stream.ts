@@ -1,5 +1,14 @@
-import { type DeltaState, initialDeltaState, planDelta, receiveDelta, sentDelta } from './delta-state';
-import { decodeDeltaRequest, encodeDeltaResponse, type NodeMessage } from './discovery-messages';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import {
+  type DeltaState,
+  initialDeltaState,
+  planDelta,
+  receiveDelta,
+  sentDelta,
+  sentDeltaHeartbeat,
+} from './delta-state';
+import { decodeDeltaRequest, type NodeMessage } from './discovery-messages';
+import { encodeDeltaResponse, encodeHeartbeats, type ResponseHead } from './encode-response';
 import {
   inSendOrder,
   type RequestEvent,
@@ -8,15 +17,18 @@ import {
   type TypeDeliveries,
 } from './stream-logic';
 
-/** DeltaAggregatedResources: every type has its own state, the node is the stream's. */
+/** Delta: every type has its own state, the node is the stream's. */
 export class DeltaStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, DeltaState>();
 
-  constructor(private readonly context: StreamContext) {}
+  constructor(
+    private readonly context: StreamContext,
+    private readonly method: DiscoveryMethod,
+  ) {}
 
   receive(bytes: Uint8Array): RequestEvent {
-    const { node, request } = decodeDeltaRequest(bytes);
+    const { node, request } = decodeDeltaRequest(bytes, this.method);
     this.node ??= node ?? {};
     const { typeUrl, responseNonce, errorDetail } = request;
     const before = this.states.get(typeUrl) ?? initialDeltaState;
@@ -25,10 +37,12 @@ export class DeltaStream implements StreamLogic {
     return {
       nodeId: this.node.id ?? '',
       method: 'delta',
+      path: this.method.path,
       typeUrl,
       reading,
       resourceNames: request.subscribe,
       unsubscribed: request.unsubscribe,
+      initialResourceVersions: request.initialResourceVersions,
       versionInfo: '',
       responseNonce,
       errorDetail,
@@ -41,16 +55,34 @@ export class DeltaStream implements StreamLogic {
       const view = this.context.store.view(this.node?.id ?? '', typeUrl);
       const plan = planDelta(state, view);
       if (plan === undefined) continue;
-      const nonce = this.context.nextNonce();
-      this.states.set(typeUrl, sentDelta(state, plan, { nonce, at: this.context.now() }));
-      return encodeDeltaResponse({ typeUrl, versionInfo: view.version, nonce }, plan);
+      const head = this.headOf(typeUrl);
+      this.states.set(typeUrl, sentDelta(state, plan, { nonce: head.nonce, at: this.context.now() }));
+      return encodeDeltaResponse(head, plan);
     }
     return undefined;
+  }
+
+  takeHeartbeats(typeUrl: string): Buffer | undefined {
+    const state = this.states.get(typeUrl) ?? initialDeltaState;
+    const mortal = [...state.deliveries.values()].flatMap(({ resource }) =>
+      resource.ttlMs === undefined ? [] : [resource],
+    );
+    if (mortal.length === 0) return undefined;
+    const head = this.headOf(typeUrl);
+    this.states.set(typeUrl, sentDeltaHeartbeat(state, head.nonce));
+    return encodeHeartbeats(head, mortal);
   }
 
   types(): TypeDeliveries[] {
     return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
       return { typeUrl, subscription, deliveries };
     });
+  }
+
+  private headOf(typeUrl: string): ResponseHead {
+    const { method, context } = this;
+    const versionInfo = context.store.view(this.node?.id ?? '', typeUrl).version;
+    const omitsTypeUrl = context.manner().omitsTypeUrl && method.type !== null;
+    return { method, typeUrl, versionInfo, nonce: context.nextNonce(), omitsTypeUrl };
   }
 }

@@ -1,11 +1,13 @@
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
-import type { DeltaPlan, DeltaRequest } from './delta-state';
-import type { StoredResource } from './snapshot-store';
+import type { DeltaRequest } from './delta-state';
 import type { SotwRequest } from './sotw-state';
 
-/** envoy.config.core.v3.Node as protobufjs decodes it: handed on whole to CSDS, only the id is read here. */
+/** envoy.config.core.v3.Node as protobufjs decodes it: handed on whole to CSDS, only these are read here. */
 export interface NodeMessage {
   readonly id?: string;
+  readonly clientFeatures?: readonly string[];
 }
 
 /** What cannot be served: the stream is closed with INVALID_ARGUMENT and this text. */
@@ -41,12 +43,12 @@ export interface Received<Request> {
   readonly request: Request;
 }
 
-export function decodeDiscoveryRequest(bytes: Uint8Array): Received<SotwRequest> {
+export function decodeDiscoveryRequest(bytes: Uint8Array, method: DiscoveryMethod): Received<SotwRequest> {
   const fields: DiscoveryRequestMessage = decode('envoy.service.discovery.v3.DiscoveryRequest', bytes);
   return {
     node: fields.node ?? null,
     request: {
-      typeUrl: assertTypeUrl(fields.typeUrl),
+      typeUrl: assertTypeUrl(fields.typeUrl, method),
       versionInfo: fields.versionInfo ?? '',
       resourceNames: fields.resourceNames ?? [],
       responseNonce: fields.responseNonce ?? '',
@@ -55,13 +57,13 @@ export function decodeDiscoveryRequest(bytes: Uint8Array): Received<SotwRequest>
   };
 }
 
-export function decodeDeltaRequest(bytes: Uint8Array): Received<DeltaRequest> {
+export function decodeDeltaRequest(bytes: Uint8Array, method: DiscoveryMethod): Received<DeltaRequest> {
   const name = 'envoy.service.discovery.v3.DeltaDiscoveryRequest';
   const fields: DeltaDiscoveryRequestMessage = decode(name, bytes);
   return {
     node: fields.node ?? null,
     request: {
-      typeUrl: assertTypeUrl(fields.typeUrl),
+      typeUrl: assertTypeUrl(fields.typeUrl, method),
       subscribe: fields.resourceNamesSubscribe ?? [],
       unsubscribe: fields.resourceNamesUnsubscribe ?? [],
       initialResourceVersions: new Map(Object.entries(fields.initialResourceVersions ?? {})),
@@ -70,38 +72,6 @@ export function decodeDeltaRequest(bytes: Uint8Array): Received<DeltaRequest> {
     },
   };
 }
-
-export interface Envelope {
-  readonly typeUrl: string;
-  readonly versionInfo: string;
-  readonly nonce: string;
-}
-
-export function encodeDiscoveryResponse(envelope: Envelope, resources: readonly StoredResource[]): Buffer {
-  return encode('envoy.service.discovery.v3.DiscoveryResponse', {
-    ...envelope,
-    resources: resources.map(anyOf),
-    controlPlane: { identifier: controlPlane },
-  });
-}
-
-export function encodeDeltaResponse(envelope: Envelope, plan: DeltaPlan): Buffer {
-  const { typeUrl, nonce, versionInfo } = envelope;
-  return encode('envoy.service.discovery.v3.DeltaDiscoveryResponse', {
-    systemVersionInfo: versionInfo,
-    typeUrl,
-    nonce,
-    resources: plan.resources.map((resource) => ({
-      name: resource.name,
-      version: resource.version,
-      resource: anyOf(resource),
-    })),
-    removedResources: plan.removed,
-    controlPlane: { identifier: controlPlane },
-  });
-}
-
-const controlPlane = 'xdscope-lab';
 
 /** google.protobuf.Any; the spelling of the field is protobufjs's own. */
 export function anyOf(resource: { typeUrl: string; bytes: Uint8Array }): {
@@ -126,9 +96,16 @@ export function decode(name: string, bytes: Uint8Array) {
   }
 }
 
-function assertTypeUrl(typeUrl: string | undefined): string {
-  if (typeUrl === undefined || typeUrl === '')
-    throw new InvalidRequest('type_url: mandatory on ADS, got none');
+/** In the v3 spelling. A stream of one type knows it without being told. */
+function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): string {
+  if (stated === undefined || stated === '') {
+    if (type === null) throw new InvalidRequest('type_url: mandatory on ADS, got none');
+    return type.typeUrl;
+  }
+  const { typeUrl } = readTypeUrl(stated);
+  if (type !== null && typeUrl !== type.typeUrl) {
+    throw new InvalidRequest(`type_url: expected "${type.typeUrl}" on this stream, got "${stated}"`);
+  }
   return typeUrl;
 }
 

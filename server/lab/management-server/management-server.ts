@@ -1,12 +1,19 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import { methodOf } from '../../codec/service';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
 import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
-import { everyNode, type Resource, SnapshotStore, type StoredResource } from './snapshot-store';
+import { addDiscoveryServices } from './discovery-services';
+import {
+  everyNode,
+  type Resource,
+  type ServedError,
+  SnapshotStore,
+  type StoredResource,
+} from './snapshot-store';
 import { SotwStream } from './sotw-stream';
-import type { RequestEvent, StreamContext, StreamLogic } from './stream-logic';
+import type { RequestEvent, ServerManner, StreamContext, StreamLogic } from './stream-logic';
 
 /** What a client answered to a response. */
 export interface VerdictEvent {
@@ -19,10 +26,20 @@ export interface VerdictEvent {
   readonly errorDetail: string;
 }
 
+export interface ManagementServerOptions {
+  readonly clock: Clock;
+  readonly addServices?: (server: Server) => void;
+  /** Every method of xDS unless told otherwise; the rest is UNIMPLEMENTED. */
+  readonly serves?: (method: DiscoveryMethod) => boolean;
+  /** Before the counter, so that a server that is started anew has other nonces. */
+  readonly noncePrefix?: string;
+}
+
 type Listener<T> = (event: T) => void;
 
 /**
- * A management server on a real loopback socket: ADS in state of the world and delta, and its own CSDS.
+ * A management server on a real loopback socket: every stream of xDS (aggregated and of each type, state of the world
+ * and delta, v3 and v2), and its own CSDS.
  *
  *     const server = new ManagementServer({ clock: systemClock });
  *     const target = await server.listen();               // "127.0.0.1:41234"
@@ -36,6 +53,8 @@ type Listener<T> = (event: T) => void;
  * - versions count up by themselves; every setter takes one of your own ("v7") as its last argument, and then sends
  *   even unchanged bytes again;
  * - `setResources('*', [])` empties LDS and CDS on the wire (an empty response), and removes everything in delta;
+ * - a resource may have `aliases` (delta) and a `ttlMs`, which `sendHeartbeats` renews; `setError` says of a name why
+ *   it is not served; `setManner` wraps resources in state of the world, and leaves type URLs out where that is legal;
  * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
  * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
  * - `stopStreams` ends the streams as a server that is rotated does; clients come back on new ones.
@@ -50,17 +69,19 @@ export class ManagementServer {
   private readonly context: StreamContext;
   private readonly server: Server;
   private nonces = 0;
+  private manner: ServerManner = { wrapsInSotw: false, omitsTypeUrl: false };
   private silent = false;
 
-  constructor(options: { clock: Clock; addServices?: (server: Server) => void }) {
-    const { clock, addServices } = options;
+  constructor(options: ManagementServerOptions) {
+    const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
     this.context = {
       store: this.store,
       now: () => clock.now(),
       nextNonce: () => {
         this.nonces += 1;
-        return String(this.nonces);
+        return `${noncePrefix}${this.nonces}`;
       },
+      manner: () => this.manner,
     };
     this.server = new Server({
       'grpc.max_receive_message_length': -1,
@@ -68,17 +89,10 @@ export class ManagementServer {
       'grpc-node.max_session_memory': 256,
       'grpc.keepalive_permit_without_calls': 1,
     });
-    const ads = 'envoy.service.discovery.v3.AggregatedDiscoveryService';
-    this.server.addService(
-      {
-        sotw: methodOf(ads, 'StreamAggregatedResources'),
-        delta: methodOf(ads, 'DeltaAggregatedResources'),
-      },
-      {
-        sotw: (call: ByteStream) => this.open(call, new SotwStream(this.context)),
-        delta: (call: ByteStream) => this.open(call, new DeltaStream(this.context)),
-      },
-    );
+    addDiscoveryServices(this.server, serves, (call, method) => {
+      const { context } = this;
+      this.open(call, method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method));
+    });
     addClientStatusService(this.server, {
       streams: () =>
         [...this.streams].flatMap(({ logic }) =>
@@ -115,6 +129,24 @@ export class ManagementServer {
     const removed = this.store.remove(nodeId, typeUrl, name, version);
     this.pump();
     return removed;
+  }
+
+  /** In place of the resource, until the next one of its name is set (xDS proposal TP3). */
+  setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
+    this.store.setError(nodeId, typeUrl, error, version);
+    this.pump();
+  }
+
+  /** Renews, on every stream, what was sent on it with a time to live. */
+  sendHeartbeats(typeUrl: string): void {
+    for (const stream of this.streams) {
+      const heartbeats = stream.logic.takeHeartbeats(typeUrl);
+      if (heartbeats !== undefined) stream.write(heartbeats);
+    }
+  }
+
+  setManner(manner: Partial<ServerManner>): void {
+    this.manner = { ...this.manner, ...manner };
   }
 
   listResources(nodeId: string = everyNode): StoredResource[] {

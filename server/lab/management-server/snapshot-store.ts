@@ -4,6 +4,10 @@ export interface Resource {
   readonly name: string;
   /** Of google.protobuf.Any.value. */
   readonly bytes: Uint8Array;
+  /** Delta: further names under which it can be asked for. */
+  readonly aliases?: readonly string[];
+  /** Told to the client, who drops it unless it is renewed in time. Nothing renews it here: sendHeartbeats does. */
+  readonly ttlMs?: number;
 }
 
 /** Immutable: new contents are a new object, so that identity tells what a stream has sent already. */
@@ -11,24 +15,37 @@ export interface StoredResource extends Resource {
   readonly version: string;
 }
 
+/** What is said of a resource instead of sending it (xDS proposal TP3). Immutable, as resources are. */
+export interface ServedError {
+  readonly name: string;
+  /** google.rpc.Code. */
+  readonly code: number;
+  readonly message: string;
+}
+
 /** Everything of one type that one node is served. */
 export interface ResourceView {
   /** `version_info` of state of the world. */
   readonly version: string;
   readonly resources: ReadonlyMap<string, StoredResource>;
+  /** By name; no name is in both. */
+  readonly errors: ReadonlyMap<string, ServedError>;
 }
 
-interface TypeSnapshot {
+interface TypeSnapshot extends ResourceView {
   /** Rises with every change of any snapshot, so that the newer of two is known. */
   revision: number;
   version: string;
-  resources: Map<string, StoredResource>;
+  readonly resources: Map<string, StoredResource>;
+  readonly errors: Map<string, ServedError>;
 }
 
 /** The snapshot that every node gets. */
 export const everyNode = '*';
 
-const empty: TypeSnapshot = { revision: 0, version: '0', resources: new Map() };
+function emptySnapshot(): TypeSnapshot {
+  return { revision: 0, version: '0', resources: new Map(), errors: new Map() };
+}
 
 /**
  * What to serve: one snapshot for every node, and per node id resources of its own that hide those of the same name.
@@ -58,6 +75,15 @@ export class SnapshotStore {
     this.put(nodeId, resource, version);
   }
 
+  /** Takes the place of the resource, until the next one of its name is set. */
+  setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
+    this.touched = false;
+    const snapshot = this.snapshotOf(nodeId, typeUrl);
+    snapshot.resources.delete(error.name);
+    snapshot.errors.set(error.name, { ...error });
+    this.touch(snapshot, version);
+  }
+
   /** False when there was none. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
     this.touched = false;
@@ -69,26 +95,30 @@ export class SnapshotStore {
   }
 
   view(nodeId: string, typeUrl: string): ResourceView {
-    const common = this.snapshots.get(everyNode)?.get(typeUrl) ?? empty;
+    const common = this.snapshots.get(everyNode)?.get(typeUrl) ?? emptySnapshot();
     const own = this.snapshots.get(nodeId)?.get(typeUrl);
     if (own === undefined || nodeId === everyNode) return common;
-    return {
-      version: own.revision > common.revision ? own.version : common.version,
-      resources: new Map([...common.resources, ...own.resources]),
-    };
+    const resources = new Map([...common.resources, ...own.resources]);
+    const errors = new Map([...common.errors, ...own.errors]);
+    for (const name of own.errors.keys()) resources.delete(name);
+    for (const name of own.resources.keys()) errors.delete(name);
+    return { version: own.revision > common.revision ? own.version : common.version, resources, errors };
   }
 
-  private put(nodeId: string, { typeUrl, name, bytes }: Resource, version: string | undefined): void {
+  private put(nodeId: string, resource: Resource, version: string | undefined): void {
+    const { typeUrl, name } = resource;
     const snapshot = this.snapshotOf(nodeId, typeUrl);
     const before = snapshot.resources.get(name);
-    if (before !== undefined && version === undefined && Buffer.compare(before.bytes, bytes) === 0) return;
+    if (before !== undefined && version === undefined && isSame(before, resource)) return;
     this.touch(snapshot, version);
-    snapshot.resources.set(name, { typeUrl, name, bytes, version: snapshot.version });
+    snapshot.errors.delete(name);
+    snapshot.resources.set(name, { ...resource, version: snapshot.version });
   }
 
   private drop(nodeId: string, typeUrl: string, name: string, version: string | undefined): boolean {
     const snapshot = this.snapshotOf(nodeId, typeUrl);
-    if (!snapshot.resources.delete(name)) return false;
+    const hadError = snapshot.errors.delete(name);
+    if (!snapshot.resources.delete(name) && !hadError) return false;
     this.touch(snapshot, version);
     return true;
   }
@@ -112,8 +142,18 @@ export class SnapshotStore {
     const types = this.typesOf(nodeId);
     const known = types.get(typeUrl);
     if (known !== undefined) return known;
-    const snapshot = { ...empty, resources: new Map<string, StoredResource>() };
+    const snapshot = emptySnapshot();
     types.set(typeUrl, snapshot);
     return snapshot;
   }
+}
+
+function isSame(a: Resource, b: Resource): boolean {
+  const [aliases = [], others = []] = [a.aliases, b.aliases];
+  return (
+    Buffer.compare(a.bytes, b.bytes) === 0 &&
+    a.ttlMs === b.ttlMs &&
+    aliases.length === others.length &&
+    aliases.every((alias, index) => alias === others[index])
+  );
 }

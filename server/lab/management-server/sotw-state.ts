@@ -1,7 +1,8 @@
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { coveredBy, freshErrors } from './covered-resources';
 import { type Delivery, deliver, judge, type Verdict } from './delivery';
-import type { ResourceView, StoredResource } from './snapshot-store';
+import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
 
 /** The fields of a DiscoveryRequest that decide. */
@@ -25,6 +26,8 @@ export interface SotwState {
   /** The client subscribed to more than it was answered for. (LDS and CDS: then even an empty answer is due.) */
   readonly owed: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
+  /** By name; forgotten when the resource comes after all. */
+  readonly toldErrors: ReadonlyMap<string, ServedError>;
 }
 
 export const initialSotwState: SotwState = {
@@ -34,6 +37,7 @@ export const initialSotwState: SotwState = {
   awaitingVerdict: false,
   owed: false,
   deliveries: new Map(),
+  toldErrors: new Map(),
 };
 
 /** What a request turned out to be. */
@@ -68,48 +72,57 @@ export function receiveSotw(
     awaitingVerdict: isVerdict ? false : state.awaitingVerdict,
     owed: state.owed || isFirst || gained(state.subscription, subscription),
     deliveries: isVerdict ? judge(kept, responseNonce, verdict) : kept,
+    toldErrors: new Map([...state.toldErrors].filter(([name]) => covers(subscription, name))),
   };
   return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
 }
 
+export interface SotwPlan {
+  readonly resources: readonly StoredResource[];
+  readonly errors: readonly ServedError[];
+}
+
 /**
- * The resources of the response that is due, or undefined. LDS and CDS carry all that the subscription covers, because
+ * The response that is due, or undefined. LDS and CDS carry all that the subscription covers, because
  * absence deletes; other types carry what is new to the client, because absence means nothing.
  */
-export function planSotw(
-  typeUrl: string,
-  state: SotwState,
-  view: ResourceView,
-): readonly StoredResource[] | undefined {
+export function planSotw(typeUrl: string, state: SotwState, view: ResourceView): SotwPlan | undefined {
   const { subscription, deliveries, owed } = state;
+  const errors = freshErrors(subscription, view, state.toldErrors);
   const covered = coveredBy(subscription, view);
   const fresh = covered.filter((resource) => deliveries.get(resource.name)?.resource !== resource);
   if (findResourceType(typeUrl)?.absenceDeletes) {
     // Deliveries hold only covered names, so a difference in number is a deletion.
     const unchanged = fresh.length === 0 && covered.length === deliveries.size;
-    return unchanged && !owed ? undefined : covered;
+    return unchanged && errors.length === 0 && !owed ? undefined : { resources: covered, errors };
   }
-  return fresh.length === 0 ? undefined : fresh;
+  return fresh.length === 0 && errors.length === 0 ? undefined : { resources: fresh, errors };
 }
 
-/** The state after `resources` were sent under `nonce`. */
+/** The state after a plan was carried out under `nonce`. */
 export function sentSotw(
   typeUrl: string,
   state: SotwState,
-  response: { resources: readonly StoredResource[]; versionInfo: string; nonce: string; at: EpochMs },
+  plan: SotwPlan,
+  response: { versionInfo: string; nonce: string; at: EpochMs },
 ): SotwState {
-  const { resources, versionInfo, nonce, at } = response;
+  const { versionInfo, nonce, at } = response;
   const full = findResourceType(typeUrl)?.absenceDeletes === true;
   const deliveries = new Map(full ? [] : state.deliveries);
-  for (const resource of resources) {
+  const toldErrors = new Map(state.toldErrors);
+  for (const error of plan.errors) {
+    toldErrors.set(error.name, error);
+    deliveries.delete(error.name);
+  }
+  for (const resource of plan.resources) {
+    toldErrors.delete(resource.name);
     const before = state.deliveries.get(resource.name);
     deliveries.set(resource.name, deliver(before, { resource, versionInfo, nonce, at }));
   }
-  return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries };
+  return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, toldErrors };
 }
 
-/** In the order of the view for a wildcard, of the request for names. */
-export function coveredBy(subscription: Subscription, view: ResourceView): StoredResource[] {
-  if (subscription.wildcard) return [...view.resources.values()];
-  return [...subscription.names].flatMap((name) => view.resources.get(name) ?? []);
+/** The state after something was sent that changes no resource, and is to be answered. */
+export function sentSotwHeartbeat(state: SotwState, nonce: string): SotwState {
+  return { ...state, nonce, awaitingVerdict: true };
 }

@@ -9,11 +9,15 @@ import type { Subscription } from './subscription';
 export interface RequestEvent {
   readonly nodeId: string;
   readonly method: 'sotw' | 'delta';
+  /** Of the stream: "package.Service/Method". */
+  readonly path: string;
   readonly typeUrl: string;
   readonly reading: 'subscription' | 'ack' | 'nack' | 'stale';
   /** SotW: the whole list. Delta: the names subscribed to by this request. */
   readonly resourceNames: readonly string[];
   readonly unsubscribed: readonly string[];
+  /** Delta only. */
+  readonly initialResourceVersions?: ReadonlyMap<string, string>;
   /** SotW only. */
   readonly versionInfo: string;
   readonly responseNonce: string;
@@ -27,7 +31,15 @@ export interface TypeDeliveries {
   readonly deliveries: ReadonlyMap<string, Delivery>;
 }
 
-/** One ADS stream between bytes and state; knows no transport, so that both transports and tests drive it alike. */
+/** How the server does what xDS leaves open. */
+export interface ServerManner {
+  /** State of the world: every resource comes in a wrapper, with its name and version. */
+  readonly wrapsInSotw: boolean;
+  /** Streams of one type: responses leave the type URL out. */
+  readonly omitsTypeUrl: boolean;
+}
+
+/** One stream between bytes and state; knows no transport, so that both transports and tests drive it alike. */
 export interface StreamLogic {
   /** Of the first request; null before it. */
   readonly node: NodeMessage | null;
@@ -35,6 +47,8 @@ export interface StreamLogic {
   receive(bytes: Uint8Array): RequestEvent;
   /** The next response that is due by now, or undefined. Counts as sent. */
   takeResponse(): Buffer | undefined;
+  /** Renews all that this stream was sent with a time to live; undefined when there is nothing of the type. */
+  takeHeartbeats(typeUrl: string): Buffer | undefined;
   types(): TypeDeliveries[];
 }
 
@@ -43,6 +57,7 @@ export interface StreamContext {
   readonly now: () => EpochMs;
   /** Unique in the server, so that no nonce of an old stream is good on a new one. */
   readonly nextNonce: () => string;
+  readonly manner: () => ServerManner;
 }
 
 /** Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before what points at them. */

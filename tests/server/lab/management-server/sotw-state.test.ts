@@ -31,12 +31,12 @@ class Story {
   }
 
   answer(): string[] | undefined {
-    const resources = planSotw(this.typeUrl, this.state, this.view);
-    if (resources === undefined) return undefined;
+    const plan = planSotw(this.typeUrl, this.state, this.view);
+    if (plan === undefined) return undefined;
     this.nonces += 1;
-    const response = { resources, versionInfo: this.view.version, nonce: String(this.nonces), at: 2000 };
-    this.state = sentSotw(this.typeUrl, this.state, response);
-    return resources.map(({ name }) => name);
+    const response = { versionInfo: this.view.version, nonce: String(this.nonces), at: 2000 };
+    this.state = sentSotw(this.typeUrl, this.state, plan, response);
+    return plan.resources.map(({ name }) => name);
   }
 
   ack(resourceNames: string[], responseNonce = this.state.nonce): string {

@@ -1,0 +1,110 @@
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import { findV2TypeUrl } from '@/lib/xds/v2-types';
+import type { DeltaPlan } from './delta-state';
+import { encode } from './discovery-messages';
+import type { ServedError, StoredResource } from './snapshot-store';
+import type { SotwPlan } from './sotw-state';
+
+export interface ResponseHead {
+  /** Decides on the variant, and on the API version of the type URLs. */
+  readonly method: DiscoveryMethod;
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+  readonly nonce: string;
+  readonly omitsTypeUrl: boolean;
+}
+
+const controlPlane = { identifier: 'xdscope-lab' };
+const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
+
+/** Those for which `wraps` says so are wrapped in a Resource each. */
+export function encodeSotwResponse(
+  head: ResponseHead,
+  { resources, errors }: SotwPlan,
+  wraps: (resource: StoredResource) => boolean,
+): Buffer {
+  return encodeSotw(
+    head,
+    resources.map((each) => (wraps(each) ? wrappedAny(head, wrapperOf(head, each)) : anyOf(head, each))),
+    errors,
+  );
+}
+
+export function encodeDeltaResponse(head: ResponseHead, { resources, removed, errors }: DeltaPlan): Buffer {
+  return encodeDelta(head, {
+    resources: resources.map((each) => wrapperOf(head, each)),
+    removedResources: removed,
+    resourceErrors: errors.map(errorOf),
+  });
+}
+
+/** Of what has a time to live, name, version and that time: "it is as it was". What has none is sent whole. */
+export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredResource[]): Buffer {
+  if (head.method.isDelta) return encodeDelta(head, { resources: resources.map(heartbeatOf) });
+  return encodeSotw(
+    head,
+    resources.map((each) =>
+      each.ttlMs === undefined ? anyOf(head, each) : wrappedAny(head, heartbeatOf(each)),
+    ),
+    [],
+  );
+}
+
+function encodeSotw(
+  head: ResponseHead,
+  resources: readonly object[],
+  errors: readonly ServedError[],
+): Buffer {
+  const { versionInfo, nonce } = head;
+  const fields = { versionInfo, nonce, ...typeUrlOf(head), controlPlane };
+  const resourceErrors = errors.map(errorOf);
+  return encode('envoy.service.discovery.v3.DiscoveryResponse', { ...fields, resources, resourceErrors });
+}
+
+function encodeDelta(head: ResponseHead, fields: Record<string, unknown>): Buffer {
+  const { versionInfo: systemVersionInfo, nonce } = head;
+  return encode('envoy.service.discovery.v3.DeltaDiscoveryResponse', {
+    systemVersionInfo,
+    nonce,
+    ...typeUrlOf(head),
+    controlPlane,
+    ...fields,
+  });
+}
+
+function typeUrlOf(head: ResponseHead): { typeUrl?: string } {
+  return head.omitsTypeUrl ? {} : { typeUrl: spoken(head, head.typeUrl) };
+}
+
+/** The same bytes go by their v2 names on a v2 stream. */
+function spoken({ method }: ResponseHead, typeUrl: string): string {
+  return method.apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
+}
+
+/** google.protobuf.Any; the spelling of the field is protobufjs's own. */
+function anyOf(head: ResponseHead, { typeUrl, bytes }: StoredResource): object {
+  return { type_url: spoken(head, typeUrl), value: bytes };
+}
+
+function wrapperOf(head: ResponseHead, resource: StoredResource): Record<string, unknown> {
+  const { aliases = [] } = resource;
+  return { ...heartbeatOf(resource), aliases, resource: anyOf(head, resource) };
+}
+
+function heartbeatOf({ name, version, ttlMs }: StoredResource): Record<string, unknown> {
+  return { name, version, ...(ttlMs === undefined ? {} : { ttl: durationOf(ttlMs) }) };
+}
+
+function wrappedAny(head: ResponseHead, wrapper: Record<string, unknown>): object {
+  const value = encode('envoy.service.discovery.v3.Resource', wrapper);
+  return { type_url: spoken(head, wrapperTypeUrl), value };
+}
+
+function durationOf(ms: number): { seconds: number; nanos: number } {
+  const seconds = Math.floor(ms / 1000);
+  return { seconds, nanos: Math.round((ms - seconds * 1000) * 1e6) };
+}
+
+function errorOf({ name, code, message }: ServedError): object {
+  return { resourceName: { name }, errorDetail: { code, message } };
+}
