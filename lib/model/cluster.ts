@@ -1,4 +1,5 @@
 import { messageNameOf } from '../xds/resource-type';
+import { type ConfigSourceKind, readConfigSource } from './config-source';
 import { type LoadAssignment, readLoadAssignment } from './endpoints';
 import type { FieldReader } from './field-reader';
 import { readSecretNames } from './transport-secrets';
@@ -6,7 +7,7 @@ import { readSecretNames } from './transport-secrets';
 /** Where a cluster's endpoints come from. */
 export type ClusterDiscovery =
   /** `serviceName` is the EDS resource's name: the cluster's own unless eds_cluster_config says another. */
-  | { readonly kind: 'eds'; readonly serviceName: string }
+  | { readonly kind: 'eds'; readonly serviceName: string; readonly from: ConfigSourceKind }
   | { readonly kind: 'static' | 'logical-dns' | 'strict-dns'; readonly assignment: LoadAssignment }
   | { readonly kind: 'original-dst' }
   /** gRFC A37: underlying clusters in the order in which they are tried. */
@@ -51,8 +52,9 @@ function readDiscovery(cluster: FieldReader): ClusterDiscovery {
   const type = cluster.enumName('type', 'STATIC');
   switch (type) {
     case 'EDS': {
-      const serviceName = cluster.object('edsClusterConfig')?.string('serviceName') ?? '';
-      return { kind: 'eds', serviceName: serviceName || cluster.string('name') };
+      const eds = cluster.object('edsClusterConfig');
+      const from = readConfigSource(eds?.object('edsConfig') ?? null);
+      return { kind: 'eds', serviceName: eds?.string('serviceName') || cluster.string('name'), from };
     }
     case 'STATIC':
       return { kind: 'static', assignment: readInline(cluster) };

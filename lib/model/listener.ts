@@ -1,4 +1,6 @@
+import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
+import { type ConfigSourceKind, readConfigSource } from './config-source';
 import type { FieldReader } from './field-reader';
 import { readWeightedClusters, type WeightedCluster } from './route';
 import {
@@ -11,16 +13,24 @@ import { readSecretNames } from './transport-secrets';
 
 /** From where an HttpConnectionManager has its routes. */
 export type RouteSource =
-  | { readonly kind: 'rds'; readonly name: string }
+  | { readonly kind: 'rds'; readonly name: string; readonly from: ConfigSourceKind }
   | { readonly kind: 'inline'; readonly table: RouteTable }
   /** `scopes` when they are inline; else every SRDS resource that the client holds counts. */
-  | { readonly kind: 'scoped'; readonly scopes: readonly ScopedRouteConfigModel[] | null }
+  | {
+      readonly kind: 'scoped';
+      readonly scopes: readonly ScopedRouteConfigModel[] | null;
+      readonly from: ConfigSourceKind;
+    }
   | { readonly kind: 'none' };
 
 export interface HttpFilter {
   readonly name: string;
   /** Its config is an ECDS resource of the filter's name. */
   readonly isDiscovered: boolean;
+  /** The message name of its config, a TypedStruct's inner one included; empty when there is none. */
+  readonly typeName: string;
+  /** A client that does not know the type leaves it out (rule L8). */
+  readonly isOptional: boolean;
 }
 
 export interface HttpConnectionManager {
@@ -106,20 +116,31 @@ function readManager(manager: FieldReader): HttpConnectionManager {
     httpFilters: manager.objects('httpFilters').map((filter) => ({
       name: filter.string('name'),
       isDiscovered: filter.has('configDiscovery'),
+      typeName: readExtensionType(filter.object('typedConfig')),
+      isOptional: filter.boolean('isOptional'),
     })),
   };
 }
 
+function readExtensionType(config: FieldReader | null): string {
+  const name = config?.messageName() ?? '';
+  return name.endsWith('.TypedStruct') ? messageNameOf(config?.string('typeUrl') ?? '') : name;
+}
+
 function readRouteSource(manager: FieldReader): RouteSource {
   const rds = manager.object('rds');
-  if (rds !== null) return { kind: 'rds', name: rds.string('routeConfigName') };
+  if (rds !== null) {
+    const from = readConfigSource(rds.object('configSource'));
+    return { kind: 'rds', name: rds.string('routeConfigName'), from };
+  }
   const inline = manager.object('routeConfig');
   if (inline !== null) return { kind: 'inline', table: readRouteTable(inline) };
   const scoped = manager.object('scopedRoutes');
   if (scoped === null) return { kind: 'none' };
   const list = scoped.object('scopedRouteConfigurationsList');
   const scopes = list?.objects('scopedRouteConfigurations').map(readScopedRouteConfig) ?? null;
-  return { kind: 'scoped', scopes };
+  const from = readConfigSource(scoped.object('scopedRds')?.object('scopedRdsConfigSource') ?? null);
+  return { kind: 'scoped', scopes, from };
 }
 
 function readFilterChainMatch(match: FieldReader | null): string {

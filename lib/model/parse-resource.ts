@@ -1,5 +1,6 @@
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
 import { type ClusterModel, readCluster } from './cluster';
+import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
 import { type EndpointsModel, readLoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
 import { type ListenerModel, readListener } from './listener';
@@ -35,6 +36,8 @@ export type ResourceModel = ResourceContent & {
   readonly name: string;
   /** What could not be read, each with path, expected and got. Empty for a well-formed body. */
   readonly notes: readonly string[];
+  /** What its extensions ask for by name. */
+  readonly embedded: readonly EmbeddedReference[];
 };
 
 /** `json` is proto3 JSON with camelCase names. Never throws: what has the wrong type is absent, and noted. */
@@ -43,7 +46,8 @@ export function parseResource(typeUrl: string, json: unknown): ResourceModel {
   const body = FieldReader.open(json, notes);
   const content = readContent(normaliseTypeUrl(typeUrl), body);
   const name = body.string(content.kind === 'endpoints' ? 'clusterName' : 'name');
-  return { ...content, typeUrl: normaliseTypeUrl(typeUrl), name, notes };
+  const embedded = content.kind === 'endpoints' ? [] : readEmbeddedReferences(json);
+  return { ...content, typeUrl: normaliseTypeUrl(typeUrl), name, notes, embedded };
 }
 
 function readContent(typeUrl: string, body: FieldReader): ResourceContent {

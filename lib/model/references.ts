@@ -1,4 +1,5 @@
 import { CDS, ECDS, EDS, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
+import type { ConfigSourceKind } from './config-source';
 import type { HttpConnectionManager, ListenerModel } from './listener';
 import type { ResourceModel } from './parse-resource';
 import type { Route } from './route';
@@ -12,29 +13,46 @@ export type ReferenceKind =
   | 'weighted'
   | 'mirror'
   | 'tcp'
+  /** The default target of a cluster specifier plugin. */
+  | 'plugin'
   | 'aggregate'
   | 'eds'
   | 'tls'
-  | 'ecds';
+  | 'ecds'
+  /** A cluster that a filter, an access log or a tracer calls. */
+  | 'service';
 
 export interface Reference {
   readonly typeUrl: string;
   /** A name that ends with "*" means every held resource with that prefix (VHDS, SRDS). */
   readonly name: string;
   readonly how: ReferenceKind;
+  /** What the reference's ConfigSource says; null where a name alone is enough (clusters). */
+  readonly from: ConfigSourceKind | null;
 }
 
 /** What a resource asks for by name, in the order of its body, each once (by type and name). */
 export function referencesOf(model: ResourceModel): Reference[] {
   const found = new Map<string, Reference>();
+  const sources = new Map(model.embedded.map((reference) => [keyOf(reference), reference.from]));
   for (const reference of allReferences(model)) {
-    const key = `${reference.typeUrl}\u0000${reference.name}`;
-    if (reference.name !== '' && !found.has(key)) found.set(key, reference);
+    const key = keyOf(reference);
+    if (reference.name === '' || found.has(key)) continue;
+    found.set(key, { ...reference, from: sources.get(key) ?? reference.from });
   }
   return [...found.values()];
 }
 
+function keyOf({ typeUrl, name }: Pick<Reference, 'typeUrl' | 'name'>): string {
+  return `${typeUrl}\u0000${name}`;
+}
+
 function* allReferences(model: ResourceModel): Generator<Reference> {
+  yield* ownReferences(model);
+  yield* model.embedded;
+}
+
+function* ownReferences(model: ResourceModel): Generator<Reference> {
   switch (model.kind) {
     case 'listener':
       yield* ofListener(model);
@@ -46,17 +64,18 @@ function* allReferences(model: ResourceModel): Generator<Reference> {
       for (const route of model.virtualHost.routes) yield* ofRoute(route);
       break;
     case 'scoped-route-config':
-      yield { typeUrl: RDS.typeUrl, name: model.routeConfigName, how: 'rds' };
+      yield { typeUrl: RDS.typeUrl, name: model.routeConfigName, how: 'rds', from: 'self' };
       if (model.inline !== null) yield* ofRouteTable(model.inline);
       break;
     case 'cluster':
       if (model.discovery.kind === 'eds') {
-        yield { typeUrl: EDS.typeUrl, name: model.discovery.serviceName, how: 'eds' };
+        const { serviceName, from } = model.discovery;
+        yield { typeUrl: EDS.typeUrl, name: serviceName, how: 'eds', from };
       }
       if (model.discovery.kind === 'aggregate') {
-        for (const name of model.discovery.clusters) yield { typeUrl: CDS.typeUrl, name, how: 'aggregate' };
+        for (const name of model.discovery.clusters) yield ofCluster(name, 'aggregate');
       }
-      for (const name of model.secrets) yield { typeUrl: SDS.typeUrl, name, how: 'tls' };
+      for (const name of model.secrets) yield ofSecret(name);
       break;
     case 'endpoints':
     case 'secret':
@@ -68,35 +87,50 @@ function* ofListener(listener: ListenerModel): Generator<Reference> {
   if (listener.apiListener !== null) yield* ofManager(listener.apiListener);
   for (const chain of listener.filterChains) {
     for (const manager of chain.managers) yield* ofManager(manager);
-    for (const { name } of chain.tcpClusters) yield { typeUrl: CDS.typeUrl, name, how: 'tcp' };
+    for (const { name } of chain.tcpClusters) yield ofCluster(name, 'tcp');
   }
-  for (const name of listener.secrets) yield { typeUrl: SDS.typeUrl, name, how: 'tls' };
+  for (const name of listener.secrets) yield ofSecret(name);
 }
 
 function* ofManager({ routes, httpFilters }: HttpConnectionManager): Generator<Reference> {
-  if (routes.kind === 'rds') yield { typeUrl: RDS.typeUrl, name: routes.name, how: 'rds' };
+  if (routes.kind === 'rds') {
+    yield { typeUrl: RDS.typeUrl, name: routes.name, how: 'rds', from: routes.from };
+  }
   if (routes.kind === 'inline') yield* ofRouteTable(routes.table);
   if (routes.kind === 'scoped') {
-    if (routes.scopes === null) yield { typeUrl: SRDS.typeUrl, name: '*', how: 'srds' };
+    if (routes.scopes === null) {
+      yield { typeUrl: SRDS.typeUrl, name: '*', how: 'srds', from: routes.from };
+    }
     for (const scope of routes.scopes ?? []) {
-      yield { typeUrl: RDS.typeUrl, name: scope.routeConfigName, how: 'rds' };
+      yield { typeUrl: RDS.typeUrl, name: scope.routeConfigName, how: 'rds', from: 'self' };
       if (scope.inline !== null) yield* ofRouteTable(scope.inline);
     }
   }
   for (const { name, isDiscovered } of httpFilters) {
-    if (isDiscovered) yield { typeUrl: ECDS.typeUrl, name, how: 'ecds' };
+    if (isDiscovered) yield { typeUrl: ECDS.typeUrl, name, how: 'ecds', from: 'unset' };
   }
 }
 
 function* ofRouteTable(table: RouteTable): Generator<Reference> {
-  if (table.vhds) yield { typeUrl: VHDS.typeUrl, name: `${table.name}/*`, how: 'vhds' };
+  if (table.vhds) {
+    yield { typeUrl: VHDS.typeUrl, name: `${table.name}/*`, how: 'vhds', from: table.vhdsFrom };
+  }
+  for (const { defaultTarget } of table.plugins) yield ofCluster(defaultTarget, 'plugin');
   for (const host of table.virtualHosts) for (const route of host.routes) yield* ofRoute(route);
 }
 
 function* ofRoute({ action, mirrors }: Route): Generator<Reference> {
-  if (action.kind === 'cluster') yield { typeUrl: CDS.typeUrl, name: action.cluster, how: 'route' };
+  if (action.kind === 'cluster') yield ofCluster(action.cluster, 'route');
   if (action.kind === 'weighted') {
-    for (const { name } of action.clusters) yield { typeUrl: CDS.typeUrl, name, how: 'weighted' };
+    for (const { name } of action.clusters) yield ofCluster(name, 'weighted');
   }
-  for (const { cluster } of mirrors) yield { typeUrl: CDS.typeUrl, name: cluster, how: 'mirror' };
+  for (const { cluster } of mirrors) yield ofCluster(cluster, 'mirror');
+}
+
+function ofCluster(name: string, how: ReferenceKind): Reference {
+  return { typeUrl: CDS.typeUrl, name, how, from: null };
+}
+
+function ofSecret(name: string): Reference {
+  return { typeUrl: SDS.typeUrl, name, how: 'tls', from: 'unset' };
 }

@@ -1,3 +1,4 @@
+import { type ConfigSourceKind, readConfigSource } from './config-source';
 import type { FieldReader } from './field-reader';
 import { type Route, readRoute } from './route';
 
@@ -8,12 +9,24 @@ export interface VirtualHost {
   readonly routes: readonly Route[];
 }
 
+export interface ClusterSpecifierPlugin {
+  readonly name: string;
+  /** The message name of its config; empty when there is none. */
+  readonly typeName: string;
+  readonly isOptional: boolean;
+  /** RLS: the cluster for requests that the lookup service does not place; empty when there is none. */
+  readonly defaultTarget: string;
+}
+
 /** A RouteConfiguration: an RDS resource, or inline in a listener. */
 export interface RouteTable {
   readonly name: string;
   readonly virtualHosts: readonly VirtualHost[];
   /** Virtual hosts come from VHDS as well, as resources named "<route configuration>/<host>". */
   readonly vhds: boolean;
+  readonly vhdsFrom: ConfigSourceKind;
+  /** gRFC RLS: routes name these, and they name clusters. */
+  readonly plugins: readonly ClusterSpecifierPlugin[];
 }
 
 export interface RouteConfigModel extends RouteTable {
@@ -40,6 +53,19 @@ export function readRouteTable(config: FieldReader): RouteTable {
     name: config.string('name'),
     virtualHosts: config.objects('virtualHosts').map(readVirtualHost),
     vhds: config.has('vhds'),
+    vhdsFrom: readConfigSource(config.object('vhds')?.object('configSource') ?? null),
+    plugins: config.objects('clusterSpecifierPlugins').map(readPlugin),
+  };
+}
+
+function readPlugin(plugin: FieldReader): ClusterSpecifierPlugin {
+  const extension = plugin.object('extension');
+  const config = extension?.object('typedConfig') ?? null;
+  return {
+    name: extension?.string('name') ?? '',
+    typeName: config?.messageName() ?? '',
+    isOptional: plugin.boolean('isOptional'),
+    defaultTarget: config?.object('routeLookupConfig')?.string('defaultTarget') ?? '',
   };
 }
 

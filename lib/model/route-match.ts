@@ -1,6 +1,33 @@
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 
+export interface PathMatch {
+  readonly kind:
+    | 'prefix'
+    | 'path'
+    | 'safeRegex'
+    | 'pathSeparatedPrefix'
+    | 'connectMatcher'
+    | 'pathMatchPolicy';
+  /** Of a prefix or a path; empty for the others. */
+  readonly text: string;
+}
+
+const pathKinds = [
+  'prefix',
+  'path',
+  'safeRegex',
+  'pathSeparatedPrefix',
+  'connectMatcher',
+  'pathMatchPolicy',
+] as const;
+
+export function readPathMatch(match: FieldReader | null): PathMatch | null {
+  const kind = pathKinds.find((name) => match?.has(name) === true);
+  if (kind === undefined || match === null) return null;
+  return { kind, text: kind === 'prefix' || kind === 'path' ? match.string(kind) : '' };
+}
+
 /** A RouteMatch in words, as in "prefix /cart, header x-canary = 1, 10 % of requests". All conditions must hold. */
 export function readRouteMatch(match: FieldReader | null): string {
   if (match === null) return 'no match';

@@ -1,6 +1,6 @@
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
-import { readRouteMatch } from './route-match';
+import { type PathMatch, readPathMatch, readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
   /** Empty when the cluster is named by a request header. */
@@ -33,15 +33,22 @@ export interface Route {
   readonly name: string;
   /** In words. */
   readonly match: string;
+  /** null when the match has none that is known. */
+  readonly path: PathMatch | null;
+  /** gRPC drops such a route (rule R6). */
+  readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
   readonly mirrors: readonly MirrorPolicy[];
 }
 
 export function readRoute(route: FieldReader): Route {
   const forwarding = route.object('route');
+  const match = route.object('match');
   return {
     name: route.string('name'),
-    match: readRouteMatch(route.object('match')),
+    match: readRouteMatch(match),
+    path: readPathMatch(match),
+    hasQueryParameters: (match?.objects('queryParameters') ?? []).length > 0,
     action: readAction(route, forwarding),
     mirrors: (forwarding?.objects('requestMirrorPolicies') ?? [])
       .map((policy) => ({

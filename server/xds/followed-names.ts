@@ -1,15 +1,23 @@
+import { isOnSameStream } from '@/lib/model/config-source';
 import type { Reference } from '@/lib/model/references';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 
-/** What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts) are shown, not asked for. */
+/**
+ * What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts, clusters that filters call,
+ * what comes from a file or from another server) are shown, not asked for.
+ */
 const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
 /** The resources that a resource makes a client ask for. */
 export function followedNames(references: readonly Reference[]): ResourceKey[] {
   return references
-    .filter(({ typeUrl }) => followed.has(typeUrl))
+    .filter(({ typeUrl, how, from }) => followed.has(typeUrl) && how !== 'service' && isOnSame(from))
     .map(({ typeUrl, name }) => ({ typeUrl, name }));
+}
+
+function isOnSame(from: Reference['from']): boolean {
+  return from === null || isOnSameStream(from);
 }
 
 /**

@@ -154,11 +154,11 @@ test.each([
 test.each([
   [
     { type: 'EDS', edsClusterConfig: { serviceName: 'c-eds' } },
-    { kind: 'eds', serviceName: 'c-eds' },
+    { kind: 'eds', serviceName: 'c-eds', from: 'unset' },
   ],
   [
     { type: 'EDS', edsClusterConfig: {} },
-    { kind: 'eds', serviceName: 'c' },
+    { kind: 'eds', serviceName: 'c', from: 'unset' },
   ],
   [{ type: 'ORIGINAL_DST' }, { kind: 'original-dst' }],
   [{ type: '9' }, { kind: 'custom', name: 'type 9' }],

@@ -60,6 +60,53 @@ test('referencesOf names what a resource asks for, each once, in order', () => {
   ]);
 });
 
+test('referencesOf finds what extensions ask for, and says from where resources come', () => {
+  const grpcService = (clusterName: string) => ({ grpcService: { envoyGrpc: { clusterName } } });
+  const manager = {
+    '@type': managerType,
+    rds: { routeConfigName: 'r', configSource: { pathConfigSource: { path: '/routes' } } },
+    accessLog: [{ typedConfig: { commonConfig: grpcService('als') } }],
+    tracing: { provider: { typedConfig: { collectorCluster: 'zipkin' } } },
+    httpFilters: [
+      { name: 'authz', typedConfig: { '@type': 'x/a.ExtAuthz', ...grpcService('authz') } },
+      {
+        name: 'jwt',
+        typedConfig: { providers: { p: { remoteJwks: { httpUri: { uri: 'u', cluster: 'jwks' } } } } },
+      },
+      { name: 'late', configDiscovery: { configSource: { ads: {} } } },
+      { name: 'text', typedConfig: { metadata: { cluster: 'not one' } } },
+    ],
+  };
+  const socket = {
+    typedConfig: {
+      commonTlsContext: {
+        tlsCertificateSdsSecretConfigs: [{ name: 'cert', sdsConfig: { apiConfigSource: {} } }],
+      },
+    },
+  };
+  const model = parseResource(LDS.typeUrl, {
+    name: 'l',
+    filterChains: [{ filters: [{ typedConfig: manager }], transportSocket: socket }],
+  });
+  expect(referencesOf(model).map(({ how, name, from }) => `${how} ${name} ${from}`)).toEqual([
+    'rds r path',
+    'ecds late ads',
+    'tls cert api',
+    'service als null',
+    'service zipkin null',
+    'service authz null',
+    'service jwks null',
+  ]);
+});
+
+test('parseResource survives references of the wrong type and cycles of depth', () => {
+  let deep: object = { cluster: 'deep' };
+  for (let level = 0; level < 200; level++) deep = { deep };
+  const odd = [{ cluster: 7 }, { name: 'x', sdsConfig: 'no' }, { envoyGrpc: [] }, null, deep];
+  const model = parseResource(CDS.typeUrl, { name: 'c', odd });
+  expect(model.embedded).toEqual([{ typeUrl: SDS.typeUrl, name: 'x', how: 'tls', from: 'unset' }]);
+});
+
 const models = new Map([
   ['h1', listener],
   ['h2', routes],

@@ -5,9 +5,12 @@ import { followedNames, reachableFrom } from '@/server/xds/followed-names';
 describe('followedNames', () => {
   test('keeps what a gRPC client asks for, and leaves secrets and the like', () => {
     const references = [
-      { typeUrl: EDS.typeUrl, name: 'e', how: 'eds' as const },
-      { typeUrl: SDS.typeUrl, name: 's', how: 'tls' as const },
-      { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const },
+      { typeUrl: EDS.typeUrl, name: 'e', how: 'eds' as const, from: 'ads' as const },
+      { typeUrl: SDS.typeUrl, name: 's', how: 'tls' as const, from: 'ads' as const },
+      { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const, from: 'self' as const },
+      { typeUrl: EDS.typeUrl, name: 'file', how: 'eds' as const, from: 'path' as const },
+      { typeUrl: RDS.typeUrl, name: 'elsewhere', how: 'rds' as const, from: 'api' as const },
+      { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
     ];
     expect(followedNames(references)).toEqual([
       { typeUrl: EDS.typeUrl, name: 'e' },
