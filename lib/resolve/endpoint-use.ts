@@ -1,0 +1,64 @@
+import { formatLocality } from '../format/locality';
+import type { Endpoint, LoadAssignment, LocalityEndpoints } from '../model/endpoints';
+import type { ResourceKey } from '../observation/observation';
+import type { ResolveProfile } from './resolve-profile';
+import type { Ignored } from './xds-config';
+
+/** How much of the endpoints takes part, before any connection is made. */
+export interface EndpointUse {
+  readonly priorities: number;
+  readonly localities: number;
+  readonly endpoints: number;
+  /** Endpoints that a client would connect to: of used localities, and healthy or of health that nobody told. */
+  readonly usable: number;
+}
+
+export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoints: 0, usable: 0 };
+
+/** gRPC: rules E2 (a locality without weight is skipped) and E12 (health). Envoy has panic thresholds and no E2. */
+export function describeEndpointUse(
+  { priorities }: LoadAssignment,
+  resource: ResourceKey,
+  profile: ResolveProfile,
+): { readonly use: EndpointUse; readonly ignored: readonly Ignored[] } {
+  const use = { priorities: priorities.length, localities: 0, endpoints: 0, usable: 0 };
+  const ignored: Ignored[] = [];
+  for (const { priority, localities } of priorities) {
+    for (const group of localities) {
+      use.localities += 1;
+      use.endpoints += group.endpoints.length;
+      const path = `P${priority} ${formatLocality(group.locality)}`;
+      const skipped = whySkipped(group, profile);
+      if (skipped !== '') {
+        ignored.push({ part: 'locality', resource, path, reason: skipped, rule: 'E2' });
+        continue;
+      }
+      for (const endpoint of group.endpoints) {
+        const reason = whyUnused(endpoint, profile);
+        if (reason === '') use.usable += 1;
+        else {
+          const at = `${path} ${endpoint.address}`;
+          ignored.push({ part: 'endpoint', resource, path: at, reason, rule: 'E12' });
+        }
+      }
+    }
+  }
+  return { use, ignored };
+}
+
+/** Empty when it is used. */
+export function whySkipped({ weight }: LocalityEndpoints, profile: ResolveProfile): string {
+  if (profile === 'envoy' || weight) return '';
+  return `gRPC skips a locality ${weight === 0 ? 'of weight 0' : 'without weight'}`;
+}
+
+/** Empty when it is used. */
+export function whyUnused({ health }: Endpoint, profile: ResolveProfile): string {
+  if (health === 'HEALTHY' || health === 'UNKNOWN') return '';
+  if (profile === 'envoy') {
+    return health === 'DEGRADED' ? '' : `${health}: Envoy uses it only when too few are healthy`;
+  }
+  return health === 'DRAINING'
+    ? 'DRAINING: gRPC keeps it for session affinity alone'
+    : `${health}: gRPC leaves it out`;
+}

@@ -1,0 +1,88 @@
+import type { ClusterModel } from '../model/cluster';
+import type { ResolveProfile } from './resolve-profile';
+
+/** What is known of a cluster that an aggregate names. */
+export type MemberState =
+  | { readonly kind: 'known'; readonly model: ClusterModel }
+  | { readonly kind: 'error'; readonly reason: string }
+  | { readonly kind: 'waiting' };
+
+export interface FlatAggregate {
+  readonly leafClusters: readonly string[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** As in "a > b > a". */
+  readonly cycles: readonly string[];
+  /** Why the aggregate as a whole fails; empty when it does not. */
+  readonly error: string;
+  /** Every cluster that was looked at, itself included. */
+  readonly visited: ReadonlySet<string>;
+}
+
+/** gRFC A37: clusters nest this deep. */
+export const maxAggregateDepth = 16;
+
+/**
+ * The leaves of an aggregate in the order in which they are tried: depth first, one that comes again keeps its
+ * earliest place. Members that failed are skipped (gRFC A74); deeper than 16 levels, without any leaf, or (Java) with
+ * a cycle the aggregate fails as a whole. Members that nobody knows yet are left out: the caller waits for them.
+ */
+export function flattenAggregate(
+  root: string,
+  stateOf: (name: string) => MemberState,
+  profile: ResolveProfile,
+): FlatAggregate {
+  const leaves = new Set<string>();
+  const skipped = new Map<string, string>();
+  const cycles = new Set<string>();
+  const visited = new Set<string>();
+  let isTooDeep = false;
+  let isWaiting = false;
+
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) {
+      cycles.add([...path.slice(path.indexOf(name)), name].join(' > '));
+      return;
+    }
+    if (path.length >= maxAggregateDepth) {
+      isTooDeep = true;
+      return;
+    }
+    // Its leaves have their places already. Depth is looked at again: another path may be the longer one.
+    visited.add(name);
+    const state = stateOf(name);
+    if (state.kind === 'error') skipped.set(name, state.reason);
+    else if (state.kind === 'waiting') isWaiting = true;
+    else if (state.model.discovery.kind !== 'aggregate') leaves.add(name);
+    else {
+      const below = [...path, name];
+      for (const member of new Set(state.model.discovery.clusters)) {
+        if (budget-- > 0) visit(member, below);
+      }
+    }
+  };
+  // Diamonds on diamonds have more paths than anybody could walk.
+  let budget = 100_000;
+  visit(root, []);
+
+  const error = findError();
+  return {
+    leafClusters: error === '' ? [...leaves] : [],
+    skipped: [...skipped].map(([name, reason]) => ({ name, reason })),
+    cycles: [...cycles],
+    error,
+    visited,
+  };
+
+  function findError(): string {
+    if (isTooDeep) return `aggregate cluster "${root}" nests deeper than ${maxAggregateDepth} levels`;
+    if (budget <= 0) return `aggregate cluster "${root}" branches into more paths than can be followed`;
+    const told = [...cycles].join('; ');
+    if (profile === 'java' && told !== '') return `aggregate cluster "${root}" has a cycle: ${told}`;
+    if (leaves.size > 0 || isWaiting) return '';
+    const why = [
+      told === '' ? '' : `cycle ${told}`,
+      ...[...skipped].map(([name, reason]) => `${name}: ${reason}`),
+    ].filter((part) => part !== '');
+    return `aggregate cluster "${root}" has no leaf clusters${why.length === 0 ? '' : ` (${why.join('; ')})`}`;
+  }
+}

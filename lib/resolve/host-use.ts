@@ -1,0 +1,188 @@
+import type { Route } from '../model/route';
+import type { ClusterSpecifierPlugin, RouteTable, VirtualHost } from '../model/route-config';
+import type { ResourceKey } from '../observation/observation';
+import { Field } from '../validate/field';
+import { canMatchGrpc } from '../validate/route-parts';
+import type { ResolveProfile } from './resolve-profile';
+import type { ClusterUse, Ignored } from './xds-config';
+
+export interface DynamicClusters {
+  readonly plugin: string;
+  readonly typeName: string;
+  /** In words: which clusters may come. */
+  readonly text: string;
+}
+
+/** What one virtual host makes a client do. */
+export interface HostUse {
+  /** Every cluster that the client watches, in the order of the routes. */
+  readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
+  /** Clusters that are named only when requests come. */
+  readonly dynamic: readonly DynamicClusters[];
+  readonly ignored: readonly Ignored[];
+}
+
+export interface HostUseInput {
+  readonly table: RouteTable;
+  /** The resource that the host is in, and where in it, as in "virtualHosts[0]". */
+  readonly resource: ResourceKey;
+  readonly path: string;
+  readonly host: VirtualHost;
+  readonly profile: ResolveProfile;
+}
+
+/** gRFC A74: every cluster that any route of the selected virtual host names is watched, weights included. */
+export function describeHostUse({ table, resource, path, host, profile }: HostUseInput): HostUse {
+  const clusters = new Map<string, ClusterUse[]>();
+  const dynamic = new Map<string, DynamicClusters>();
+  const ignored: Ignored[] = [];
+  const plugins = new Map(table.plugins.map((plugin) => [plugin.name, plugin]));
+  const matchesBefore = new Set<string>();
+  for (const [index, route] of host.routes.entries()) {
+    const at = `${path}.routes[${index}]`;
+    const by = `route "${route.name || route.match}"`;
+    const watch = (name: string, how: ClusterUse['how']): void => {
+      const uses = clusters.get(name);
+      if (uses === undefined) clusters.set(name, [{ how, by }]);
+      else uses.push({ how, by });
+    };
+    const ignore = (part: Ignored['part'], reason: string, rule: string, below = ''): void => {
+      ignored.push({ part, resource, path: `${at}${below}`, reason, rule });
+    };
+    const dropped = whyDropped(route, plugins, profile);
+    if (dropped !== null) {
+      ignore('route', dropped.reason, dropped.rule);
+      continue;
+    }
+    const never = whyNeverReached(route, matchesBefore, profile);
+    if (never !== null) ignore('route', never.reason, never.rule);
+    if (isWholeMatch(route)) {
+      matchesBefore.add(route.match === 'prefix /' ? everyPath : route.match);
+    }
+    addAction(route, { watch, ignore, plugins, dynamic, profile });
+  }
+  return { clusters, dynamic: [...dynamic.values()], ignored };
+}
+
+interface Unused {
+  readonly reason: string;
+  readonly rule: string;
+}
+
+/** The client forgets the route when it reads the resource: its clusters are not watched. null: it is kept. */
+function whyDropped(
+  route: Route,
+  plugins: ReadonlyMap<string, ClusterSpecifierPlugin>,
+  profile: ResolveProfile,
+): Unused | null {
+  if (profile === 'envoy') return null;
+  if (route.hasQueryParameters)
+    return { reason: 'gRPC never uses a route with query parameters', rule: 'R6' };
+  if (profile === 'core' && !canBeGrpc(route)) {
+    return { reason: 'C-core drops a route whose path cannot be /service/method', rule: 'R9' };
+  }
+  const { action } = route;
+  if (action.kind === 'cluster-header') {
+    return { reason: `gRPC does not take the cluster from a header (${action.header})`, rule: 'R13' };
+  }
+  if (action.kind === 'other' && action.text === 'no cluster') {
+    return { reason: 'gRPC does not know how this route names its cluster', rule: 'R13' };
+  }
+  const plugin = action.kind === 'plugin' ? plugins.get(action.plugin) : undefined;
+  if (plugin?.isOptional === true && !isLookup(plugin)) {
+    return { reason: `the plugin "${plugin.name}" is optional, and gRPC does not have it`, rule: 'R14' };
+  }
+  return null;
+}
+
+/** It is kept, its clusters are watched, and no request can take it. */
+function whyNeverReached(route: Route, before: ReadonlySet<string>, profile: ResolveProfile): Unused | null {
+  if (before.has(everyPath)) return { reason: 'an earlier route takes every request', rule: 'R19' };
+  if (before.has(route.match)) return { reason: 'an earlier route has the same match', rule: 'R19' };
+  if (profile !== 'envoy' && !canBeGrpc(route)) {
+    return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
+  }
+  return null;
+}
+
+const everyPath = 'every path';
+
+/** Do the words say all of the match? What a fraction or a custom matcher lets through comes to the next route. */
+function isWholeMatch({ match, path }: Route): boolean {
+  const isPlain = path?.kind === 'prefix' || path?.kind === 'path';
+  return isPlain && !match.includes(' % of requests') && !match.includes('custom matcher');
+}
+
+function canBeGrpc({ path }: Route): boolean {
+  if (path?.kind !== 'prefix' && path?.kind !== 'path') return true;
+  return canMatchGrpc(new Field({ [path.kind]: path.text }, 'match'));
+}
+
+function isLookup({ typeName }: ClusterSpecifierPlugin): boolean {
+  return typeName === 'grpc.lookup.v1.RouteLookupClusterSpecifier';
+}
+
+interface ActionSinks {
+  readonly watch: (name: string, how: ClusterUse['how']) => void;
+  readonly ignore: (part: Ignored['part'], reason: string, rule: string, below?: string) => void;
+  readonly plugins: ReadonlyMap<string, ClusterSpecifierPlugin>;
+  readonly dynamic: Map<string, DynamicClusters>;
+  readonly profile: ResolveProfile;
+}
+
+function addAction(
+  { action, mirrors }: Route,
+  { watch, ignore, plugins, dynamic, profile }: ActionSinks,
+): void {
+  const isEnvoy = profile === 'envoy';
+  switch (action.kind) {
+    case 'cluster':
+      if (action.cluster !== '') watch(action.cluster, 'route');
+      break;
+    case 'weighted':
+      for (const [index, { name, weight }] of action.clusters.entries()) {
+        if (name !== '' && weight > 0) watch(name, 'weighted');
+        else if (weight === 0) {
+          const below = `.route.weightedClusters.clusters[${index}]`;
+          ignore('cluster', `cluster "${name}" has weight 0 and gets nothing`, 'R15', below);
+        }
+      }
+      break;
+    case 'plugin': {
+      const plugin = plugins.get(action.plugin);
+      const target = plugin?.defaultTarget ?? '';
+      if (target !== '') watch(target, 'plugin');
+      const text = `the plugin names clusters as requests come${target === '' ? '' : `; by default "${target}"`}`;
+      dynamic.set(action.plugin, { plugin: action.plugin, typeName: plugin?.typeName ?? '', text });
+      break;
+    }
+    case 'cluster-header':
+      dynamic.set(action.header, {
+        plugin: `header ${action.header}`,
+        typeName: '',
+        text: "the request's header names the cluster",
+      });
+      break;
+    case 'redirect':
+    case 'direct-response':
+    case 'other':
+      if (isEnvoy) break;
+      ignore(
+        'action',
+        profile === 'java' || profile === 'node'
+          ? 'Java and Node refuse a RouteConfiguration with this action'
+          : 'gRPC forwards nothing here: an RPC that matches fails with UNAVAILABLE',
+        'R12',
+      );
+      break;
+    case 'non-forwarding':
+      break;
+  }
+  for (const [index, mirror] of mirrors.entries()) {
+    if (isEnvoy) watch(mirror.cluster, 'mirror');
+    else {
+      const below = `.route.requestMirrorPolicies[${index}]`;
+      ignore('mirror', `gRPC mirrors no requests (to cluster "${mirror.cluster}")`, '', below);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import type { ClusterModel } from '../model/cluster';
+import { isOnSameStream } from '../model/config-source';
+import type { LoadAssignment } from '../model/endpoints';
+import { CDS, EDS } from '../xds/resource-type';
+import { describeEndpointUse, noEndpoints } from './endpoint-use';
+import { flattenAggregate, type MemberState } from './flatten-aggregate';
+import type { ResolveProfile } from './resolve-profile';
+import type { ResourceStore } from './resource-store';
+import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
+
+/** A cluster's entry, and whose changes change it. */
+export interface ResolvedCluster {
+  readonly entry: ClusterEntry;
+  readonly edsName: string | null;
+  /** Clusters that were looked at for an aggregate, itself included; null for a leaf. */
+  readonly visited: ReadonlySet<string> | null;
+  /** Clusters that this one makes the client watch. */
+  readonly members: readonly string[];
+}
+
+const nothing = { missing: [], ignored: [], edsName: null, visited: null, members: [] };
+
+/** gRFC A74: one entry of XdsConfig.clusters. */
+export function resolveCluster(store: ResourceStore, name: string, profile: ResolveProfile): ResolvedCluster {
+  const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'the route configuration');
+  if (standing.kind === 'missing') {
+    const entry = { name, config: null, missing: [standing.missing], ignored: [] };
+    return { ...nothing, entry };
+  }
+  if (standing.kind === 'error') return failed(name, standing.reason);
+  const { model, used } = standing;
+  const refusal = profile === 'envoy' ? '' : whyRefused(model);
+  if (refusal !== '') return failed(name, refusal);
+  if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, model, used, profile);
+  const { children, missing, ignored, edsName } = resolveLeaf(store, name, model, used, profile);
+  const config = { ok: true, value: { resource: used, lbPolicies: model.lbPolicies, children } } as const;
+  return { ...nothing, entry: { name, config, missing, ignored }, edsName };
+}
+
+function failed(name: string, error: string): ResolvedCluster {
+  return { ...nothing, entry: { name, config: { ok: false, error }, missing: [], ignored: [] } };
+}
+
+/** Rules C1 and C2: what a gRPC client would have refused; a cluster that Envoy runs well. */
+function whyRefused({ discovery }: ClusterModel): string {
+  switch (discovery.kind) {
+    case 'static':
+    case 'strict-dns':
+    case 'original-dst':
+    case 'custom': {
+      const type = discovery.kind === 'custom' ? discovery.name : discovery.kind;
+      return `discovery type ${type}: gRPC knows EDS, logical DNS and aggregates alone (rule C1)`;
+    }
+    case 'eds':
+      return isOnSameStream(discovery.from)
+        ? ''
+        : `endpoints from ${discovery.from}: gRPC takes them from ADS alone (rule C2)`;
+    default:
+      return '';
+  }
+}
+
+function resolveAggregate(
+  store: ResourceStore,
+  name: string,
+  model: ClusterModel,
+  resource: UsedResource,
+  profile: ResolveProfile,
+): ResolvedCluster {
+  const { leafClusters, skipped, cycles, error, visited } = flattenAggregate(
+    name,
+    (member) => memberState(store, member, profile),
+    profile,
+  );
+  const members = model.discovery.kind === 'aggregate' ? [...new Set(model.discovery.clusters)] : [];
+  if (error !== '') return { ...failed(name, error), visited, members };
+  const resolutionNote = [
+    ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
+    ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),
+  ].join('; ');
+  const children = { kind: 'aggregate', leafClusters, skipped, cycles, resolutionNote } as const;
+  const config = { ok: true, value: { resource, lbPolicies: model.lbPolicies, children } } as const;
+  return { ...nothing, entry: { name, config, missing: [], ignored: [] }, visited, members };
+}
+
+function memberState(store: ResourceStore, name: string, profile: ResolveProfile): MemberState {
+  const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'an aggregate cluster');
+  if (standing.kind === 'missing') return { kind: 'waiting' };
+  if (standing.kind === 'error') return standing;
+  const reason = profile === 'envoy' ? '' : whyRefused(standing.model);
+  return reason === '' ? { kind: 'known', model: standing.model } : { kind: 'error', reason };
+}
+
+interface Leaf {
+  readonly children: ClusterChildren;
+  readonly missing: readonly MissingResource[];
+  readonly ignored: readonly Ignored[];
+  readonly edsName: string | null;
+}
+
+function resolveLeaf(
+  store: ResourceStore,
+  name: string,
+  { discovery }: ClusterModel,
+  resource: UsedResource,
+  profile: ResolveProfile,
+): Leaf {
+  const leaf = { missing: [], ignored: [], edsName: null };
+  switch (discovery.kind) {
+    case 'eds':
+      return resolveEds(store, name, discovery.serviceName, profile);
+    case 'static': {
+      const { assignment } = discovery;
+      const { use, ignored } = describeEndpointUse(assignment, resource, profile);
+      const resolutionNote = noteOfEndpoints(`cluster "${name}"`, use.endpoints, use.usable);
+      const children = {
+        kind: 'endpoints',
+        serviceName: name,
+        resource: null,
+        endpoints: assignment,
+      } as const;
+      return { ...leaf, children: { ...children, use, resolutionNote }, ignored };
+    }
+    case 'logical-dns':
+    case 'strict-dns': {
+      const hosts = dnsHostsOf(discovery.assignment);
+      const resolutionNote = "the DNS result is the client's own: xdscope does not know it";
+      return { ...leaf, children: { kind: 'dns', hosts, resolutionNote } };
+    }
+    default: {
+      const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';
+      const resolutionNote = 'endpoints are made by the client, as connections come';
+      return { ...leaf, children: { kind: 'other', name: kind, resolutionNote } };
+    }
+  }
+}
+
+/** gRFC A74: trouble with endpoints is no error of the cluster; it is a note that ends in the RPC's error text. */
+function resolveEds(
+  store: ResourceStore,
+  cluster: string,
+  serviceName: string,
+  profile: ResolveProfile,
+): Leaf {
+  const children = {
+    kind: 'endpoints',
+    serviceName,
+    resource: null,
+    endpoints: null,
+    use: noEndpoints,
+  } as const;
+  const base = { missing: [], ignored: [], edsName: serviceName };
+  const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${cluster}"`);
+  if (standing.kind === 'missing') {
+    const { missing } = standing;
+    return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
+  }
+  if (standing.kind === 'error') {
+    return { ...base, children: { ...children, resolutionNote: standing.reason } };
+  }
+  const { model, used } = standing;
+  const { use, ignored } = describeEndpointUse(model, used, profile);
+  const own = noteOfEndpoints(`EDS resource "${serviceName}"`, use.endpoints, use.usable);
+  const resolutionNote = [own, used.note].filter((note) => note !== '').join('; ');
+  return {
+    ...base,
+    children: { ...children, resource: used, endpoints: model, use, resolutionNote },
+    ignored,
+  };
+}
+
+function noteOfEndpoints(subject: string, endpoints: number, usable: number): string {
+  if (endpoints === 0) return `${subject} has no endpoints`;
+  return usable === 0 ? `${subject} has no usable endpoint` : '';
+}
+
+function dnsHostsOf({ priorities }: LoadAssignment): string[] {
+  const endpoints = priorities.flatMap(({ localities }) => localities.flatMap((group) => group.endpoints));
+  return endpoints.map(({ address }) => address);
+}

@@ -1,0 +1,257 @@
+import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
+import type { WeightedCluster } from '../model/route';
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import { isSupported } from '../validate/http-filters';
+import { LDS } from '../xds/resource-type';
+import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
+import { authorityOfListener } from './parse-target';
+import type { ResolveProfile } from './resolve-profile';
+import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
+import type { ResourceStore } from './resource-store';
+import { selectVirtualHost } from './select-virtual-host';
+import type { ClusterUse, Ignored, MissingResource, UsedResource } from './xds-config';
+
+export interface ResolveStart {
+  readonly listener: string;
+  /** What a gRPC client dials; null when somebody asks for the listener itself, which may be a server's then. */
+  readonly authority: string | null;
+}
+
+/** A virtual host that requests can come to. */
+export interface HostConfig extends TableHost {
+  readonly routeConfig: string;
+  /** The domain that the authority matched; null where each request chooses. */
+  readonly domain: string | null;
+  readonly use: HostUse;
+}
+
+export interface FilterUse {
+  readonly name: string;
+  readonly typeName: string;
+  /** Empty when it takes part. */
+  readonly ignoredBecause: string;
+}
+
+/** The API listener, or one filter chain of a socket listener. */
+export interface ChainConfig {
+  readonly name: string;
+  /** In words; empty when it takes every connection. */
+  readonly match: string;
+  readonly routeConfigs: readonly RouteConfigUse[];
+  readonly hosts: readonly HostConfig[];
+  readonly httpFilters: readonly FilterUse[];
+  readonly tcpClusters: readonly WeightedCluster[];
+}
+
+/** Everything above the clusters. */
+export interface ListenerConfig {
+  readonly kind: 'api' | 'server' | 'unknown';
+  readonly listener: UsedResource | null;
+  readonly address: string;
+  /** What virtual hosts are chosen by; null where each request brings its own. */
+  readonly authority: string | null;
+  readonly chains: readonly ChainConfig[];
+  /** gRFC A74: the whole config fails; empty when it does not. */
+  readonly error: string;
+  readonly missing: readonly MissingResource[];
+  readonly notes: readonly string[];
+  readonly ignored: readonly Ignored[];
+  readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
+  readonly dynamic: readonly DynamicClusters[];
+  /** resourceKey() of each resource whose change changes this; a type URL where all of the type do. */
+  readonly dependsOn: ReadonlySet<string>;
+}
+
+const httpManager = (path: string): string => `${path}.typedConfig`;
+
+/** gRFC A74: LDS -> RDS (unless inline) -> the virtual host -> the clusters that it names. */
+export function resolveListener(
+  store: ResourceStore,
+  start: ResolveStart,
+  profile: ResolveProfile,
+): ListenerConfig {
+  const key = { typeUrl: LDS.typeUrl, name: start.listener };
+  const dependsOn = new Set([resourceKey(key)]);
+  const empty: ListenerConfig = {
+    kind: 'unknown',
+    listener: null,
+    address: '',
+    authority: start.authority,
+    chains: [],
+    error: '',
+    missing: [],
+    notes: [],
+    ignored: [],
+    clusters: new Map(),
+    dynamic: [],
+    dependsOn,
+  };
+  const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
+  if (standing.kind === 'missing') return { ...empty, missing: [standing.missing] };
+  if (standing.kind === 'error') return { ...empty, error: standing.reason };
+  const { model, used } = standing;
+  const isApi = model.apiListener !== null;
+  const base = { ...empty, kind: isApi ? 'api' : 'server', listener: used, address: model.address } as const;
+  if (!isApi && start.authority !== null && profile !== 'envoy') {
+    return { ...base, error: `listener "${start.listener}" is a socket listener, not an API listener` };
+  }
+  const isOneHost = isApi && (profile !== 'envoy' || start.authority !== null);
+  const authority = isOneHost ? (start.authority ?? authorityOfListener(start.listener)) : null;
+  const dependOn = ({ typeUrl, name }: { typeUrl: string; name: string | null }): void => {
+    dependsOn.add(name === null ? typeUrl : resourceKey({ typeUrl, name }));
+  };
+  const chains = chainsOf(model).map((chain) => {
+    const side = isApi ? 'client' : 'server';
+    const resolveManager = ({ manager, path }: Managed) =>
+      resolveRouteSource({ store, routes: manager.routes, owner: key, path, profile, dependOn });
+    return buildChain(chain, chain.managers.flatMap(resolveManager), { authority, profile, side });
+  });
+  return summarise({ ...base, authority, chains: chains.map(({ config }) => config) }, chains, profile);
+}
+
+interface Managed {
+  readonly manager: HttpConnectionManager;
+  readonly path: string;
+}
+
+interface Chain {
+  readonly name: string;
+  readonly match: string;
+  readonly managers: readonly Managed[];
+  readonly tcpClusters: readonly WeightedCluster[];
+}
+
+function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
+  if (apiListener !== null) {
+    const managers = [{ manager: apiListener, path: 'apiListener.apiListener' }];
+    return [{ name: '', match: '', managers, tcpClusters: [] }];
+  }
+  return filterChains.map((chain, index) => {
+    const place = chain.name === 'default' ? 'defaultFilterChain' : `filterChains[${index}]`;
+    const managers = chain.managers.map((manager, nth) => ({
+      manager,
+      path: httpManager(`${place}.filters[${nth}]`),
+    }));
+    return { name: chain.name, match: chain.match, managers, tcpClusters: chain.tcpClusters };
+  });
+}
+
+interface ChainContext {
+  readonly authority: string | null;
+  readonly profile: ResolveProfile;
+  readonly side: 'client' | 'server';
+}
+
+interface BuiltChain {
+  readonly config: ChainConfig;
+  /** Why no virtual host could be chosen; empty when one could. */
+  readonly error: string;
+}
+
+function buildChain(
+  { name, match, managers, tcpClusters }: Chain,
+  routeConfigs: readonly RouteConfigUse[],
+  { authority, profile, side }: ChainContext,
+): BuiltChain {
+  let error = '';
+  const hosts = routeConfigs.flatMap(({ table, hosts: all, name: routeConfig }): HostConfig[] => {
+    if (table === null) return [];
+    const configOf = (each: TableHost, domain: string | null): HostConfig => {
+      const use = describeHostUse({ ...each, table, profile });
+      return { ...each, routeConfig, domain, use };
+    };
+    if (authority === null) return all.map((each) => configOf(each, null));
+    const choice = selectVirtualHost(
+      all.map(({ host }) => host),
+      authority,
+      profile,
+    );
+    const chosen = choice.kind === 'found' ? all[choice.index] : undefined;
+    if (choice.kind === 'found' && chosen !== undefined) return [configOf(chosen, choice.domain)];
+    if (choice.kind === 'none') error = `route configuration "${routeConfig}": ${choice.reason}`;
+    return [];
+  });
+  const filters = managers.flatMap(({ manager }) => manager.httpFilters);
+  const httpFilters = filters.map((filter) => ({
+    name: filter.name,
+    typeName: filter.typeName,
+    ignoredBecause: profile === 'envoy' ? '' : whyIgnored(filter, side),
+  }));
+  return { config: { name, match, routeConfigs, hosts, httpFilters, tcpClusters }, error };
+}
+
+function whyIgnored({ typeName, isOptional, isDiscovered }: HttpFilter, side: 'client' | 'server'): string {
+  if (isDiscovered) return 'gRPC takes no filter configs by discovery (rule L8)';
+  if (typeName === '' || isSupported(typeName, side)) return '';
+  return isOptional
+    ? `optional, and not every gRPC ${side} has it (rule L9)`
+    : `not every gRPC ${side} has it, and it is not optional: who lacks it refuses the listener (rule L9)`;
+}
+
+/** Puts together what the chains say. An API listener fails with its routes; a server fails RPC by RPC (gRFC A36). */
+function summarise(
+  base: ListenerConfig,
+  built: readonly BuiltChain[],
+  profile: ResolveProfile,
+): ListenerConfig {
+  const { chains } = base;
+  const uses = chains.flatMap(({ routeConfigs }) => routeConfigs);
+  const hosts = chains.flatMap((chain) => chain.hosts);
+  const errors = [...uses.map(({ error }) => error), ...built.map(({ error }) => error)];
+  const clusters = new Map<string, ClusterUse[]>();
+  const watch = (name: string, added: readonly ClusterUse[]): void => {
+    clusters.set(name, [...(clusters.get(name) ?? []), ...added]);
+  };
+  // A gRPC server forwards nothing: it watches no clusters.
+  const watches = base.kind === 'api' || profile === 'envoy';
+  if (watches) {
+    for (const { use } of hosts) for (const [name, added] of use.clusters) watch(name, added);
+    for (const { name, tcpClusters } of chains) {
+      for (const cluster of tcpClusters) {
+        if (cluster.name !== '') watch(cluster.name, [{ how: 'tcp', by: `filter chain "${name}"` }]);
+      }
+    }
+  }
+  const { listener } = base;
+  const filters = chains.flatMap(({ httpFilters }) => httpFilters);
+  const ignoredFilters: Ignored[] =
+    listener === null
+      ? []
+      : filters
+          .filter(({ ignoredBecause }) => ignoredBecause !== '')
+          .map(({ name, ignoredBecause: reason }) => ({
+            part: 'http-filter',
+            resource: { typeUrl: listener.typeUrl, name: listener.name },
+            path: `http filter "${name}"`,
+            reason,
+            rule: '',
+          }));
+  const ambient = listener === null || listener.note === '' ? [] : [listener.note];
+  const told = errors.filter((each) => each !== '');
+  return {
+    ...base,
+    error: base.kind === 'api' ? (told[0] ?? '') : '',
+    missing: uses.flatMap(({ missing }) => missing),
+    notes: [
+      ...new Set([
+        ...ambient,
+        ...uses.flatMap(({ notes }) => notes),
+        ...(base.kind === 'server' ? told : []),
+        ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
+          ? []
+          : [
+              'a gRPC server forwards nothing: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+            ]),
+      ]),
+    ],
+    ignored: [...ignoredFilters, ...hosts.flatMap(({ use }) => use.ignored)],
+    clusters,
+    dynamic: hosts.flatMap(({ use }) => use.dynamic),
+  };
+}
+
+/** Resources that a start can be. */
+export function keyOfStart({ listener }: ResolveStart): ResourceKey {
+  return { typeUrl: LDS.typeUrl, name: listener };
+}

@@ -1,0 +1,153 @@
+import { isOnSameStream } from '../model/config-source';
+import type { RouteSource } from '../model/listener';
+import type { RouteTable, VirtualHost } from '../model/route-config';
+import type { ResourceKey } from '../observation/observation';
+import { RDS, SRDS, VHDS } from '../xds/resource-type';
+import type { ResolveProfile } from './resolve-profile';
+import type { ResourceStore } from './resource-store';
+import type { MissingResource, UsedResource } from './xds-config';
+
+export interface TableHost {
+  /** Where it is, as in "virtualHosts[0]"; '' for a VHDS resource. */
+  readonly path: string;
+  readonly resource: ResourceKey;
+  readonly host: VirtualHost;
+}
+
+/** One route configuration that a connection manager uses. */
+export interface RouteConfigUse {
+  readonly source: 'rds' | 'inline' | 'scoped';
+  readonly name: string;
+  /** null for one that is inline, and for one that is not there. */
+  readonly resource: UsedResource | null;
+  /** null when it is not known. */
+  readonly table: RouteTable | null;
+  /** Those of VHDS included, where the client follows VHDS. */
+  readonly hosts: readonly TableHost[];
+  /** Why it fails; empty when it does not. */
+  readonly error: string;
+  readonly missing: readonly MissingResource[];
+  readonly notes: readonly string[];
+  /** For SRDS: which requests it serves, in words. */
+  readonly scope: string;
+}
+
+export interface RouteSourceInput {
+  readonly store: ResourceStore;
+  readonly routes: RouteSource;
+  /** The resource that the connection manager is in. */
+  readonly owner: ResourceKey;
+  /** Where the manager is in it, as in "apiListener.apiListener". */
+  readonly path: string;
+  readonly profile: ResolveProfile;
+  /** Told of each resource whose change changes the answer; of a type, when any resource of it does. */
+  readonly dependOn: (key: ResourceKey | { readonly typeUrl: string; readonly name: null }) => void;
+}
+
+/** The route configurations of one connection manager: one, but for scoped routes. */
+export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
+  const { routes, profile } = input;
+  switch (routes.kind) {
+    case 'rds':
+      if (profile !== 'envoy' && !isOnSameStream(routes.from)) {
+        const error = `routes from ${routes.from}: gRPC takes them from ADS alone (rule L13)`;
+        return [failure('rds', routes.name, error)];
+      }
+      return [resolveRds(input, routes.name, 'rds', '')];
+    case 'inline':
+      return [inlineUse(input, routes.table, 'inline', '')];
+    case 'none':
+      return [failure('inline', '', 'neither rds nor route_config (rule L12)')];
+    case 'scoped':
+      return profile === 'envoy'
+        ? resolveScopes(input)
+        : [failure('scoped', '', 'scoped routes: gRPC does not do this (rule L12), Envoy does')];
+  }
+}
+
+function resolveScopes(input: RouteSourceInput): RouteConfigUse[] {
+  const { store, routes, dependOn } = input;
+  if (routes.kind !== 'scoped') return [];
+  if (routes.scopes === null) dependOn({ typeUrl: SRDS.typeUrl, name: null });
+  const scopes = routes.scopes ?? [...store.ofKind('scoped-route-config')].map(({ model }) => model);
+  return scopes.map((scope) =>
+    scope.inline === null
+      ? resolveRds(input, scope.routeConfigName, 'scoped', scope.scope)
+      : inlineUse(input, scope.inline, 'scoped', scope.scope),
+  );
+}
+
+function resolveRds(
+  input: RouteSourceInput,
+  name: string,
+  source: RouteConfigUse['source'],
+  scope: string,
+): RouteConfigUse {
+  const { store, owner, dependOn } = input;
+  const key = { typeUrl: RDS.typeUrl, name };
+  dependOn(key);
+  const standing = store.standingOf(RDS.typeUrl, name, 'route-config', `listener "${owner.name}"`);
+  if (standing.kind === 'error') return { ...failure(source, name, standing.reason), scope };
+  if (standing.kind === 'missing') {
+    return { ...failure(source, name, ''), scope, missing: [standing.missing] };
+  }
+  const { model, used } = standing;
+  const { hosts, notes } = hostsOf(input, model, key, '');
+  const ambient = used.note === '' ? [] : [used.note];
+  return {
+    ...failure(source, name, ''),
+    scope,
+    resource: used,
+    table: model,
+    hosts,
+    notes: [...ambient, ...notes],
+  };
+}
+
+function inlineUse(
+  input: RouteSourceInput,
+  table: RouteTable,
+  source: RouteConfigUse['source'],
+  scope: string,
+): RouteConfigUse {
+  const { hosts, notes } = hostsOf(input, table, input.owner, `${input.path}.routeConfig.`);
+  return { ...failure(source, table.name, ''), scope, table, hosts, notes };
+}
+
+function hostsOf(
+  { store, profile, dependOn }: RouteSourceInput,
+  table: RouteTable,
+  resource: ResourceKey,
+  path: string,
+): { hosts: TableHost[]; notes: string[] } {
+  const hosts: TableHost[] = table.virtualHosts.map((host, index) => ({
+    path: `${path}virtualHosts[${index}]`,
+    resource,
+    host,
+  }));
+  if (!table.vhds) return { hosts, notes: [] };
+  if (profile !== 'envoy') {
+    return { hosts, notes: ['virtual hosts on demand (VHDS): gRPC does not do this, Envoy does'] };
+  }
+  dependOn({ typeUrl: VHDS.typeUrl, name: null });
+  for (const { row, model } of store.ofKind('virtual-host')) {
+    if (!row.name.startsWith(`${table.name}/`)) continue;
+    const key = { typeUrl: row.typeUrl, name: row.name };
+    hosts.push({ path: '', resource: key, host: model.virtualHost });
+  }
+  return { hosts, notes: ['virtual hosts come on demand (VHDS): those that came are here'] };
+}
+
+function failure(source: RouteConfigUse['source'], name: string, error: string): RouteConfigUse {
+  return {
+    source,
+    name,
+    resource: null,
+    table: null,
+    hosts: [],
+    error,
+    missing: [],
+    notes: [],
+    scope: '',
+  };
+}

@@ -1,0 +1,194 @@
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import { CDS, EDS } from '../xds/resource-type';
+import { maxAggregateDepth } from './flatten-aggregate';
+import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
+import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
+import type { ErrorModel, ResolveProfile } from './resolve-profile';
+import { type ResolveResource, ResourceStore } from './resource-store';
+import type { ClusterEntry, ClusterUse, MissingResource } from './xds-config';
+
+export interface ResolverOptions {
+  readonly start: ResolveStart;
+  readonly profile: ResolveProfile;
+  readonly errorModel: ErrorModel;
+}
+
+export interface ResourceUpdates {
+  readonly changed: readonly ResolveResource[];
+  readonly removed: readonly ResourceKey[];
+}
+
+/** What apply() made different. */
+export interface ResolverEffect {
+  /** Listener, routes or virtual host were looked at again. */
+  readonly listener: boolean;
+  /** Clusters whose entries were made anew, came, or went. */
+  readonly clusters: ReadonlySet<string>;
+}
+
+export type ResolutionStatus = 'resolved' | 'waiting' | 'error';
+
+/**
+ * gRFC A74's dependency manager for one target: watches what the config is made of, and publishes it only when
+ * everything in the closure has reported data or an error. MUTABLE: apply() changes it. One changed EDS resource
+ * costs one cluster, whatever the size of the rest.
+ */
+export class Resolver {
+  private readonly store: ResourceStore;
+  private readonly resolved = new Map<string, ResolvedCluster>();
+  /** Clusters in the closure, in the order in which they are reached, with the aggregates that name them. */
+  private reached = new Map<string, readonly ClusterUse[]>();
+  /** By EDS name: the clusters with these endpoints. */
+  private readonly edsUsers = new Map<string, Set<string>>();
+  /** By cluster: the aggregates that looked at it. */
+  private readonly aggregateUsers = new Map<string, Set<string>>();
+  private readonly incomplete = new Set<string>();
+  private config: ListenerConfig;
+
+  constructor(private readonly options: ResolverOptions) {
+    this.store = new ResourceStore(options.errorModel);
+    this.config = resolveListener(this.store, options.start, options.profile);
+  }
+
+  /** Publication may be withheld: see status. */
+  get listener(): ListenerConfig {
+    return this.config;
+  }
+
+  get status(): ResolutionStatus {
+    if (this.config.error !== '') return 'error';
+    return this.config.missing.length > 0 || this.incomplete.size > 0 ? 'waiting' : 'resolved';
+  }
+
+  get clusterCount(): number {
+    return this.reached.size;
+  }
+
+  get incompleteCount(): number {
+    return this.incomplete.size;
+  }
+
+  /** In the order in which the routes reach them. */
+  *clusters(): Generator<{ readonly entry: ClusterEntry; readonly uses: readonly ClusterUse[] }> {
+    for (const [name, uses] of this.reached) {
+      const entry = this.findCluster(name);
+      if (entry !== undefined) yield { entry, uses };
+    }
+  }
+
+  findCluster(name: string): ClusterEntry | undefined {
+    return this.resolved.get(name)?.entry;
+  }
+
+  usesOf(name: string): readonly ClusterUse[] {
+    return this.reached.get(name) ?? [];
+  }
+
+  *missing(): Generator<MissingResource> {
+    yield* this.config.missing;
+    if (this.incomplete.size === 0) return;
+    for (const name of this.reached.keys()) {
+      if (this.incomplete.has(name)) yield* this.findCluster(name)?.missing ?? [];
+    }
+  }
+
+  apply({ changed, removed }: ResourceUpdates): ResolverEffect {
+    for (const resource of changed) this.store.set(resource);
+    for (const key of removed) this.store.delete(key);
+    const keys = [...changed.map(({ row }) => row), ...removed];
+    const touched = new Set<string>();
+    const listener = keys.some((key) => this.concernsListener(key));
+    if (listener) {
+      const { start, profile } = this.options;
+      this.config = resolveListener(this.store, start, profile);
+    }
+    const isReachStale = this.applyToClusters(keys, touched) || listener;
+    if (isReachStale) this.reachAgain(touched);
+    return { listener, clusters: touched };
+  }
+
+  private concernsListener(key: ResourceKey): boolean {
+    return this.config.dependsOn.has(resourceKey(key)) || this.config.dependsOn.has(key.typeUrl);
+  }
+
+  /** Says whether an aggregate names others now, so that the closure may be another. */
+  private applyToClusters(keys: readonly ResourceKey[], touched: Set<string>): boolean {
+    let isReachStale = false;
+    const stale = new Set<string>();
+    for (const { typeUrl, name } of keys) {
+      if (typeUrl === EDS.typeUrl) for (const user of this.edsUsers.get(name) ?? []) stale.add(user);
+      if (typeUrl !== CDS.typeUrl) continue;
+      if (this.resolved.has(name)) stale.add(name);
+      for (const user of this.aggregateUsers.get(name) ?? []) stale.add(user);
+    }
+    for (const name of stale) {
+      const before = this.resolved.get(name)?.members ?? [];
+      const after = this.resolveAgain(name, touched).members;
+      isReachStale ||= before.length !== after.length || before.some((member, at) => member !== after[at]);
+    }
+    return isReachStale;
+  }
+
+  /** Breadth first: as deep as an aggregate may nest, so that what no client asks for is not waited for. */
+  private reachAgain(touched: Set<string>): void {
+    const reached = new Map<string, ClusterUse[]>();
+    const waiting: { readonly name: string; readonly depth: number }[] = [];
+    for (const [name, uses] of this.config.clusters) {
+      reached.set(name, [...uses]);
+      waiting.push({ name, depth: 0 });
+    }
+    for (let at = 0; at < waiting.length; at++) {
+      const { name, depth } = waiting[at] ?? { name: '', depth: maxAggregateDepth };
+      const { members } = this.resolved.get(name) ?? this.resolveAgain(name, touched);
+      if (depth + 1 >= maxAggregateDepth) continue;
+      for (const member of members) {
+        const use: ClusterUse = { how: 'aggregate', by: `aggregate cluster "${name}"` };
+        const uses = reached.get(member);
+        if (uses !== undefined) uses.push(use);
+        else {
+          reached.set(member, [use]);
+          waiting.push({ name: member, depth: depth + 1 });
+        }
+      }
+    }
+    for (const name of this.resolved.keys()) {
+      if (reached.has(name)) continue;
+      this.forget(name);
+      touched.add(name);
+    }
+    this.reached = reached;
+  }
+
+  private resolveAgain(name: string, touched: Set<string>): ResolvedCluster {
+    this.forget(name);
+    const next = resolveCluster(this.store, name, this.options.profile);
+    this.resolved.set(name, next);
+    if (next.edsName !== null) addTo(this.edsUsers, next.edsName, name);
+    for (const member of next.visited ?? []) addTo(this.aggregateUsers, member, name);
+    if (next.entry.missing.length > 0) this.incomplete.add(name);
+    touched.add(name);
+    return next;
+  }
+
+  private forget(name: string): void {
+    const known = this.resolved.get(name);
+    if (known === undefined) return;
+    this.resolved.delete(name);
+    this.incomplete.delete(name);
+    if (known.edsName !== null) removeFrom(this.edsUsers, known.edsName, name);
+    for (const member of known.visited ?? []) removeFrom(this.aggregateUsers, member, name);
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, value: string): void {
+  const values = index.get(key);
+  if (values === undefined) index.set(key, new Set([value]));
+  else values.add(value);
+}
+
+function removeFrom(index: Map<string, Set<string>>, key: string, value: string): void {
+  const values = index.get(key);
+  values?.delete(value);
+  if (values?.size === 0) index.delete(key);
+}

@@ -1,0 +1,114 @@
+import type { ResourceModel } from '../model/parse-resource';
+import type { RowWithBody } from '../model/shown-body';
+import { shownBodyHash } from '../model/shown-body';
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import { findResourceType, formatResourceType } from '../xds/resource-type';
+import type { ClientStatus } from '../xds/status';
+import type { ErrorModel } from './resolve-profile';
+import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
+
+/** What is asked of a resource's row; the API's rows are such. */
+export interface ResolveRow extends ResourceKey, RowWithBody {
+  readonly versionInfo: string;
+  readonly clientStatus: ClientStatus;
+  readonly changedAt: string;
+  readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
+}
+
+/** A row with what its shown body says; no model: no body was told, or it cannot be read. */
+export interface ResolveResource {
+  readonly row: ResolveRow;
+  readonly model: ResourceModel | undefined;
+}
+
+type Kind = ResourceModel['kind'];
+type ModelOf<K extends Kind> = Extract<ResourceModel, { kind: K }>;
+
+/** What a watcher of the resource would have heard (gRFC A88). */
+export type Standing<K extends Kind> =
+  /** `used.note`: an ambient error; what was good before stays in use. */
+  | { readonly kind: 'data'; readonly model: ModelOf<K>; readonly used: UsedResource }
+  | { readonly kind: 'error'; readonly reason: string }
+  /** Nothing yet; or something, and xdscope was not told what. */
+  | { readonly kind: 'missing'; readonly missing: MissingResource };
+
+/** The resources of one client by type and name. MUTABLE: set and delete are the client's changes. */
+export class ResourceStore {
+  private readonly resources = new Map<string, ResolveResource>();
+
+  constructor(private readonly errorModel: ErrorModel) {}
+
+  set(resource: ResolveResource): void {
+    this.resources.set(resourceKey(resource.row), resource);
+  }
+
+  delete(key: ResourceKey): void {
+    this.resources.delete(resourceKey(key));
+  }
+
+  find(key: ResourceKey): ResolveResource | undefined {
+    return this.resources.get(resourceKey(key));
+  }
+
+  /** In the order in which they came. */
+  *ofKind<K extends Kind>(kind: K): Generator<{ row: ResolveRow; model: ModelOf<K> }> {
+    for (const { row, model } of this.resources.values()) {
+      if (isKind(model, kind)) yield { row, model };
+    }
+  }
+
+  standingOf<K extends Kind>(typeUrl: string, name: string, kind: K, neededBy: string): Standing<K> {
+    const found = this.find({ typeUrl, name });
+    const missing = (why: MissingWhy, text: string): Standing<K> => ({
+      kind: 'missing',
+      missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
+    });
+    if (found === undefined) return missing('never-asked', 'the client does not hold it and did not ask');
+    const { row, model } = found;
+    const isGone = row.clientStatus === 'DOES_NOT_EXIST' && this.errorModel === 'pre-a88';
+    if (isKind(model, kind) && !isGone) {
+      const hash = shownBodyHash(row);
+      return {
+        kind: 'data',
+        model,
+        used: { typeUrl, name, versionInfo: row.versionInfo, hash, note: noteOf(row) },
+      };
+    }
+    if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row) };
+    if (shownBodyHash(row) !== null)
+      return missing('unreadable', 'its config is not stored or cannot be read');
+    if (row.clientStatus === 'ACKED') return missing('not-told', 'accepted, and its config was not told');
+    if (row.clientStatus === 'REQUESTED') return missing('requested', 'asked for; no answer yet');
+    return missing('not-told', 'its state was not told');
+  }
+}
+
+function isKind<K extends Kind>(model: ResourceModel | undefined, kind: K): model is ModelOf<K> {
+  return model?.kind === kind;
+}
+
+function isFailure(status: ClientStatus): boolean {
+  return ['NACKED', 'DOES_NOT_EXIST', 'RECEIVED_ERROR', 'TIMEOUT'].includes(status);
+}
+
+/** gRFC A88: an error beside good data is ambient; it is told, and nothing fails. */
+function noteOf(row: ResolveRow): string {
+  if (row.clientStatus === 'REQUESTED') return 'an update was asked for';
+  return isFailure(row.clientStatus) ? `${reasonOf(row)}; the last good config stays in use` : '';
+}
+
+function reasonOf({ typeUrl, name, clientStatus, errorState }: ResolveRow): string {
+  const noun = findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
+  const details = errorState?.details ? `: ${errorState.details}` : '';
+  switch (clientStatus) {
+    case 'DOES_NOT_EXIST':
+      return `${noun} "${name}" does not exist${details}`;
+    case 'NACKED':
+      return `${noun} "${name}" was refused${details}`;
+    case 'TIMEOUT':
+      return `${noun} "${name}" did not come in time${details}`;
+    default:
+      return `the management server answered ${noun} "${name}" with an error${details}`;
+  }
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { resolveResources, resolverOver, tellAll } from '../../support/resolve-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+import '../../support/seeded-properties';
+
+const names = ['a', 'b', 'c', 'd'] as const;
+const name = fc.constantFrom(...names);
+const someNames = fc.array(name, { minLength: 1, maxLength: 3 });
+
+const listener = fc.oneof(
+  name.map((rds) => apiListener('shop', { rds })),
+  fc.constant({ typeUrl: apiListener('shop', { rds: 'a' }).typeUrl, name: 'shop' }),
+);
+const routes = fc
+  .tuple(name, someNames)
+  .map(([own, to]) => routeConfig(own, Object.fromEntries(to.map((each, at) => [`/s${at}/`, each]))));
+const cluster = fc.oneof(
+  fc.tuple(name, name).map(([own, service]) => edsCluster(own, service)),
+  fc.tuple(name, someNames).map(([own, members]) => aggregateCluster(own, members)),
+);
+const load = fc
+  .tuple(name, fc.integer({ min: 0, max: 3 }))
+  .map(([own, port]) => endpoints(own, port === 0 ? [] : [{ zone: 'z', endpoints: [`10.0.0.1:${port}`] }]));
+const status = fc.constantFrom('ACKED', 'NACKED', 'DOES_NOT_EXIST', 'REQUESTED' as const);
+const resource = fc
+  .tuple(fc.oneof(listener, routes, cluster, cluster, load), status)
+  .map(([mesh, clientStatus]): MeshResource => ({ ...mesh, clientStatus }));
+
+type Step = { readonly set: MeshResource } | { readonly remove: ResourceKey };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: resource.map((set) => ({ set })) },
+  { weight: 1, arbitrary: resource.map(({ typeUrl, name: own }) => ({ remove: { typeUrl, name: own } })) },
+);
+
+const start = { listener: 'shop', authority: 'shop' };
+
+describe('Resolver', () => {
+  it('says after any changes what one that begins anew says', () => {
+    const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
+    const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
+    fc.assert(
+      fc.property(batches, profile, (changes, asked) => {
+        const options = { start, profile: asked, errorModel: 'a88' } as const;
+        const incremental = new Resolver(options);
+        const held = new Map<string, ResolveResource>();
+        for (const batch of changes) {
+          const changed = new Map<string, ResolveResource>();
+          const removed = new Map<string, ResourceKey>();
+          for (const each of batch) {
+            const key = 'set' in each ? each.set : each.remove;
+            const id = `${key.typeUrl} ${key.name}`;
+            changed.delete(id);
+            removed.delete(id);
+            const [made] = 'set' in each ? resolveResources([each.set]) : [];
+            if (made === undefined) removed.set(id, { typeUrl: key.typeUrl, name: key.name });
+            else changed.set(id, made);
+          }
+          for (const [id, made] of changed) held.set(id, made);
+          for (const id of removed.keys()) held.delete(id);
+          incremental.apply({ changed: [...changed.values()], removed: [...removed.values()] });
+          const anew = new Resolver(options);
+          anew.apply({ changed: [...held.values()], removed: [] });
+          expect(tellAll(incremental)).toEqual(tellAll(anew));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('looks at one cluster when one of its endpoint resources changes', () => {
+    const many = Array.from({ length: 500 }, (_, at) => `c${at}`);
+    const resources = [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', Object.fromEntries(many.map((each) => [`/${each}/`, each]))),
+      ...many.map((each) => edsCluster(each)),
+      ...many.map((each) => endpoints(each, [])),
+    ];
+    const resolver = resolverOver(resources);
+    const before = resolver.findCluster('c6');
+    const changed = resolveResources([endpoints('c7', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }])]);
+    expect(resolver.apply({ changed, removed: [] })).toEqual({ listener: false, clusters: new Set(['c7']) });
+    expect(resolver.findCluster('c6')).toBe(before);
+    expect(resolver.apply({ changed: [], removed: [{ typeUrl: EDS.typeUrl, name: 'stranger' }] })).toEqual({
+      listener: false,
+      clusters: new Set(),
+    });
+  });
+
+  it('looks at an aggregate when a leaf of it changes its kind', () => {
+    const resolver = resolverOver([
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '': 'A' }),
+      aggregateCluster('A', ['B']),
+      edsCluster('B'),
+      endpoints('B', []),
+    ]);
+    const effect = resolver.apply({ changed: resolveResources([aggregateCluster('B', ['D'])]), removed: [] });
+    expect([...effect.clusters].sort()).toEqual(['A', 'B', 'D']);
+    resolver.apply({ changed: [], removed: [{ typeUrl: CDS.typeUrl, name: 'B' }] });
+    expect([...resolver.missing()].map(({ name: own }) => own)).toEqual(['B']);
+  });
+});

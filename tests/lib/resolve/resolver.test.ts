@@ -1,0 +1,403 @@
+import { describe, expect, it } from 'vitest';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { resolveResources, resolverOver, tellAll } from '../../support/resolve-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+const cartEndpoints = endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY'] }]);
+const payEndpoints = endpoints('pay', [{ zone: 'a', endpoints: ['10.0.1.1:80'] }]);
+const shop: readonly MeshResource[] = [
+  apiListener('shop', { rds: 'routes' }),
+  routeConfig('routes', { '/cart': 'cart', '/pay': { pay: 80, 'pay-next': 0 } }),
+  edsCluster('cart'),
+  edsCluster('pay'),
+  cartEndpoints,
+  payEndpoints,
+];
+
+const without = (name: string, typeUrl: string) =>
+  shop.filter((each) => each.name !== name || each.typeUrl !== typeUrl);
+const bare = (typeUrl: string, name: string, overrides: Partial<MeshResource> = {}): MeshResource => ({
+  typeUrl,
+  name,
+  ...overrides,
+});
+
+const dnsCluster: MeshResource = {
+  typeUrl: CDS.typeUrl,
+  name: 'cart',
+  body: {
+    name: 'cart',
+    type: 'LOGICAL_DNS',
+    loadAssignment: {
+      endpoints: [
+        {
+          lbEndpoints: [
+            { endpoint: { address: { socketAddress: { address: 'cart.local', portValue: 80 } } } },
+          ],
+        },
+      ],
+    },
+  },
+};
+
+describe('Resolver', () => {
+  it('resolves when everything in the closure has come', () => {
+    const resolver = resolverOver(shop);
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.listener).toMatchObject({ kind: 'api', authority: 'shop', error: '' });
+    const [host] = resolver.listener.chains[0]?.hosts ?? [];
+    expect(host).toMatchObject({ routeConfig: 'routes', domain: '*', path: 'virtualHosts[0]' });
+    expect([...resolver.clusters()].map(({ entry, uses }) => [entry.name, uses[0]?.how])).toEqual([
+      ['cart', 'route'],
+      ['pay', 'weighted'],
+    ]);
+    expect(resolver.findCluster('cart')?.config).toMatchObject({
+      ok: true,
+      value: { children: { kind: 'endpoints', serviceName: 'cart', use: { endpoints: 2, usable: 1 } } },
+    });
+  });
+
+  it('tells what has no effect, where, and by which rule', () => {
+    const resolver = resolverOver(shop);
+    const all = [
+      ...resolver.listener.ignored,
+      ...[...resolver.clusters()].flatMap(({ entry }) => entry.ignored),
+    ];
+    expect(all.map(({ part, path, rule }) => `${part} ${path} ${rule}`)).toEqual([
+      'cluster virtualHosts[0].routes[1].route.weightedClusters.clusters[1] R15',
+      'endpoint P0 eu / a 10.0.0.2:80 E12',
+    ]);
+  });
+
+  it.each([
+    ['the listener, never asked for', [], 'LDS shop never-asked'],
+    ['the listener, asked for', [bare(LDS.typeUrl, 'shop')], 'LDS shop requested'],
+    ['the routes', without('routes', RDS.typeUrl), 'RDS routes never-asked'],
+    ['a cluster', without('cart', CDS.typeUrl), 'CDS cart never-asked'],
+    [
+      'endpoints, asked for',
+      [...without('cart', EDS.typeUrl), bare(EDS.typeUrl, 'cart')],
+      'EDS cart requested',
+    ],
+    [
+      'endpoints whose contents nobody told',
+      [...without('cart', EDS.typeUrl), bare(EDS.typeUrl, 'cart', { clientStatus: 'ACKED' })],
+      'EDS cart not-told',
+    ],
+    [
+      'a body that is not stored',
+      [...without('cart', CDS.typeUrl), bare(CDS.typeUrl, 'cart', { clientStatus: 'ACKED', hash: 'lost' })],
+      'CDS cart unreadable',
+    ],
+  ])('waits for %s', (_, resources, expected) => {
+    const resolver = resolverOver(resources);
+    expect(resolver.status).toBe('waiting');
+    const services: Record<string, string> = {
+      [LDS.typeUrl]: 'LDS',
+      [RDS.typeUrl]: 'RDS',
+      [CDS.typeUrl]: 'CDS',
+      [EDS.typeUrl]: 'EDS',
+    };
+    const told = [...resolver.missing()].map(
+      ({ typeUrl, name, why }) => `${services[typeUrl]} ${name} ${why}`,
+    );
+    expect(told).toEqual([expected]);
+  });
+
+  it('names all that it waits for', () => {
+    const resolver = resolverOver([shop[0], shop[1]].flatMap((each) => each ?? []));
+    expect([...resolver.missing()].map(({ name, neededBy }) => [name, neededBy])).toEqual([
+      ['cart', 'the route configuration'],
+      ['pay', 'the route configuration'],
+    ]);
+  });
+
+  const gone = { clientStatus: 'DOES_NOT_EXIST' } as const;
+  it.each<[string, readonly MeshResource[], string]>([
+    ['the listener does not exist', [bare(LDS.typeUrl, 'shop', gone)], 'listener "shop" does not exist'],
+    [
+      'the listener was refused, with nothing good before',
+      [
+        bare(LDS.typeUrl, 'shop', {
+          clientStatus: 'NACKED',
+          errorState: { details: 'no filter', versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
+        }),
+      ],
+      'listener "shop" was refused: no filter',
+    ],
+    [
+      'the routes did not come in time',
+      [...without('routes', RDS.typeUrl), bare(RDS.typeUrl, 'routes', { clientStatus: 'TIMEOUT' })],
+      'route configuration "routes" did not come in time',
+    ],
+    [
+      'the listener is a socket listener',
+      [{ typeUrl: LDS.typeUrl, name: 'shop', body: { name: 'shop', filterChains: [] } }],
+      'listener "shop" is a socket listener, not an API listener',
+    ],
+    [
+      'no virtual host matches',
+      [apiListener('shop', { inline: { name: 'own', virtualHosts: [{ domains: ['other'], routes: [] }] } })],
+      'route configuration "own": no virtual host has a domain that matches "shop"',
+    ],
+  ])('fails as a whole when %s', (_, resources, error) => {
+    const resolver = resolverOver(resources);
+    expect([resolver.status, resolver.listener.error]).toEqual(['error', error]);
+  });
+
+  it('keeps an error of one cluster to that cluster', () => {
+    const resolver = resolverOver([...without('cart', CDS.typeUrl), bare(CDS.typeUrl, 'cart', gone)]);
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.findCluster('cart')?.config).toEqual({
+      ok: false,
+      error: 'cluster "cart" does not exist',
+    });
+    expect(resolver.findCluster('pay')?.config?.ok).toBe(true);
+  });
+
+  it('makes an error of endpoints a note', () => {
+    const resolver = resolverOver([...without('cart', EDS.typeUrl), bare(EDS.typeUrl, 'cart', gone)]);
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.findCluster('cart')?.config).toMatchObject({
+      ok: true,
+      value: { children: { resolutionNote: 'endpoints "cart" does not exist', endpoints: null } },
+    });
+  });
+
+  it('uses the last good config beside an error, and notes it (gRFC A88)', () => {
+    const nacked = {
+      ...edsCluster('cart'),
+      clientStatus: 'NACKED',
+      errorState: { details: 'bad', versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
+    } as const;
+    const resolver = resolverOver([...without('cart', CDS.typeUrl), nacked]);
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.findCluster('cart')?.config).toMatchObject({
+      value: { resource: { note: 'cluster "cart" was refused: bad; the last good config stays in use' } },
+    });
+  });
+
+  it('drops what was deleted before gRFC A88, and keeps it since', () => {
+    const deleted = { ...edsCluster('cart'), ...gone };
+    const resources = [...without('cart', CDS.typeUrl), deleted];
+    expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(true);
+    expect(resolverOver(resources, { errorModel: 'pre-a88' }).findCluster('cart')?.config).toEqual({
+      ok: false,
+      error: 'cluster "cart" does not exist',
+    });
+  });
+
+  it('knows logical DNS by its host, and does not miss what only the client can know', () => {
+    const resolver = resolverOver([...without('cart', CDS.typeUrl), dnsCluster]);
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.findCluster('cart')?.config).toMatchObject({
+      value: { children: { kind: 'dns', hosts: ['cart.local:80'] } },
+    });
+  });
+
+  it('refuses for gRPC, and takes for Envoy, a static cluster', () => {
+    const fixed = { typeUrl: CDS.typeUrl, name: 'cart', body: { name: 'cart' } };
+    const resources = [...without('cart', CDS.typeUrl), fixed];
+    expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(false);
+    expect(resolverOver(resources, { profile: 'envoy' }).findCluster('cart')?.config?.ok).toBe(true);
+  });
+
+  it('puts the leaves of aggregates into the closure', () => {
+    const resolver = resolverOver([
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'A' }),
+      aggregateCluster('A', ['B', 'C']),
+      aggregateCluster('C', ['B', 'D']),
+      edsCluster('B'),
+    ]);
+    expect([...resolver.clusters()].map(({ entry }) => entry.name)).toEqual(['A', 'B', 'C', 'D']);
+    expect([...resolver.missing()].map(({ name }) => name)).toEqual(['B', 'D']);
+    resolver.apply({
+      changed: resolveResources([edsCluster('D'), endpoints('B', []), endpoints('D', [])]),
+      removed: [],
+    });
+    expect(resolver.status).toBe('resolved');
+    expect(resolver.findCluster('A')?.config).toMatchObject({
+      value: { children: { leafClusters: ['B', 'D'] } },
+    });
+  });
+
+  it('watches the clusters of the selected virtual host alone', () => {
+    const virtualHosts = [
+      { name: 'other', domains: ['other'], routes: [{ match: { prefix: '' }, route: { cluster: 'x' } }] },
+      { name: 'own', domains: ['shop'], routes: [{ match: { prefix: '' }, route: { cluster: 'y' } }] },
+    ];
+    const resources = [apiListener('shop', { inline: { name: 'r', virtualHosts } })];
+    expect([...resolverOver(resources).clusters()].map(({ entry }) => entry.name)).toEqual(['y']);
+    const asEnvoy = resolverOver(resources, {
+      profile: 'envoy',
+      start: { listener: 'shop', authority: null },
+    });
+    expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['x', 'y']);
+  });
+
+  it('says what gRPC does not do and Envoy does', () => {
+    const scoped = {
+      typeUrl: LDS.typeUrl,
+      name: 'shop',
+      body: {
+        name: 'shop',
+        apiListener: {
+          apiListener: {
+            '@type':
+              'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+            scopedRoutes: { scopedRds: {} },
+          },
+        },
+      },
+    };
+    expect(resolverOver([scoped]).listener.error).toBe(
+      'scoped routes: gRPC does not do this (rule L12), Envoy does',
+    );
+    const scope = {
+      typeUrl: 'type.googleapis.com/envoy.config.route.v3.ScopedRouteConfiguration',
+      name: 's',
+      body: { name: 's', routeConfigurationName: 'routes', key: { fragments: [{ stringKey: 'eu' }] } },
+    };
+    const asEnvoy = resolverOver([scoped, scope, ...shop.slice(1)], { profile: 'envoy' });
+    expect(asEnvoy.status).toBe('resolved');
+    expect(asEnvoy.listener.chains[0]?.routeConfigs[0]).toMatchObject({ source: 'scoped', scope: 'eu' });
+    const vhds = {
+      typeUrl: RDS.typeUrl,
+      name: 'routes',
+      body: { name: 'routes', vhds: {}, virtualHosts: [] },
+    };
+    const grpc = resolverOver([apiListener('shop', { rds: 'routes' }), vhds]);
+    expect(grpc.listener.notes).toEqual([
+      'virtual hosts on demand (VHDS): gRPC does not do this, Envoy does',
+    ]);
+  });
+
+  it('resolves a server listener chain by chain, and watches its clusters for Envoy alone', () => {
+    const manager = (routeConfigName: string) => ({
+      typedConfig: {
+        '@type':
+          'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+        rds: { routeConfigName },
+      },
+    });
+    const server = {
+      typeUrl: LDS.typeUrl,
+      name: 'server',
+      body: {
+        address: { socketAddress: { address: '0.0.0.0', portValue: 80 } },
+        filterChains: [{ name: 'one', filters: [manager('routes')] }],
+        defaultFilterChain: { filters: [manager('gone')] },
+      },
+    };
+    const start = { listener: 'server', authority: null };
+    const resources = [server, ...shop.slice(1), bare(RDS.typeUrl, 'gone', gone)];
+    const grpc = resolverOver(resources, { start });
+    expect(grpc.listener).toMatchObject({ kind: 'server', address: '0.0.0.0:80', error: '' });
+    expect([grpc.status, grpc.clusterCount]).toEqual(['resolved', 0]);
+    expect(grpc.listener.notes).toEqual([
+      'route configuration "gone" does not exist',
+      'a gRPC server forwards nothing: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+    ]);
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy' });
+    expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['cart', 'pay']);
+  });
+});
+
+describe('routes that have no effect', () => {
+  const routesOf = (...routes: object[]) =>
+    apiListener('shop', { inline: { name: 'r', virtualHosts: [{ domains: ['*'], routes }] } });
+  const to = (match: object, cluster = 'c') => ({ match, route: { cluster } });
+  const grpc: readonly ResolveProfile[] = ['core', 'go', 'java', 'node'];
+  const cases: [string, object[], readonly ResolveProfile[], string, boolean][] = [
+    ['with query parameters (R6)', [to({ prefix: '', queryParameters: [{ name: 'q' }] })], grpc, 'R6', false],
+    ['with a path that C-core drops (R9)', [to({ prefix: '/a/b/c' })], ['core'], 'R9', false],
+    [
+      'with a path that others keep and never match (R9)',
+      [to({ path: '/a' })],
+      ['go', 'java', 'node'],
+      'R9',
+      true,
+    ],
+    [
+      'with a cluster from a header (R13)',
+      [{ match: { prefix: '' }, route: { clusterHeader: 'h' } }],
+      grpc,
+      'R13',
+      false,
+    ],
+    [
+      'with a plugin that is optional and unknown (R14)',
+      [{ match: { prefix: '' }, route: { clusterSpecifierPlugin: 'p' } }],
+      [],
+      'R14',
+      false,
+    ],
+  ];
+  it.each(cases)('%s', (_, routes, profiles, rule, isWatched) => {
+    for (const profile of profiles) {
+      const { listener } = resolverOver([routesOf(...routes)], { profile });
+      expect([profile, listener.ignored.map((ignored) => ignored.rule)]).toEqual([profile, [rule]]);
+      expect([profile, listener.clusters.has('c')]).toEqual([profile, isWatched]);
+    }
+    expect(resolverOver([routesOf(...routes)], { profile: 'envoy' }).listener.ignored).toEqual([]);
+  });
+
+  it('behind one that takes every request are ignored, and their clusters watched (R19)', () => {
+    const { listener } = resolverOver([routesOf(to({ prefix: '' }), to({ prefix: '/a' }, 'late'))]);
+    expect(listener.ignored).toMatchObject([
+      { part: 'route', path: 'apiListener.apiListener.routeConfig.virtualHosts[0].routes[1]', rule: 'R19' },
+    ]);
+    expect(listener.clusters.has('late')).toBe(true);
+  });
+
+  it('behind one that takes a share of requests are used', () => {
+    const share = { prefix: '', runtimeFraction: { defaultValue: { numerator: 10 } } };
+    expect(resolverOver([routesOf(to(share), to({ prefix: '' }))]).listener.ignored).toEqual([]);
+  });
+
+  it('names the clusters that only requests bring', () => {
+    const inline = {
+      name: 'r',
+      clusterSpecifierPlugins: [
+        {
+          extension: {
+            name: 'rls',
+            typedConfig: {
+              '@type': 'type.googleapis.com/grpc.lookup.v1.RouteLookupClusterSpecifier',
+              routeLookupConfig: { defaultTarget: 'fallback' },
+            },
+          },
+        },
+        { extension: { name: 'odd', typedConfig: { '@type': 'x/odd' } }, isOptional: true },
+      ],
+      virtualHosts: [
+        {
+          domains: ['*'],
+          routes: [
+            { match: { prefix: '/odd' }, route: { clusterSpecifierPlugin: 'odd' } },
+            { match: { prefix: '' }, route: { clusterSpecifierPlugin: 'rls' } },
+          ],
+        },
+      ],
+    };
+    const { listener } = resolverOver([apiListener('shop', { inline })]);
+    expect(listener.ignored.map(({ rule }) => rule)).toEqual(['R14']);
+    expect(listener.dynamic).toMatchObject([{ plugin: 'rls' }]);
+    expect(listener.clusters.get('fallback')).toEqual([{ how: 'plugin', by: 'route "every path"' }]);
+  });
+});
+
+it('a resolver that is told in pieces says what one that is told at once says', () => {
+  const pieces = resolverOver([]);
+  for (const each of resolveResources(shop)) pieces.apply({ changed: [each], removed: [] });
+  expect(tellAll(pieces)).toEqual(tellAll(resolverOver(shop)));
+});

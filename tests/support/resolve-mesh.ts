@@ -1,0 +1,48 @@
+import { shownBodyHash } from '@/lib/model/shown-body';
+import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { type MeshResource, topologyInput } from './topology-mesh';
+
+/** Rows with their models, as the resolver takes them. */
+export function resolveResources(resources: readonly MeshResource[]): ResolveResource[] {
+  const { rows, modelOf } = topologyInput(resources);
+  return rows.map((row) => {
+    const hash = shownBodyHash(row);
+    return { row, model: hash === null ? undefined : modelOf(hash, row.typeUrl) };
+  });
+}
+
+export interface ResolveOptions {
+  readonly start?: ResolveStart;
+  readonly profile?: ResolveProfile;
+  readonly errorModel?: ErrorModel;
+}
+
+/** A client that dialled xds:///shop, unless said otherwise. */
+export function resolverOver(
+  resources: readonly MeshResource[],
+  {
+    start = { listener: 'shop', authority: 'shop' },
+    profile = 'core',
+    errorModel = 'a88',
+  }: ResolveOptions = {},
+): Resolver {
+  const resolver = new Resolver({ start, profile, errorModel });
+  resolver.apply({ changed: resolveResources(resources), removed: [] });
+  return resolver;
+}
+
+/** All that a resolver says, in the order in which it says it. */
+export function tellAll(resolver: Resolver): unknown {
+  const { dependsOn, ...listener } = resolver.listener;
+  return {
+    status: resolver.status,
+    listener,
+    dependsOn: [...dependsOn].sort(),
+    clusters: [...resolver.clusters()],
+    counts: [resolver.clusterCount, resolver.incompleteCount],
+    missing: [...resolver.missing()],
+  };
+}
