@@ -1,3 +1,4 @@
+import type { Resolved } from '@/lib/api/resolved';
 import type {
   ClientDetail,
   ClientSummary,
@@ -45,11 +46,15 @@ export interface Api {
   getGraph(id: string, query: GraphQuery): Promise<Graph | undefined>;
   getLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
 
+  /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
+  getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
+
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
+  getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
 
   listLoad(): LoadRow[];

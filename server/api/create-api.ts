@@ -16,6 +16,7 @@ import type { GraphBuilder, LiveRows } from './graph-builder';
 import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
+import { ResolvedApi } from './resolved-api';
 import type { SourcesApi } from './sources-api';
 import { validateInput } from './validate-api';
 
@@ -49,6 +50,7 @@ export function createApi(parts: ApiParts): Api {
     return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
   };
   const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
+  const resolved = new ResolvedApi({ ...parts, findClient, listResources, liveRows });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -75,6 +77,8 @@ export function createApi(parts: ApiParts): Api {
       return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
     },
 
+    getResolved: (id, query) => resolved.find(id, query),
+
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);
       if (body === undefined) return undefined;
@@ -92,6 +96,7 @@ export function createApi(parts: ApiParts): Api {
 
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),
+    getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
 
     listLoad: () => buildLoadRows(parts.load, (clientId) => live.world.get(clientId)?.node.id ?? clientId),

@@ -8,6 +8,7 @@ import type { GraphQuery } from './api';
 import { ApiError } from './api-error';
 import { type GraphJobs, GraphMaker } from './graph-maker';
 import { GraphRows, type RunGraphJob } from './graph-rows';
+import { answerOf, type ResolvedAnswer, type ResolverQuestion } from './resolved-maker';
 
 export interface GraphBuilderOptions {
   readonly recorder: Pick<Recorder, 'readBodies'>;
@@ -66,6 +67,13 @@ export class GraphBuilder {
 
   links(source: GraphSource, key: ResourceKey): Promise<ResourceLinks> {
     return this.ask(source, (list) => (run, version) => run('links', { list, version, key }));
+  }
+
+  /** gRFC A74: what the client makes of the rows. */
+  async resolve(source: GraphSource, query: ResolverQuestion): Promise<ResolvedAnswer> {
+    return answerOf(
+      await this.ask(source, (list) => (run, version) => run('resolved', { list, version, query })),
+    );
   }
 
   close(): Promise<void> {

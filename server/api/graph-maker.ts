@@ -12,6 +12,7 @@ import type { Topology } from '@/lib/view-model/topology/topology';
 import { decodeBody } from '../codec/decode-body';
 import type { JobRunners } from '../threads/serve-jobs';
 import type { GraphQuery } from './api';
+import { ResolvedMaker, type ResolvedOutcome, type ResolverQuestion } from './resolved-maker';
 
 /** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
 export interface BodyKey {
@@ -60,6 +61,10 @@ export interface GraphJobs {
     input: ListVersion & { readonly key: ResourceKey };
     output: ResourceLinks | null;
   };
+  resolved: {
+    input: ListVersion & { readonly query: ResolverQuestion };
+    output: ResolvedOutcome | null;
+  };
 }
 
 interface ListVersion {
@@ -99,11 +104,13 @@ const bodiesPerTurn = 500;
 export class GraphMaker {
   private readonly lists: LRUCache<string, RowList>;
   private readonly drafts = new Map<string, Draft>();
+  private readonly resolved: ResolvedMaker;
   /** Of all lists: what two clients hold alike is decoded once. A list keeps its own models besides. */
   private readonly models = new LRUCache<string, ResourceModel>({ max: 60_000 });
 
   constructor({ listsKept }: { readonly listsKept: number }) {
     this.lists = new LRUCache({ max: listsKept });
+    this.resolved = new ResolvedMaker({ resolversKept: listsKept * 2 });
   }
 
   readonly runners: JobRunners<GraphJobs> = {
@@ -133,6 +140,10 @@ export class GraphMaker {
       const list = this.findList(asked);
       if (list === undefined) return null;
       return buildResourceLinks({ ...list, of: key });
+    },
+    resolved: ({ query, ...asked }) => {
+      const list = this.findList(asked);
+      return list === undefined ? null : this.resolved.answer(asked.list, list, query);
     },
   };
 

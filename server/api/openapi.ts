@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { resolved } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
+import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 
 interface Parameter {
   readonly name: string;
@@ -41,6 +43,34 @@ const graphQuery: readonly Parameter[] = [
   { name: 'expand', in: 'query', text: 'Id of an aggregate to open. Repeatable.' },
   { name: 'focus', in: 'query', text: 'Id of a node whose neighbourhood stays.' },
   { name: 'find', in: 'query', text: 'Search expression; what matches is drawn.' },
+];
+
+const resolvedQuery: readonly Parameter[] = [
+  {
+    name: 'target',
+    in: 'query',
+    text: 'What a gRPC client dials, as in xds:///shop; its name is the authority.',
+  },
+  {
+    name: 'listener',
+    in: 'query',
+    text: 'Name of a listener, API or socket; by default the first one. Not together with target.',
+  },
+  {
+    name: 'profile',
+    in: 'query',
+    text: "Whose manners. By default what the client's user agent tells.",
+    enum: resolveProfiles,
+  },
+  {
+    name: 'errors',
+    in: 'query',
+    text: 'Does a deletion drop what was cached (before gRFC A88)? Default a88: it does not.',
+    enum: errorModels,
+  },
+  { name: 'offset', in: 'query', text: 'Of the first cluster that is listed.' },
+  { name: 'limit', in: 'query', text: 'Of clusters. Default 200, at most 1000.' },
+  { name: 'find', in: 'query', text: 'Lists clusters alone whose names contain this.' },
 ];
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
@@ -126,6 +156,13 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/clients/{id}/resolved',
+    summary: 'The one config that a client makes of its resources (gRFC A74), or what it still waits for.',
+    parameters: [clientId, ...resolvedQuery],
+    answer: resolved,
+  },
+  {
+    method: 'get',
     path: '/resources/{hash}',
     summary: "A resource's body by the SHA-256 of its bytes (after redaction).",
     parameters: [
@@ -159,6 +196,13 @@ export const operations: readonly Operation[] = [
     summary: 'A stored client and view.',
     parameters: [permalinkId, ...graphQuery],
     answer: schema.permalink,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/resolved',
+    summary: 'The resolved config of a stored client.',
+    parameters: [permalinkId, ...resolvedQuery],
+    answer: resolved,
   },
   {
     method: 'get',

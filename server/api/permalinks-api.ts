@@ -1,3 +1,4 @@
+import type { Resolved } from '@/lib/api/resolved';
 import {
   type ClientDetail,
   type Graph,
@@ -16,6 +17,7 @@ import { ApiError, notFound } from './api-error';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
+import { parseResolvedQuery, resolverQuestion } from './resolved-query';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
@@ -77,6 +79,16 @@ export class PermalinksApi {
       resources: [...resources],
       graph: { ...graph, at: createdAt },
     };
+  }
+
+  /** Of the frozen rows and bodies, as of the moment when they were frozen. */
+  async resolved(id: string, input: unknown): Promise<Resolved | undefined> {
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    const { client, resources } = readFrozenView(id, stored.content);
+    const question = resolverQuestion(parseResolvedQuery(input), client.node);
+    const answer = await this.options.graphs.resolve(resources, question);
+    return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
   }
 
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { resolved } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
 import { type RunningServer, startServer } from '../support/e2e-server';
@@ -97,6 +98,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     if (held?.hash == null) throw new Error('no resource has a body');
     const key = { typeUrl: held.typeUrl, name: held.name };
     await call('get /clients/{id}/links', schema.resourceLinks, { parameters, query: key });
+    const resolvedOf = (query: Readonly<Record<string, string>>) =>
+      call('get /clients/{id}/resolved', resolved, { parameters, query });
+    expect(await resolvedOf({})).toMatchObject({ clientId: id, profile: 'node', status: 'resolved' });
+    const missed = await resolvedOf({ target: 'xds:///nobody', profile: 'go' });
+    expect(missed).toMatchObject({ status: 'waiting', missing: [{ name: 'nobody', why: 'never-asked' }] });
     const body = await call('get /resources/{hash}', schema.resourceBody, {
       parameters: [held.hash],
       query: { meta: '1' },
@@ -121,6 +127,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
     expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
+    const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
+    expect(frozen).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
   });
 
   it('judges a resource that somebody holds in the hand', async () => {
@@ -212,6 +220,10 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it.each([
     ['get /clients/{id}', 404, { parameters: ['0000000000000000'] }],
     ['get /clients/{id}/graph', 404, { parameters: ['%'] }],
+    ['get /clients/{id}/resolved', 404, { parameters: ['nobody'] }],
+    ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
+    ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
+    ['get /permalinks/{id}/resolved', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/links', 400, { parameters: ['0000000000000000'] }],
     ['get /resources/{hash}', 400, { parameters: ['abc'] }],
     ['get /resources/{hash}', 404, { parameters: ['0'.repeat(64)] }],

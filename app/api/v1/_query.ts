@@ -14,6 +14,11 @@ export function parseGraphQuery(request: Request): GraphQuery {
   };
 }
 
+/** The query as an object; of a parameter that comes twice the last one counts. */
+export function readQuery(request: Request): Record<string, string> {
+  return Object.fromEntries(new URL(request.url).searchParams);
+}
+
 /** typeUrl and name. A name may be empty (a reporter may leave it out); a type may not. */
 export function parseResourceKey(request: Request): ResourceKey | Response {
   const query = new URL(request.url).searchParams;

@@ -1,0 +1,70 @@
+import type { ResolvedHost, ResolvedRoute } from '../../api/resolved';
+import type { Route, RouteAction } from '../../model/route';
+import type { HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
+
+const maxRoutes = 200;
+
+export function buildResolvedHost(
+  { resource, path, routeConfig, host, domain, use }: HostConfig,
+  config: Pick<ListenerConfig, 'kind'>,
+): ResolvedHost {
+  const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
+  const routes = host.routes.slice(0, maxRoutes).map((route, index): ResolvedRoute => {
+    const at = `${path}.routes[${index}]`;
+    const ignored = ignoredAt.get(at);
+    const isIgnored = ignored?.part === 'route';
+    return {
+      index,
+      name: route.name,
+      match: route.match,
+      action: formatAction(route.action),
+      use: isIgnored ? 'ignored' : 'used',
+      reason: ignored?.reason ?? whatBecomes(route, config.kind),
+      clusters: clustersOf(route).map(({ name, weight }) => ({
+        name,
+        weight,
+        use: isIgnored || weight === 0 ? 'ignored' : 'used',
+      })),
+    };
+  });
+  return {
+    typeUrl: resource.typeUrl,
+    name: resource.name,
+    path,
+    routeConfig,
+    host: host.name,
+    domains: [...host.domains],
+    matchedDomain: domain,
+    routes,
+    routesTotal: host.routes.length,
+  };
+}
+
+function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {
+  if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1 }];
+  return action.kind === 'weighted' ? action.clusters : [];
+}
+
+function whatBecomes({ action }: Route, kind: ListenerConfig['kind']): string {
+  if (action.kind !== 'non-forwarding' || kind !== 'api') return '';
+  return 'a server’s action: at a client the RPC fails with UNAVAILABLE';
+}
+
+function formatAction(action: RouteAction): string {
+  switch (action.kind) {
+    case 'cluster':
+    case 'weighted':
+      return '';
+    case 'cluster-header':
+      return `cluster named by header ${action.header}`;
+    case 'plugin':
+      return `cluster chosen by plugin ${action.plugin}`;
+    case 'direct-response':
+      return `responds ${action.status}`;
+    case 'non-forwarding':
+      return 'served here';
+    case 'redirect':
+    case 'other':
+      return action.text;
+  }
+}

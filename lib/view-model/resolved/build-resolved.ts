@@ -1,0 +1,144 @@
+import type { IgnoredItem, MissingItem, Resolved, ResolvedChain, ResolvedCluster } from '../../api/resolved';
+import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
+import type { ResolveProfile } from '../../resolve/resolve-profile';
+import type { Resolver } from '../../resolve/resolver';
+import type { ClusterEntry, ClusterUse, Ignored, MissingResource } from '../../resolve/xds-config';
+import { formatResourceType } from '../../xds/resource-type';
+import { buildResolvedHost } from './build-resolved-host';
+import { buildPriorities } from './build-resolved-priorities';
+
+export interface ResolvedPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Clusters whose names hold this alone; empty: all. */
+  readonly find: string;
+}
+
+const maxMissing = 200;
+const maxIgnored = 500;
+const maxHosts = 100;
+const maxUses = 20;
+
+export type ResolvedContent = Pick<
+  Resolved,
+  | 'status'
+  | 'error'
+  | 'missing'
+  | 'missingTotal'
+  | 'notes'
+  | 'listener'
+  | 'chains'
+  | 'dynamic'
+  | 'clusters'
+  | 'ignored'
+  | 'ignoredTotal'
+>;
+
+/** The resolver's state as the API tells it: long lists are cut or paged, their lengths are whole. */
+export function buildResolved(
+  resolver: Resolver,
+  profile: ResolveProfile,
+  { offset, limit, find }: ResolvedPage,
+): ResolvedContent {
+  const { listener: config, status } = resolver;
+  const byStatus = { ok: 0, error: 0, waiting: 0 };
+  const items: ResolvedCluster[] = [];
+  const missing = config.missing.map(buildMissing);
+  const ignored = config.ignored.slice(0, maxIgnored).map(buildIgnored);
+  let missingTotal = missing.length;
+  let ignoredTotal = config.ignored.length;
+  let total = 0;
+  for (const { entry, uses } of resolver.clusters()) {
+    byStatus[statusOf(entry)] += 1;
+    missingTotal += entry.missing.length;
+    ignoredTotal += entry.ignored.length;
+    for (const each of entry.missing) if (missing.length < maxMissing) missing.push(buildMissing(each));
+    for (const each of entry.ignored) if (ignored.length < maxIgnored) ignored.push(buildIgnored(each));
+    if (!entry.name.includes(find)) continue;
+    if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile));
+    total += 1;
+  }
+  return {
+    status,
+    error: config.error,
+    missing: missing.slice(0, maxMissing),
+    missingTotal,
+    notes: [...config.notes],
+    listener: config.listener,
+    chains: config.chains.map((chain) => buildChain(chain, config)),
+    dynamic: config.dynamic.map((each) => ({ ...each })),
+    clusters: { total, byStatus, offset, items },
+    ignored,
+    ignoredTotal,
+  };
+}
+
+function buildChain(chain: ChainConfig, config: ListenerConfig): ResolvedChain {
+  return {
+    name: chain.name,
+    match: chain.match,
+    routeConfigs: chain.routeConfigs.map(({ source, name, resource, hosts, scope, error, notes }) => ({
+      source,
+      name,
+      resource,
+      virtualHosts: hosts.length,
+      scope,
+      error,
+      notes: [...notes],
+    })),
+    virtualHosts: chain.hosts.slice(0, maxHosts).map((host) => buildResolvedHost(host, config)),
+    virtualHostsTotal: chain.hosts.length,
+    httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason }) => ({
+      name,
+      typeName,
+      use: reason === '' ? 'used' : 'ignored',
+      reason,
+    })),
+    tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
+  };
+}
+
+function statusOf({ config, missing }: ClusterEntry): ResolvedCluster['status'] {
+  if (config?.ok === false) return 'error';
+  return config === null || missing.length > 0 ? 'waiting' : 'ok';
+}
+
+function buildCluster(
+  entry: ClusterEntry,
+  uses: readonly ClusterUse[],
+  profile: ResolveProfile,
+): ResolvedCluster {
+  const config = entry.config?.ok === true ? entry.config.value : undefined;
+  const children = config?.children;
+  const eds = children?.kind === 'endpoints' ? children : undefined;
+  const aggregate = children?.kind === 'aggregate' ? children : undefined;
+  return {
+    name: entry.name,
+    status: statusOf(entry),
+    error: entry.config?.ok === false ? entry.config.error : '',
+    resource: config?.resource ?? null,
+    usedBy: uses.slice(0, maxUses).map((use) => ({ ...use })),
+    usedByTotal: uses.length,
+    kind: children?.kind ?? 'unknown',
+    lbPolicies: [...(config?.lbPolicies ?? [])],
+    resolutionNote: children?.resolutionNote ?? '',
+    serviceName: eds?.serviceName ?? '',
+    endpointsResource: eds?.resource ?? null,
+    use: eds?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
+    priorities: eds?.endpoints ? buildPriorities(eds.endpoints, profile) : [],
+    dropOverloads: eds?.endpoints?.dropOverloads.map((each) => ({ ...each })) ?? [],
+    dnsHosts: children?.kind === 'dns' ? [...children.hosts] : [],
+    leafClusters: [...(aggregate?.leafClusters ?? [])],
+    skipped: aggregate?.skipped.map((each) => ({ ...each })) ?? [],
+    cycles: [...(aggregate?.cycles ?? [])],
+    missing: entry.missing.map(buildMissing),
+  };
+}
+
+function buildMissing(missing: MissingResource): MissingItem {
+  return { ...missing, service: formatResourceType(missing.typeUrl) };
+}
+
+function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {
+  return { part, typeUrl: resource.typeUrl, name: resource.name, path, reason, rule };
+}

@@ -1,0 +1,118 @@
+import { LRUCache } from 'lru-cache';
+import type { Resolved } from '@/lib/api/resolved';
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ResourceModel } from '@/lib/model/parse-resource';
+import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
+import { findStarts } from '@/lib/resolve/find-starts';
+import { parseTarget } from '@/lib/resolve/parse-target';
+import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
+import { ApiError } from './api-error';
+import { findChangedRows } from './changed-rows';
+import type { ResolvedQuery } from './resolved-query';
+
+/** Rows with their models, as the graph maker keeps them. */
+export interface ModelledRows {
+  readonly rows: readonly ResourceRow[];
+  readonly modelOf: ModelOf;
+}
+
+export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
+
+/** A bad target is told to who asked; other errors are ours. */
+export type ResolvedOutcome =
+  | { readonly kind: 'answer'; readonly answer: ResolvedAnswer }
+  | { readonly kind: 'bad'; readonly message: string };
+
+export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & { readonly profile: ResolveProfile };
+
+interface KeptResolver {
+  readonly resolver: Resolver;
+  rows: readonly ResourceRow[];
+}
+
+/** Rows and models -> resolved config. Keeps resolvers, so that one changed resource costs what depends on it. */
+export class ResolvedMaker {
+  private readonly resolvers: LRUCache<string, KeptResolver>;
+
+  constructor({ resolversKept }: { readonly resolversKept: number }) {
+    this.resolvers = new LRUCache({ max: resolversKept });
+  }
+
+  answer(list: string, rows: ModelledRows, query: ResolverQuestion): ResolvedOutcome {
+    const starts = findStarts(rows.rows, (row) => modelOfRow(rows, row));
+    const start = chooseStart(query, starts[0]?.listener);
+    if (typeof start === 'string') return { kind: 'bad', message: start };
+    const { profile, errors, target = null } = query;
+    const base = { profile, errors, starts };
+    if (start === undefined) return { kind: 'answer', answer: { ...base, ...nothing } };
+    const resolver = this.resolver(list, rows, start, query);
+    const { kind, address, authority } = resolver.listener;
+    const told = { listener: start.listener, target, authority, kind, address };
+    const content = buildResolved(resolver, profile, query);
+    return { kind: 'answer', answer: { ...base, start: told, ...content } };
+  }
+
+  /** Up to date with the rows. */
+  resolver(
+    list: string,
+    rows: ModelledRows,
+    start: ResolveStart,
+    { profile, errors }: Pick<ResolverQuestion, 'profile' | 'errors'>,
+  ): Resolver {
+    const name = JSON.stringify([list, start.listener, start.authority, profile, errors]);
+    const kept = this.resolvers.get(name);
+    const resolver = kept?.resolver ?? new Resolver({ start, profile, errorModel: errors });
+    if (kept?.rows !== rows.rows) {
+      const { changed, removed } = findChangedRows(kept?.rows ?? [], rows.rows);
+      const resources = changed.map((row): ResolveResource => ({ row, model: modelOfRow(rows, row) }));
+      resolver.apply({ changed: resources, removed });
+      this.resolvers.set(name, { resolver, rows: rows.rows });
+    }
+    return resolver;
+  }
+}
+
+function modelOfRow(
+  { modelOf }: ModelledRows,
+  row: RowWithBody & Pick<ResourceRow, 'typeUrl'>,
+): ResourceModel | undefined {
+  const hash = shownBodyHash(row);
+  return hash === null ? undefined : modelOf(hash, row.typeUrl);
+}
+
+/** A string says what is wrong with the target; undefined: there is nothing to begin with. */
+function chooseStart(
+  { target, listener }: Pick<ResolverQuestion, 'target' | 'listener'>,
+  first: string | undefined,
+): ResolveStart | string | undefined {
+  if (target !== undefined) {
+    const parsed = parseTarget(target);
+    return parsed.ok ? { listener: parsed.listener, authority: parsed.authority } : parsed.message;
+  }
+  const name = listener ?? first;
+  return name === undefined ? undefined : { listener: name, authority: null };
+}
+
+const nothing = {
+  start: null,
+  status: 'nothing',
+  error: '',
+  missing: [],
+  missingTotal: 0,
+  notes: [],
+  listener: null,
+  chains: [],
+  dynamic: [],
+  clusters: { total: 0, byStatus: { ok: 0, error: 0, waiting: 0 }, offset: 0, items: [] },
+  ignored: [],
+  ignoredTotal: 0,
+} satisfies Partial<ResolvedAnswer>;
+
+export function answerOf(outcome: ResolvedOutcome): ResolvedAnswer {
+  if (outcome.kind === 'answer') return outcome.answer;
+  throw new ApiError(400, 'Bad request', outcome.message);
+}

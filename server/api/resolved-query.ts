@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { guessProfile } from '@/lib/resolve/guess-profile';
+import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { badRequest } from './api-error';
+import { parseInput } from './parse-input';
+import type { ResolverQuestion } from './resolved-maker';
+
+const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** The query of GET .../resolved, as the URL says it. */
+const resolvedQuery = z.object({
+  target: z.string().min(1).max(4096).optional(),
+  listener: z.string().max(4096).optional(),
+  /** By default what the node's user agent tells. */
+  profile: z.enum(resolveProfiles).optional(),
+  errors: z.enum(errorModels).default('a88'),
+  at: z.iso.datetime({ offset: true }).optional(),
+  offset: count(0, 10_000_000).default(0),
+  limit: count(0, 1_000).default(200),
+  find: z.string().max(4096).default(''),
+});
+
+export type ResolvedQuery = z.infer<typeof resolvedQuery>;
+
+/** What is left out is what the client itself would do. */
+export function resolverQuestion(
+  { at: _, profile, ...query }: ResolvedQuery,
+  node: { readonly userAgentName: string },
+): ResolverQuestion {
+  return { ...query, profile: profile ?? guessProfile(node.userAgentName) };
+}
+
+export function parseResolvedQuery(input: unknown): ResolvedQuery {
+  const query = parseInput(resolvedQuery, input);
+  if (query.target !== undefined && query.listener !== undefined) {
+    throw badRequest('expected target or listener, got both');
+  }
+  return query;
+}
