@@ -85,7 +85,10 @@ root.resolvePath = (_origin, target) => {
 };
 
 const leftOut = [];
-const wanted = [];
+// Also those that no file imports: bodies may be of them.
+const wanted = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers'].map(
+  (name) => `google/protobuf/${name}.proto`,
+);
 for (const importPath of searchRoots.flatMap((r) => listProtos(r))) {
   if (importPath.startsWith('tests/') || importPath.startsWith('google/cloud/')) continue;
   const missing = findMissingImport(importPath);

@@ -270,6 +270,19 @@ export const resourceBody = z.object({
       reason: z.string(),
     }),
   ),
+  /** Fields that their message's type does not have. They are in the text, as "xdscope.unknown". */
+  unknown: z.array(
+    z.object({
+      /** Of the message that the field is in, '' for the body itself. */
+      path: z.string(),
+      field: z.number().int(),
+      wireType: z.enum(['varint', 'fixed64', 'bytes', 'group', 'fixed32']),
+      sizeBytes: z.number().int(),
+      hash: z.string(),
+    }),
+  ),
+  /** Parts of v2 types, which were read through their v3 twins. */
+  v2: z.array(z.object({ path: z.string(), typeUrl: z.string(), readAs: z.string() })),
   /** Field paths whose values were redacted before they were stored. */
   redacted: z.array(z.string()),
 });

@@ -82,13 +82,15 @@ export function createApi(parts: ApiParts): Api {
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);
       if (body === undefined) return undefined;
-      const { text, opaque, redacted } = await codec.render(body, format);
+      const { text, opaque, unknown, v2, redacted } = await codec.render(body, format);
       return {
         hash: body.hash,
         typeUrl: body.typeUrl,
         sizeBytes: body.bytes.byteLength,
         text,
         opaque: [...opaque],
+        unknown: [...unknown],
+        v2: [...v2],
         redacted: [...redacted],
       };
     },

@@ -176,7 +176,7 @@ export const operations: readonly Operation[] = [
       {
         name: 'meta',
         in: 'query',
-        text: '1: answer {hash, typeUrl, sizeBytes, text, opaque, redacted} instead of the text alone.',
+        text: '1: answer {hash, typeUrl, sizeBytes, text, opaque, unknown, v2, redacted} instead of the text alone.',
         enum: ['1'],
       },
     ],

@@ -5,7 +5,7 @@ import { type ConfigStatus, clientStatuses, configStatuses } from '@/lib/xds/sta
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body } from '../observe';
 import { CodecError } from './codec-error';
-import { LenientReader } from './lenient-reader';
+import { LenientReader } from './keeping-reader';
 import { readNodeInfo } from './node-info';
 import { readPerXdsConfigs } from './per-xds-config';
 import { redactJson } from './redact-json';

@@ -9,10 +9,10 @@ export interface RenderedBody extends Omit<DecodedBody, 'json'> {
 
 /** A body as text for people: indented, nothing folded, nothing behind anchors. */
 export function renderBody(typeUrl: string, bytes: Uint8Array, format: RenderFormat): RenderedBody {
-  const { json, opaque, redacted } = decodeBody(typeUrl, bytes);
+  const { json, ...parts } = decodeBody(typeUrl, bytes);
   const text =
     format === 'yaml'
       ? stringify(json, { lineWidth: 0, aliasDuplicateObjects: false })
       : `${JSON.stringify(json, null, 2)}\n`;
-  return { text, opaque, redacted };
+  return { text, ...parts };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { projectRoot } from '../project-root';
+import { buildV2Twins } from './v2-twins';
 
 let loaded: protobuf.Root | undefined;
 
@@ -18,20 +19,58 @@ export function descriptorRoot(): protobuf.Root {
     loaded.lookupType = (path) => {
       const name = (Array.isArray(path) ? path.join('.') : path).replace(/^\./, '');
       const type = findMessageType(name);
-      if (type === undefined) throw new Error(`the type "${name}" is not in xdscope's protos`);
+      if (type === undefined) throw new Error(unknownTypeReason(name));
       return type;
     };
   }
   return loaded;
 }
 
-/** By full name ("envoy.config.cluster.v3.Cluster") or type URL; undefined when unknown. */
+/** In words, of a type that nobody has told xdscope. */
+export function unknownTypeReason(nameOrTypeUrl: string): string {
+  return `the type "${nameOrTypeUrl}" is not in xdscope's protos`;
+}
+
+const found = new Map<string, protobuf.Type | undefined>();
+let twins: ReadonlyMap<string, protobuf.Type> | undefined;
+
+/**
+ * By full name ("envoy.config.cluster.v3.Cluster") or type URL; undefined when unknown. A type of the v2 API is read
+ * through its v3 twin, where it has one: that knows what is secret in it.
+ */
 export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefined {
   const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
   if (name === '') return undefined;
-  const found = descriptorRoot().lookup(`.${name}`, [protobuf.Type]);
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  const type = findV2Twin(name) ?? findByFullName(name);
+  // Names that are none come from outside, and without end.
+  if (type !== undefined) found.set(name, type);
+  return type;
+}
+
+/** The v3 type that a type of the v2 API is read as; undefined for all others. */
+export function findV2Twin(name: string): protobuf.Type | undefined {
+  twins ??= buildV2Twins(descriptorRoot());
+  return twins.get(name);
+}
+
+/** Types of the v2 API by full name. */
+export function v2TypeNames(): Iterable<string> {
+  twins ??= buildV2Twins(descriptorRoot());
+  return twins.keys();
+}
+
+/** Of a full name or a type URL. */
+export function isV2Type(nameOrTypeUrl: string): boolean {
+  const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
+  return findV2Twin(name) !== undefined || /^envoy\.(?:\w+\.)*v2(?:alpha\d*)?\.\w/.test(name);
+}
+
+function findByFullName(name: string): protobuf.Type | undefined {
+  const type = descriptorRoot().lookup(`.${name}`, [protobuf.Type]);
   // protobufjs also finds "Cluster" somewhere below; only the whole name is the type that was meant.
-  return found instanceof protobuf.Type && found.fullName === `.${name}` ? found : undefined;
+  return type instanceof protobuf.Type && type.fullName === `.${name}` ? type : undefined;
 }
 
 /** For types that ship with xdscope; absence is a build error, not bad input. */

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
-import { descriptorRoot } from './root';
+import { messageTypesBelow } from './message-types';
+import { descriptorRoot, findMessageType, v2TypeNames } from './root';
 
 /** Fields that hold secrets without saying so in these protos; Envoy's own redaction misses them too. */
 const unmarkedSecrets = new Set([
@@ -58,8 +59,18 @@ export function holdsSecretsBySchema(type: protobuf.Type): boolean {
 
 /** Every name that isSecretName takes for a secret's has one of these in it. */
 const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey|pkcs12|key/i;
-/** In the name of every message type that can hold secrets: a version and a capital, or a company's prefix. */
-const typeName = /\.v\d+(?:alpha\d*)?\.[A-Z]|google\.|io\.envoyproxy\./;
+/** In the name of most message types that can hold secrets: a version and a capital, or a company's prefix. */
+const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyproxy\./;
+/** The others. */
+let otherNames: readonly string[] | undefined;
+
+function findOtherNames(): readonly string[] {
+  const ofTypes = [...messageTypesBelow(descriptorRoot())].map(({ fullName }) => fullName.slice(1));
+  return [...ofTypes, ...v2TypeNames()].filter((name) => {
+    const type = findMessageType(name);
+    return type !== undefined && canHoldSecrets(type) && !typeName.test(name);
+  });
+}
 
 /**
  * Of secrets that are only told by names (in a Struct, a header) or by the type of an Any: is there any such word in
@@ -67,7 +78,9 @@ const typeName = /\.v\d+(?:alpha\d*)?\.[A-Z]|google\.|io\.envoyproxy\./;
  */
 export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return secretWord.test(text) || typeName.test(text);
+  if (secretWord.test(text) || typeName.test(text)) return true;
+  otherNames ??= findOtherNames();
+  return otherNames.some((name) => text.includes(name));
 }
 
 type FieldPlan = ReadonlyMap<number, protobuf.Field>;
@@ -115,12 +128,4 @@ function findReachingTypes(isStart: (type: protobuf.Type) => boolean): ReadonlyS
     }
   }
   return found;
-}
-
-export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<protobuf.Type> {
-  for (const nested of namespace.nestedArray) {
-    if (nested instanceof protobuf.Type) yield nested;
-    if (nested instanceof protobuf.Namespace || nested instanceof protobuf.Type)
-      yield* messageTypesBelow(nested);
-  }
 }

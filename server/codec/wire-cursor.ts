@@ -54,8 +54,12 @@ export class WireCursor {
         }
         break;
       }
+      case 3:
+        // In no xDS message, but a decoder takes an unknown one: the fields after it must be reached.
+        if (!this.skipGroup(this.number, 0)) return this.giveUp();
+        break;
       default:
-        // Groups (3, 4) are in no xDS message; 6 and 7 do not exist.
+        // An end (4) without its group; 6 and 7 do not exist.
         return this.giveUp();
     }
     if (this.position > this.end) return this.giveUp();
@@ -78,6 +82,40 @@ export class WireCursor {
       if (byte < 0x80) return value < 2 ** 32 ? value : -1;
     }
     return -1;
+  }
+
+  /** To the end of the group whose start was just read. */
+  private skipGroup(number: number, depth: number): boolean {
+    while (depth < 100 && this.position < this.end) {
+      const tag = this.readVarint32();
+      const field = tag >>> 3;
+      if (tag < 0 || field === 0) return false;
+      switch (tag & 7) {
+        case 0:
+          if (!this.skipVarint()) return false;
+          break;
+        case 1:
+          this.position += 8;
+          break;
+        case 2: {
+          const length = this.readVarint32();
+          if (length < 0) return false;
+          this.position += length;
+          break;
+        }
+        case 3:
+          if (!this.skipGroup(field, depth + 1)) return false;
+          break;
+        case 4:
+          return field === number;
+        case 5:
+          this.position += 4;
+          break;
+        default:
+          return false;
+      }
+    }
+    return false;
   }
 
   private skipVarint(): boolean {

@@ -2,13 +2,20 @@ import { BytesText } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import type { ResourceBody } from '@/lib/api/schema';
+import { BodyUnknown } from './body-unknown';
+import { BodyV2 } from './body-v2';
 
-/** What of a body cannot be read as text: kept as bytes, or redacted before it was stored. */
+/** How many parts of a body want a word: those that BodyParts lists. */
+export function countParts({ opaque, unknown, v2, redacted }: ResourceBody): number {
+  return opaque.length + unknown.length + v2.length + redacted.length;
+}
+
+/** What of a body is not plain text of the v3 API: kept as bytes, unknown, of v2, redacted before it was stored. */
 export function BodyParts({ body }: { readonly body: ResourceBody }) {
-  if (body.opaque.length === 0 && body.redacted.length === 0) {
+  if (countParts(body) === 0) {
     return (
       <EmptyState title="All of it is decoded">
-        No part has an unknown type, and no field is marked as sensitive.
+        No part has an unknown type, no field is unknown, and no field is marked as sensitive.
       </EmptyState>
     );
   }
@@ -37,6 +44,8 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
           </ul>
         </section>
       )}
+      {body.unknown.length > 0 && <BodyUnknown unknown={body.unknown} />}
+      {body.v2.length > 0 && <BodyV2 v2={body.v2} />}
       {body.redacted.length > 0 && (
         <section aria-label="Redacted">
           <h4 className="mb-1 font-medium">Redacted before it was stored</h4>

@@ -10,7 +10,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { BodyFormatTab } from './body-format';
-import { BodyParts } from './body-parts';
+import { BodyParts, countParts } from './body-parts';
 import type { CodeViewHandle } from './code-view';
 import { downloadText } from './download-text';
 import { SegmentedChoice } from './segmented-choice';
@@ -41,7 +41,7 @@ export function BodyText({ row, hash, format, onFormatChange }: BodyTextProps) {
   }, []);
   useFindKey(box, openSearch);
   const body = query.data;
-  const parts = body === undefined ? 0 : body.opaque.length + body.redacted.length;
+  const parts = body === undefined ? 0 : countParts(body);
   const notationWord = notation.toUpperCase();
 
   return (

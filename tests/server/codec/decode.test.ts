@@ -187,16 +187,16 @@ describe('decode never refuses', () => {
 
 describe('encode says what was expected and what came', () => {
   it.each<[string, unknown, RegExp]>([
-    [clusterType, { nme: 'a' }, /Cluster: .*unknown field: "nme"/],
-    [clusterType, { name: 5 }, /Cluster\.name: expected string: 5/],
-    [clusterType, [], /Cluster: expected object: \[\]/],
-    [clusterType, null, /expected object/],
-    [clusterType, { connectTimeout: '5' }, /invalid duration: "5"/],
+    [clusterType, { nme: 'a' }, /Cluster: nme: Cluster has no field "nme"/],
+    [clusterType, { name: 5 }, /Cluster: name: expected text, got 5/],
+    [clusterType, [], /Cluster: expected an object \(Cluster\), got \[\]/],
+    [clusterType, null, /expected an object \(Cluster\), got null/],
+    [clusterType, { connectTimeout: '5' }, /connectTimeout: expected a duration such as "1.5s", got "5"/],
     [url('acme.Thing'), {}, /expected one of xdscope's protos, got ".*acme\.Thing"/],
     [
       listenerType,
       { apiListener: { apiListener: { '@type': url('acme.Thing') } } },
-      /Listener: the type "acme\.Thing" is not in xdscope's protos/,
+      /Listener: apiListener\.apiListener: the type ".*acme\.Thing" is not in xdscope's protos/,
     ],
   ])('%s %j', (typeUrl, json, message) => {
     expect(() => codec.encode(typeUrl, json)).toThrow(message);

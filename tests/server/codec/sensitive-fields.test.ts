@@ -1,13 +1,13 @@
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
+import { messageTypesBelow } from '@/server/codec/message-types';
 import { descriptorRoot, messageType } from '@/server/codec/root';
 import { isSecretName } from '@/server/codec/secret-name';
 import {
   canHoldSecrets,
   isSensitiveField,
   mayNameSecrets,
-  messageTypesBelow,
   typeOfField,
 } from '@/server/codec/sensitive-types';
 

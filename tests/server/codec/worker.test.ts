@@ -44,6 +44,8 @@ describe('the codec worker', () => {
     expect(await inWorker.render({ typeUrl: cluster, bytes }, 'yaml')).toEqual({
       text: 'name: a\nconnectTimeout: 1.500s\nlbPolicy: RING_HASH\n',
       opaque: [],
+      unknown: [],
+      v2: [],
       redacted: [],
     });
     expect(await inPlace.render({ typeUrl: cluster, bytes }, 'json')).toMatchObject({

@@ -1,0 +1,103 @@
+import { isRedactionMarker } from '../redaction-marker';
+import { showValue } from './show-value';
+
+const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  ...range(['int32', 'sint32', 'sfixed32'], -(1n << 31n), (1n << 31n) - 1n),
+  ...range(['uint32', 'fixed32'], 0n, (1n << 32n) - 1n),
+  ...range(['int64', 'sint64', 'sfixed64'], -(1n << 63n), (1n << 63n) - 1n),
+  ...range(['uint64', 'fixed64'], 0n, (1n << 64n) - 1n),
+};
+
+function range(types: string[], low: bigint, high: bigint): Record<string, readonly [bigint, bigint]> {
+  return Object.fromEntries(types.map((type) => [type, [low, high]]));
+}
+
+const largestFloat = 3.4028234663852886e38;
+
+/** One scalar of proto3 JSON, as protobufjs encodes it. Throws an Error that says what was expected and what came. */
+export function readScalar(type: string, value: unknown): unknown {
+  switch (type) {
+    case 'string':
+      if (typeof value !== 'string') throw expected('text', value);
+      if (!isWellFormed(value)) throw expected('text of whole characters', value);
+      return value;
+    case 'bool':
+      if (value === 'true' || value === 'false') return value === 'true';
+      if (typeof value !== 'boolean') throw expected('true or false', value);
+      return value;
+    case 'bytes':
+      return readBytes(value);
+    case 'float':
+    case 'double':
+      return readFloat(type, value);
+    default:
+      return readInteger(type, value);
+  }
+}
+
+/** The key of a map as protobufjs writes it in an object; undefined when it is none of the type. */
+export function readMapKey(keyType: string, key: string): string | undefined {
+  if (keyType === 'string') return isWellFormed(key) ? key : undefined;
+  if (keyType === 'bool') return key === 'true' || key === 'false' ? key : undefined;
+  try {
+    readInteger(keyType, key);
+    return String(toBigInt(key));
+  } catch {
+    return undefined;
+  }
+}
+
+function readInteger(type: string, value: unknown): unknown {
+  const bounds = ranges[type];
+  const integer = toBigInt(value);
+  if (integer === undefined || bounds === undefined) throw expected(`a whole number (${type})`, value);
+  const [low, high] = bounds;
+  if (integer < low || integer > high) throw expected(`${type} (${low} to ${high})`, value);
+  if (!type.endsWith('64')) return Number(integer);
+  const bits = BigInt.asUintN(64, integer);
+  return { low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: low === 0n };
+}
+
+function toBigInt(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== 'string' || value.length > 40) return undefined;
+  if (/^[+-]?\d+$/.test(value)) return BigInt(value.replace(/^\+/, ''));
+  // "1.0" and "1e3" are whole numbers too.
+  if (!numberPattern.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isInteger(number) ? BigInt(number) : undefined;
+}
+
+const numberPattern = /^[+-]?(?:\d*\.\d+|\d+\.?)(?:[eE][+-]?\d+)?$/;
+
+function readFloat(type: string, value: unknown): number {
+  if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return Number(value);
+  const isNumeric = typeof value === 'string' && value.length <= 400 && numberPattern.test(value);
+  const number = typeof value === 'number' || isNumeric ? Number(value) : Number.NaN;
+  if (Number.isNaN(number) && typeof value !== 'number') throw expected('a number', value);
+  if (isNumeric && !Number.isFinite(number)) throw expected('a number (double)', value);
+  if (type === 'float' && Number.isFinite(number) && Math.abs(number) > largestFloat) {
+    throw expected('a number (float)', value);
+  }
+  return number;
+}
+
+/** base64, base64url, or a redaction marker, which stands for itself. */
+function readBytes(value: unknown): Uint8Array {
+  if (typeof value !== 'string') throw expected('base64', value);
+  if (isRedactionMarker(value)) return Buffer.from(value, 'latin1');
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(value) || value.replace(/=+$/, '').length % 4 === 1) {
+    throw expected('base64', value);
+  }
+  return Buffer.from(value, 'base64');
+}
+
+/** Halves of a pair of surrogates cannot be written in UTF-8. */
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text);
+}
+
+function expected(what: string, value: unknown): Error {
+  return new Error(`expected ${what}, got ${showValue(value)}`);
+}

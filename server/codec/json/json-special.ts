@@ -1,0 +1,64 @@
+import type protobuf from 'protobufjs';
+import protojson from 'protobufjs/ext/protojson.js';
+import type { JsonObject } from './json-to-message';
+import { showValue } from './show-value';
+
+type Properties = Record<string, unknown>;
+
+/** Reads a Struct, Value or ListValue that is written as its fields. */
+type ReadPlain = (name: 'Struct' | 'Value' | 'ListValue', json: JsonObject) => Properties | undefined;
+
+const examples: Readonly<Record<string, string>> = {
+  Duration: 'a duration such as "1.5s"',
+  Timestamp: 'a time such as "2024-01-31T12:00:00Z"',
+  FieldMask: 'names of fields such as "a,b.c"',
+};
+
+/** Duration, Timestamp, FieldMask. Throws an Error that says what was expected. */
+export function readText(type: protobuf.Type, json: unknown): Properties {
+  try {
+    return { ...protojson.fromJson(type, json) };
+  } catch {
+    throw new Error(`expected ${examples[type.name] ?? type.name}, got ${showValue(json)}`);
+  }
+}
+
+export function readStruct(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
+  if (!isObject(json)) throw new Error(`expected an object, got ${showValue(json)}`);
+  const fields: Properties = Object.create(null);
+  for (const [key, value] of Object.entries(json)) fields[key] = readValue(value, readPlain, depth + 1);
+  return { fields };
+}
+
+export function readValues(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
+  if (!Array.isArray(json)) throw new Error(`expected a list, got ${showValue(json)}`);
+  return { values: json.map((item) => readValue(item, readPlain, depth + 1)) };
+}
+
+/** google.protobuf.Value: any JSON. */
+export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
+  // As deep as protobuf encodes: an object costs three levels of messages, a list two.
+  if (depth > 100) throw new Error('nested deeper than 100 levels');
+  switch (typeof json) {
+    case 'number':
+      return { numberValue: json };
+    case 'string':
+      return { stringValue: json };
+    case 'boolean':
+      return { boolValue: json };
+    case 'bigint':
+      return { numberValue: Number(json) };
+    default:
+  }
+  if (Array.isArray(json)) return { listValue: readValues(json, readPlain, depth + 1) };
+  if (!isObject(json)) return { nullValue: 0 };
+  const plainAs = json['xdscope.plain'];
+  if (plainAs === 'Value') return readPlain('Value', json) ?? {};
+  if (plainAs === 'ListValue') return { listValue: readPlain('ListValue', json) ?? {} };
+  if (plainAs === 'Struct') return { structValue: readPlain('Struct', json) ?? {} };
+  return { structValue: readStruct(json, readPlain, depth + 1) };
+}
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

@@ -1,0 +1,244 @@
+import type protobuf from 'protobufjs';
+import { findMessageType, unknownTypeReason } from '../root';
+import { readMapKey, readScalar } from './json-scalar';
+import { readStruct, readText, readValue, readValues } from './json-special';
+import { showName, showValue } from './show-value';
+import { spliceUnknown } from './splice-unknown';
+import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
+import { encodeUnknownField, type UnknownField } from './unknown-field';
+
+/** A part of a JSON document that could not be taken over, and why. */
+export interface JsonProblem {
+  /** JSON path in the document, '' for all of it. */
+  readonly place: string;
+  readonly reason: string;
+}
+
+export interface EncodedJson {
+  readonly bytes: Uint8Array;
+  readonly problems: readonly JsonProblem[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A message to encode: a plain object by field names, as protobufjs takes it. */
+type Properties = Record<string, unknown>;
+
+/** As protobuf's own limit, over all Any values together. */
+const maxDepth = 100;
+
+/**
+ * proto3 JSON as bytes: camelCase and snake_case, and what Envoy's own files do (enums as numbers or in any case,
+ * numbers as text). "xdscope.opaque" and "xdscope.unknown" become the bytes that they came from. What cannot be taken
+ * over is left out and listed; never throws. `place` is where the JSON stands in its document.
+ */
+export function encodeJson(type: protobuf.Type, json: unknown, place = ''): EncodedJson {
+  const reader = new JsonReader();
+  const bytes = reader.encode(type, json, place, 0);
+  return { bytes, problems: reader.problems };
+}
+
+class JsonReader {
+  readonly problems: JsonProblem[] = [];
+
+  encode(type: protobuf.Type, json: unknown, place: string, depth: number): Uint8Array {
+    const message = this.message(type, json, place, depth);
+    if (message === undefined) return new Uint8Array();
+    try {
+      return type.encode(message).finish();
+    } catch (error) {
+      this.refuse(place, error instanceof Error ? error.message : String(error));
+      return new Uint8Array();
+    }
+  }
+
+  private refuse(place: string, reason: string): undefined {
+    this.problems.push({ place, reason });
+  }
+
+  private message(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
+    if (depth > maxDepth) return this.refuse(place, `nested deeper than ${maxDepth} levels`);
+    const { special } = planOf(type);
+    const isPlain = isObject(json) && special !== undefined && isPlainForm(json, type, special);
+    if (special === undefined || isPlain) return this.fields(type, json, place, depth);
+    switch (special) {
+      case 'any':
+        return this.any(json, place, depth);
+      case 'struct':
+        return this.special(place, () => readStruct(json, this.plainValue(place, depth)));
+      case 'value':
+        return this.special(place, () => readValue(json, this.plainValue(place, depth)));
+      case 'list':
+        return this.special(place, () => readValues(json, this.plainValue(place, depth)));
+      case 'text':
+        return this.special(place, () => readText(type, json));
+      case 'wrapper':
+        return this.special(place, () => ({
+          value: readScalar(planOf(type).byName.get('value')?.scalar ?? 'string', json),
+        }));
+    }
+  }
+
+  private special(place: string, read: () => Properties): Properties | undefined {
+    try {
+      return read();
+    } catch (error) {
+      return this.refuse(place, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** What a Struct holds may be in the plain form at any depth; the place is then that of the Struct. */
+  private plainValue(place: string, depth: number) {
+    return (name: 'Struct' | 'Value' | 'ListValue', json: JsonObject): Properties | undefined => {
+      const type = findMessageType(`google.protobuf.${name}`);
+      return type === undefined ? undefined : this.message(type, json, place, depth + 1);
+    };
+  }
+
+  private fields(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
+    if (!isObject(json))
+      return this.refuse(place, `expected an object (${type.name}), got ${showValue(json)}`);
+    const { byJsonName } = planOf(type);
+    const message: Properties = {};
+    const seen = new Set<string>();
+    for (const [key, value] of Object.entries(json)) {
+      if (key === 'xdscope.unknown' || key === 'xdscope.plain') continue;
+      const at = join(place, key);
+      const field = byJsonName.get(key);
+      if (field === undefined) {
+        this.refuse(at, `${type.name} has no field "${showName(key)}"`);
+        continue;
+      }
+      if (value === null && !takesNull(field)) continue;
+      const taken = field.oneof ?? field.name;
+      if (seen.has(taken)) {
+        const what =
+          field.oneof === undefined ? 'is there twice' : `is one of "${field.oneof}", and another one is set`;
+        this.refuse(at, `"${showName(key)}" ${what}`);
+        continue;
+      }
+      seen.add(taken);
+      const read = this.field(field, value, at, depth);
+      if (read !== undefined) message[field.name] = read;
+    }
+    return this.withUnknown(type, message, json['xdscope.unknown'], place);
+  }
+
+  private field(field: FieldPlan, value: unknown, place: string, depth: number): unknown {
+    if (field.shape === 'single') return this.single(field, value, place, depth);
+    if (field.shape === 'list') {
+      if (!Array.isArray(value)) return this.refuse(place, `expected a list, got ${showValue(value)}`);
+      const items = value.map((item, index) => this.single(field, item, `${place}[${index}]`, depth));
+      return items.filter((item) => item !== undefined);
+    }
+    if (!isObject(value)) return this.refuse(place, `expected an object, got ${showValue(value)}`);
+    const map: Properties = Object.create(null);
+    for (const [key, item] of Object.entries(value)) {
+      const at = `${place}["${showName(key)}"]`;
+      const mapKey = readMapKey(field.keyType, key);
+      const read = this.single(field, item, at, depth);
+      if (mapKey === undefined) this.refuse(at, `expected a key of type ${field.keyType}`);
+      else if (read !== undefined) map[mapKey] = read;
+    }
+    return map;
+  }
+
+  private single(field: FieldPlan, value: unknown, place: string, depth: number): unknown {
+    if (field.type !== undefined) return this.message(field.type, value, place, depth + 1);
+    if (field.enumType !== undefined) return this.enumValue(field.enumType, value, place);
+    try {
+      return readScalar(field.scalar, value);
+    } catch (error) {
+      return this.refuse(place, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** By name, in any case and with "-" for "_" as Envoy takes it, or by number. */
+  private enumValue({ name, values }: protobuf.Enum, value: unknown, place: string): number | undefined {
+    if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
+    if (value === null && name === 'NullValue') return 0;
+    if (typeof value === 'string') {
+      if (Object.hasOwn(values, value)) return values[value];
+      const wanted = value.toUpperCase().replaceAll('-', '_');
+      for (const [known, number] of Object.entries(values)) if (known.toUpperCase() === wanted) return number;
+      if (/^-?\d{1,10}$/.test(value)) return Number(value);
+    }
+    const names = Object.keys(values).slice(0, 8).join(', ');
+    return this.refuse(place, `expected one of ${name} (${names}), got ${showValue(value)}`);
+  }
+
+  private any(json: unknown, place: string, depth: number): Properties | undefined {
+    if (!isObject(json)) return this.refuse(place, `expected an object with "@type", got ${showValue(json)}`);
+    const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
+    if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
+    if (typeof typeUrl !== 'string')
+      return this.refuse(place, `expected "@type" as text, got ${showValue(typeUrl)}`);
+    const value = this.anyValue(typeUrl, rest, place, depth);
+    const message: Properties = { type_url: typeUrl };
+    if (value.length > 0) message.value = value;
+    const type = findMessageType('google.protobuf.Any');
+    return type === undefined ? message : this.withUnknown(type, message, unknown, place);
+  }
+
+  private anyValue(typeUrl: string, json: JsonObject, place: string, depth: number): Uint8Array {
+    const opaque = findOpaqueBytes(json);
+    if (opaque !== undefined) return opaque;
+    const type = findMessageType(typeUrl);
+    if (type === undefined) {
+      this.refuse(place, unknownTypeReason(typeUrl));
+      return new Uint8Array();
+    }
+    const isWrapped = planOf(type).special !== undefined && 'value' in json;
+    return this.encode(
+      type,
+      isWrapped ? json.value : json,
+      isWrapped ? join(place, 'value') : place,
+      depth + 1,
+    );
+  }
+
+  private withUnknown(type: protobuf.Type, message: Properties, items: unknown, place: string): Properties {
+    if (!Array.isArray(items) || items.length === 0) return message;
+    const kept: { raw: Uint8Array; before: number }[] = [];
+    for (const [index, item] of items.entries()) {
+      const raw = encodeUnknownField(item);
+      const { before }: Partial<UnknownField> = isObject(item) ? item : {};
+      if (raw === undefined) {
+        const at = `${join(place, 'xdscope.unknown')}[${index}]`;
+        this.refuse(at, `expected a field number, a wire type and a value, got ${showValue(item)}`);
+      } else kept.push({ raw, before: typeof before === 'number' ? before : 0 });
+    }
+    try {
+      return spliceUnknown(type, message, kept);
+    } catch (error) {
+      this.refuse(place, error instanceof Error ? error.message : String(error));
+      return {};
+    }
+  }
+}
+
+/** The bytes behind {"xdscope.opaque": {"valueBase64"}}; undefined when it is something else. */
+export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
+  if (!isObject(json)) return undefined;
+  const opaque = json['xdscope.opaque'];
+  if (!isObject(opaque) || typeof opaque.valueBase64 !== 'string') return undefined;
+  return Buffer.from(opaque.valueBase64, 'base64');
+}
+
+/** A type with JSON of its own, written as its fields because its JSON cannot hold what is in it. */
+function isPlainForm(json: JsonObject, type: protobuf.Type, special: SpecialJson): boolean {
+  // An object is never the JSON of a wrapper, a duration or a time.
+  return special === 'wrapper' || special === 'text' || json['xdscope.plain'] === type.name;
+}
+
+function takesNull({ type, enumType }: FieldPlan): boolean {
+  return type?.fullName === '.google.protobuf.Value' || enumType?.name === 'NullValue';
+}
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function join(place: string, key: string): string {
+  return place === '' ? showName(key) : `${place}.${showName(key)}`;
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import type protobuf from 'protobufjs';
+import protojson from 'protobufjs/ext/protojson.js';
+import type { OpaquePart, UnknownPart, V2Part } from '../decode-body';
+import { KeepingReader, LenientReader } from '../keeping-reader';
+import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
+import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
+import { describeUnknownFields, type UnknownField } from './unknown-field';
+
+type JsonObject = Record<string, unknown>;
+
+/** A message as protobufjs decodes it: what was on the wire are its own properties. */
+interface Decoded {
+  readonly [property: string]: unknown;
+  readonly $unknowns?: readonly Uint8Array[];
+}
+
+/** As protobuf's own limit; here over all Any values together, which a decoder each counts from zero. */
+const maxDepth = 100;
+
+/** Bytes to proto3 JSON; see decodeBody. One use: it gathers what it meets. */
+export class JsonWriter {
+  readonly opaque: OpaquePart[] = [];
+  readonly unknown: UnknownPart[] = [];
+  readonly v2: V2Part[] = [];
+  /** Where in the message the writer is: ".name", "[3]", '["key"]'. */
+  private readonly path: string[] = [];
+  private reader: KeepingReader = new KeepingReader(new Uint8Array());
+
+  /** Below the top it is an Any, that is with "@type". */
+  any(typeUrl: string, bytes: Uint8Array, depth: number): unknown {
+    const type = findMessageType(typeUrl);
+    if (type === undefined) return this.part(typeUrl, bytes, unknownTypeReason(typeUrl));
+    if (depth > maxDepth) return this.part(typeUrl, bytes, `nested deeper than ${maxDepth} levels`);
+    if (isV2Type(typeUrl)) {
+      this.v2.push({ path: this.pathText(), typeUrl, readAs: type.fullName.slice(1) });
+    }
+    const outer = this.reader;
+    let message: Decoded;
+    try {
+      this.reader = new KeepingReader(bytes);
+      message = type.decode(this.reader) as unknown as Decoded;
+    } catch (strictError) {
+      try {
+        this.reader = new LenientReader(bytes);
+        message = type.decode(this.reader) as unknown as Decoded;
+      } catch {
+        this.reader = outer;
+        return this.part(typeUrl, bytes, `not a valid ${type.name}: ${textOf(strictError)}`);
+      }
+      this.note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
+    }
+    if (!this.reader.keptAll) this.note(typeUrl, bytes, 'an entry of a map has more than a key and a value');
+    const json = this.message(type, message, depth);
+    this.reader = outer;
+    if (depth === 0) return json;
+    if (planOf(type).special === undefined) return { '@type': typeUrl, ...(json as JsonObject) };
+    return { '@type': typeUrl, value: json };
+  }
+
+  private message(type: protobuf.Type, message: Decoded, depth: number): unknown {
+    const { special, byName } = planOf(type);
+    if (special !== undefined) return this.special(special, type, message, depth);
+    if (depth > maxDepth) {
+      const bytes = type.encode(message).finish();
+      return this.part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
+    }
+    const json: JsonObject = {};
+    // Only what was on the wire is looked at: types have up to a hundred fields, messages a handful.
+    const present: FieldPlan[] = [];
+    let isSorted = true;
+    for (const name of Object.keys(message)) {
+      const field = byName.get(name);
+      if (field === undefined) continue;
+      if (present.length > 0 && (present[present.length - 1]?.order ?? 0) > field.order) isSorted = false;
+      present.push(field);
+    }
+    if (!isSorted) present.sort((a, b) => a.order - b.order);
+    for (const field of present) {
+      const value = message[field.name];
+      if (value === null || value === undefined) continue;
+      this.path.push(`.${field.name}`);
+      const shown = this.field(field, value, depth);
+      if (shown !== undefined) json[field.jsonName] = shown;
+      this.path.pop();
+    }
+    const unknown = this.unknownOf(message);
+    if (unknown !== undefined) json['xdscope.unknown'] = unknown;
+    return json;
+  }
+
+  private field(field: FieldPlan, value: unknown, depth: number): unknown {
+    if (field.shape === 'single') return this.single(field, value, depth);
+    if (field.shape === 'list') {
+      const items = value as readonly unknown[];
+      if (items.length === 0) return undefined;
+      if (field.type === undefined) return items.map((item) => this.single(field, item, depth));
+      return items.map((item, index) => this.inside(`[${index}]`, field, item, depth));
+    }
+    const json: JsonObject = {};
+    for (const [key, item] of Object.entries(value as JsonObject)) {
+      const shown = this.inside(`["${key}"]`, field, item, depth);
+      // A plain assignment to "__proto__" would set the prototype.
+      if (key === '__proto__') {
+        Object.defineProperty(json, key, {
+          value: shown,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      } else json[isLong(field.keyType) ? longKey(key, field.keyType) : key] = shown;
+    }
+    return Object.keys(json).length === 0 ? undefined : json;
+  }
+
+  private inside(step: string, field: FieldPlan, value: unknown, depth: number): unknown {
+    this.path.push(step);
+    const shown = this.single(field, value, depth);
+    this.path.pop();
+    return shown;
+  }
+
+  private single({ type, enumType, scalar }: FieldPlan, value: unknown, depth: number): unknown {
+    if (type !== undefined) return this.message(type, value as Decoded, depth + 1);
+    if (enumType !== undefined) {
+      if (enumType.name === 'NullValue' && value === 0) return null;
+      return enumType.valuesById[value as number] ?? value;
+    }
+    return writeScalar(scalar, value);
+  }
+
+  private special(special: SpecialJson, type: protobuf.Type, message: Decoded, depth: number): unknown {
+    if (special === 'any') return this.anyMessage(message, depth);
+    if (message.$unknowns !== undefined || depth > maxDepth * 3) return this.plain(type, message, depth);
+    switch (special) {
+      case 'wrapper':
+        return writeScalar(planOf(type).byName.get('value')?.scalar ?? 'string', message.value);
+      case 'text': {
+        const text = formatText(type, message);
+        if (text.ok) return text.json;
+        this.note(type.fullName.slice(1), type.encode(message).finish(), text.reason);
+        return this.plain(type, message, depth);
+      }
+      case 'list':
+        return (message.values as readonly Decoded[]).map((item) => this.value(item, depth + 1));
+      case 'struct': {
+        const fields = message.fields as Readonly<Record<string, Decoded>>;
+        if (Object.hasOwn(fields, 'xdscope.plain')) return this.plain(type, message, depth);
+        return Object.fromEntries(
+          Object.entries(fields).map(([key, item]) => [key, this.value(item, depth + 1)]),
+        );
+      }
+      case 'value':
+        return this.value(message, depth);
+    }
+  }
+
+  private value(message: Decoded, depth: number): unknown {
+    const type = messageType('google.protobuf.Value');
+    const kind = Object.keys(message)[0];
+    const held = kind === undefined ? undefined : message[kind];
+    const isNumber = typeof held === 'number' && kind === 'numberValue';
+    if (message.$unknowns !== undefined || kind === undefined || (isNumber && !Number.isFinite(held))) {
+      return this.plain(type, message, depth);
+    }
+    if (kind === 'nullValue') return held === 0 ? null : this.plain(type, message, depth);
+    const inner = planOf(type).byName.get(kind)?.type;
+    return inner === undefined ? held : this.message(inner, held as Decoded, depth + 1);
+  }
+
+  private anyMessage(message: Decoded, depth: number): unknown {
+    const { type_url: url, value } = message as { type_url?: string; value?: Uint8Array };
+    const bytes = value?.length ? value : new Uint8Array();
+    const json = url || bytes.length > 0 ? (this.any(url ?? '', bytes, depth + 1) as JsonObject) : {};
+    const unknown = this.unknownOf(message);
+    return unknown === undefined ? json : { '@type': '', ...json, 'xdscope.anyUnknown': unknown };
+  }
+
+  /** A type with JSON of its own, as its fields: for what its JSON cannot hold. */
+  private plain(type: protobuf.Type, message: Decoded, depth: number): unknown {
+    if (depth > maxDepth * 3) {
+      const bytes = type.encode(message).finish();
+      return this.part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
+    }
+    const json: JsonObject = {};
+    for (const field of planOf(type).byName.values()) {
+      if (!Object.hasOwn(message, field.name)) continue;
+      const shown = this.field(field, message[field.name], depth);
+      if (shown !== undefined) json[field.jsonName] = shown;
+    }
+    if (/^(Struct|Value|ListValue)$/.test(type.name)) json['xdscope.plain'] = type.name;
+    const unknown = this.unknownOf(message);
+    return unknown === undefined ? json : { ...json, 'xdscope.unknown': unknown };
+  }
+
+  private unknownOf({ $unknowns: kept }: Decoded): UnknownField[] | undefined {
+    if (kept === undefined) return undefined;
+    const described = describeUnknownFields(kept, (raw) => this.reader.nextField(raw));
+    const path = this.pathText();
+    for (const { unknown, hash } of described) {
+      const { field, wireType, sizeBytes } = unknown;
+      this.unknown.push({ path, field, wireType, sizeBytes, hash });
+    }
+    return described.map(({ unknown }) => unknown);
+  }
+
+  private part(typeUrl: string, bytes: Uint8Array, reason: string): JsonObject {
+    const { hash, sizeBytes } = this.note(typeUrl, bytes, reason);
+    const valueBase64 = base64Of(bytes);
+    return { '@type': typeUrl, 'xdscope.opaque': { reason, sizeBytes, sha256: hash, valueBase64 } };
+  }
+
+  private note(typeUrl: string, bytes: Uint8Array, reason: string): OpaquePart {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash, reason };
+    this.opaque.push(part);
+    return part;
+  }
+
+  private pathText(): string {
+    const text = this.path.join('');
+    return text.startsWith('.') ? text.slice(1) : text;
+  }
+}
+
+type TextJson =
+  | { readonly ok: true; readonly json: unknown }
+  | { readonly ok: false; readonly reason: string };
+
+/** Duration, Timestamp, FieldMask, where they have a text that says the same. */
+function formatText(type: protobuf.Type, message: Decoded): TextJson {
+  try {
+    const json: unknown = protojson.toJson(type, message);
+    if (type.name !== 'FieldMask') return { ok: true, json };
+    const again = type.encode(protojson.fromJson(type, json)).finish();
+    if (base64Of(again) === base64Of(type.encode(message).finish())) return { ok: true, json };
+    return { ok: false, reason: 'these names of fields cannot be written as one text' };
+  } catch (error) {
+    return { ok: false, reason: textOf(error) };
+  }
+}
+
+function writeScalar(scalar: string, value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) && !isLong(scalar) ? value : String(value);
+  if (scalar === 'bytes') return base64Of(value as Uint8Array);
+  // A 64-bit integer, as protobufjs holds it.
+  return typeof value === 'object' ? String(value) : value;
+}
+
+function isLong(scalar: string): boolean {
+  return scalar.endsWith('64');
+}
+
+/** protobufjs keys maps of 64-bit integers by their eight bytes. */
+function longKey(key: string, keyType: string): string {
+  if (key.length !== 8 || /^-?\d+$/.test(key)) return key;
+  const bytes = Buffer.from(key, 'latin1');
+  return String(
+    keyType.startsWith('u') || keyType === 'fixed64' ? bytes.readBigUInt64LE() : bytes.readBigInt64LE(),
+  );
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,79 @@
+import protobuf from 'protobufjs';
+
+/** What reading and writing JSON wants to know of a field, worked out once a type. */
+export interface FieldPlan {
+  readonly name: string;
+  readonly jsonName: string;
+  readonly number: number;
+  readonly shape: 'single' | 'list' | 'map';
+  /** Set when the values are messages. */
+  readonly type: protobuf.Type | undefined;
+  readonly enumType: protobuf.Enum | undefined;
+  /** Of what is neither: "string", "uint64", ... */
+  readonly scalar: string;
+  /** Of maps. */
+  readonly keyType: string;
+  readonly oneof: string | undefined;
+  /** Place in the .proto file, which is the order of JSON. */
+  readonly order: number;
+}
+
+export interface TypePlan {
+  /** By the property of a decoded message. */
+  readonly byName: ReadonlyMap<string, FieldPlan>;
+  /** By every name that proto3 JSON allows: camelCase, snake_case, json_name. */
+  readonly byJsonName: ReadonlyMap<string, FieldPlan>;
+  readonly special: SpecialJson | undefined;
+}
+
+/** Types that proto3 JSON writes as something else than an object of their fields. */
+export type SpecialJson = 'any' | 'struct' | 'value' | 'list' | 'wrapper' | 'text';
+
+const specialTypes = new Map<string, SpecialJson>([
+  ['.google.protobuf.Any', 'any'],
+  ['.google.protobuf.Struct', 'struct'],
+  ['.google.protobuf.Value', 'value'],
+  ['.google.protobuf.ListValue', 'list'],
+  ['.google.protobuf.Duration', 'text'],
+  ['.google.protobuf.Timestamp', 'text'],
+  ['.google.protobuf.FieldMask', 'text'],
+  ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
+    (name): [string, SpecialJson] => [`.google.protobuf.${name}Value`, 'wrapper'],
+  ),
+]);
+
+const plans = new WeakMap<protobuf.Type, TypePlan>();
+
+export function planOf(type: protobuf.Type): TypePlan {
+  const known = plans.get(type);
+  if (known !== undefined) return known;
+  const byName = new Map<string, FieldPlan>();
+  const byJsonName = new Map<string, FieldPlan>();
+  for (const [order, field] of type.fieldsArray.entries()) {
+    field.resolve();
+    const plan = planField(field, order);
+    byName.set(plan.name, plan);
+    for (const name of [field.name, field.jsonName, field.protoName]) {
+      byJsonName.set(name, plan);
+    }
+  }
+  const plan = { byName, byJsonName, special: specialTypes.get(type.fullName) };
+  plans.set(type, plan);
+  return plan;
+}
+
+function planField(field: protobuf.Field, order: number): FieldPlan {
+  const { resolvedType } = field;
+  return {
+    name: field.name,
+    jsonName: field.jsonName,
+    number: field.id,
+    shape: field.map ? 'map' : field.repeated ? 'list' : 'single',
+    type: resolvedType instanceof protobuf.Type ? resolvedType : undefined,
+    enumType: resolvedType instanceof protobuf.Enum ? resolvedType : undefined,
+    scalar: field.type,
+    keyType: field instanceof protobuf.MapField ? field.keyType : '',
+    oneof: field.partOf?.name,
+    order,
+  };
+}

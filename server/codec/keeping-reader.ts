@@ -1,0 +1,65 @@
+import protobuf from 'protobufjs';
+import { WireCursor } from './wire-cursor';
+
+/** More is no message of a newer version but an attack: each field kept costs some hundred bytes of memory. */
+const mostUnknown = 100_000;
+
+/**
+ * Keeps the fields that a type does not have: a decoded message has their bytes (tag and value) in `$unknowns`. What
+ * stood behind each of them is asked with `nextField`, so that they can be written back in their places.
+ */
+export class KeepingReader extends protobuf.Reader {
+  private readonly following = new Map<Uint8Array, number>();
+  /** End of the field that was skipped last; -1 once it was kept. */
+  private skippedTo = -1;
+  private isInGroup = false;
+  private lostSome = false;
+
+  constructor(bytes: Uint8Array) {
+    super(bytes);
+    this.discardUnknown = false;
+  }
+
+  /** False when an entry of a map had more than key and value: protobufjs passes such fields over. */
+  get keptAll(): boolean {
+    return !this.lostSome && this.skippedTo === -1;
+  }
+
+  override raw(start: number, end: number): Uint8Array {
+    const kept = super.raw(start, end);
+    // Else it is a field of bytes.
+    if (end !== this.skippedTo) return kept;
+    this.skippedTo = -1;
+    if (this.following.size >= mostUnknown) throw new Error(`more than ${mostUnknown} unknown fields`);
+    const cursor = new WireCursor(this.buf, end, this.len);
+    this.following.set(kept, cursor.next() ? cursor.number : 0);
+    return kept;
+  }
+
+  override skipType(wireType: number, depth?: number, fieldNumber?: number): protobuf.Reader {
+    if (this.isInGroup) return super.skipType(wireType, depth, fieldNumber);
+    if (this.skippedTo !== -1) this.lostSome = true;
+    this.isInGroup = true;
+    super.skipType(wireType, depth, fieldNumber);
+    this.isInGroup = false;
+    this.skippedTo = this.pos;
+    return this;
+  }
+
+  /** Number of the field after an unknown one in its message; 0 at the end. */
+  nextField(unknown: Uint8Array): number {
+    return this.following.get(unknown) ?? 0;
+  }
+}
+
+/** Reads strings that are no UTF-8 with replacement characters (U+FFFD) where protobuf refuses the whole message. */
+export class LenientReader extends KeepingReader {
+  override string(): string {
+    const bytes = this.bytes();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  }
+
+  override stringVerify(): string {
+    return this.string();
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createCodec } from '@/server/codec/codec';
+
+const codec = createCodec({ redactionKey: Buffer.from('tests') });
+const url = (name: string) => `type.googleapis.com/${name}`;
+
+describe('types of the v2 API', () => {
+  it('are read through their v3 twins, at any depth, and marked', () => {
+    const hcm = 'envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager';
+    const router = 'envoy.config.filter.http.router.v2.Router';
+    const typeUrl = url('envoy.api.v2.Listener');
+    const json = {
+      name: 'l',
+      filterChains: [
+        {
+          filters: [
+            {
+              name: 'hcm',
+              typedConfig: {
+                '@type': url(hcm),
+                statPrefix: 's',
+                httpFilters: [{ name: 'r', typedConfig: { '@type': url(router), startChildSpan: true } }],
+              },
+            },
+          ],
+        },
+      ],
+    };
+    const bytes = codec.encode(typeUrl, json);
+    const decoded = codec.decode(typeUrl, bytes);
+    expect(decoded.json).toEqual(json);
+    const at = 'filterChains[0].filters[0].typedConfig';
+    expect(decoded.v2).toEqual([
+      { path: '', typeUrl, readAs: 'envoy.config.listener.v3.Listener' },
+      {
+        path: at,
+        typeUrl: url(hcm),
+        readAs: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+      },
+      {
+        path: `${at}.httpFilters[0].typedConfig`,
+        typeUrl: url(router),
+        readAs: 'envoy.extensions.filters.http.router.v3.Router',
+      },
+    ]);
+    expect(Buffer.from(codec.encode(typeUrl, decoded.json)).equals(bytes)).toBe(true);
+  });
+
+  it('have their secrets redacted as those of v3 are', () => {
+    const typeUrl = url('envoy.api.v2.Listener');
+    const bytes = codec.encode(typeUrl, {
+      filterChains: [
+        {
+          transportSocket: {
+            name: 'tls',
+            typedConfig: {
+              '@type': url('envoy.api.v2.auth.DownstreamTlsContext'),
+              commonTlsContext: { tlsCertificates: [{ password: { inlineString: 'CANARY' } }] },
+            },
+          },
+        },
+      ],
+    });
+    const { body, redacted } = codec.takeBody(typeUrl, bytes);
+    expect(redacted).toHaveLength(1);
+    expect(Buffer.from(body.bytes).includes('CANARY')).toBe(false);
+  });
+
+  it('are not confused with v3', () => {
+    const typeUrl = url('envoy.config.cluster.v3.Cluster');
+    expect(codec.decode(typeUrl, codec.encode(typeUrl, { name: 'a' })).v2).toEqual([]);
+  });
+});
