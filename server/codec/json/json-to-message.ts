@@ -164,7 +164,8 @@ class JsonReader {
       if (/^-?\d{1,10}$/.test(value)) return Number(value);
     }
     const names = Object.keys(values).slice(0, 8).join(', ');
-    return this.refuse(place, `expected one of ${name} (${names}), got ${showValue(value)}`);
+    const got = typeof value === 'string' ? `"${showName(value)}"` : showValue(value);
+    return this.refuse(place, `expected one of ${name} (${names}), got ${got}`);
   }
 
   private any(json: unknown, place: string, depth: number): Properties | undefined {

@@ -1,13 +1,15 @@
 const longest = 80;
 
-/** A value of a document for an error message: short, whatever came. */
+/** A value of a document for an error message: its kind alone, unless it is a number: it may be a secret. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) {
     const keys = Object.keys(value);
     return keys.length === 0 ? '{}' : `an object with ${showName(keys.slice(0, 4).join(', '))}`;
   }
-  return typeof value === 'string' ? JSON.stringify(showName(value)) : String(value);
+  if (typeof value !== 'string') return String(value);
+  if (value === '') return '""';
+  return /^[-+\d.eE]{1,40}$/.test(value) ? `"${value}"` : `text of ${value.length} characters`;
 }
 
 export function showName(text: string): string {
