@@ -1,5 +1,9 @@
 import path from 'node:path';
-import { type CallCredentialsConfig, type ChannelCredentialsConfig, insecure } from '../xds/server-config';
+import {
+  type CallCredentialsConfig,
+  type ChannelCredentialsConfig,
+  insecure,
+} from '../grpc/credentials-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import { type CredentialsEntry, certificateFilesSchema, jwtTokenFileSchema } from './bootstrap-schema';
 import { readCertificateFiles } from './certificate-files';

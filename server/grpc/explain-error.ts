@@ -1,6 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
+import type { ChannelTls } from './channel-security';
+import { describeTls } from './explain-tls';
+import { hearTlsAlert } from './hear-tls-alert';
 import { type PeerKind, sniffPeer } from './sniff-peer';
 import type { Target } from './target';
 
@@ -15,12 +18,18 @@ export interface FailedCall {
   /** What was asked for, as in "CSDS". */
   readonly service: string;
   readonly deadlineMs: number;
+  /** Absent: it was tried in plain text. */
+  readonly tls?: ChannelTls | undefined;
 }
 
 /** For a person: what was expected, what came, what to try. Looks at the peer's first bytes where gRPC cannot tell. */
 export async function explainError(failure: CallFailure, call: FailedCall): Promise<Problem> {
-  const peer = isPuzzling(failure) ? await sniffPeer(call.target) : undefined;
-  return describeError(failure, call, peer);
+  if (!isPuzzling(failure)) return describeError(failure, call);
+  const [peer, alert] = await Promise.all([
+    sniffPeer(call.target),
+    call.tls?.material === undefined ? undefined : hearTlsAlert(call.target, call.tls.material),
+  ]);
+  return describeError({ ...failure, details: alert ?? failure.details }, call, peer);
 }
 
 /** Connection failures whose cause grpc-js does not name. */
@@ -28,7 +37,9 @@ function isPuzzling({ code, details }: CallFailure): boolean {
   if (code === status.DEADLINE_EXCEEDED) return details.includes('Waiting for LB pick');
   return (
     code === status.UNAVAILABLE &&
-    /Protocol error|Failed to connect|ECONNRESET|EPIPE|socket hang up/.test(details)
+    /Protocol error|Failed to connect|ECONNRESET|EPIPE|socket hang up|Socket closed|wrong version number|packet length/i.test(
+      details,
+    )
   );
 }
 
@@ -37,6 +48,8 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
   const { target, service, deadlineMs } = call;
   const where = target.text;
   const details = plainText(failure.details);
+  const handshake = call.tls === undefined ? undefined : describeTls(details, where, call.tls, peer);
+  if (handshake !== undefined) return handshake;
   if (peer !== undefined) {
     const problem = describePeer(peer, where);
     if (problem !== undefined) return problem;
@@ -65,7 +78,7 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
       return {
         code: 'UNAUTHENTICATED',
         message: `${where} wants to know who asks: ${details}`,
-        hint: 'xdscope sends no credentials yet. Allow this caller, or use a port that needs none.',
+        hint: 'Give the source the credentials that the server wants (a client certificate, a token file), or allow this caller.',
       };
     case status.PERMISSION_DENIED:
       return {
@@ -88,7 +101,7 @@ function describePeer(peer: PeerKind, where: string): Problem | undefined {
       return {
         code: 'TLS_EXPECTED',
         message: `${where}: expected plain-text gRPC, got a server that wants TLS`,
-        hint: 'xdscope connects without TLS yet: use a plain-text port of this server.',
+        hint: 'Tell the source to use TLS, or use a plain-text port of this server.',
       };
     case 'http1':
       return {
@@ -164,7 +177,7 @@ function describeHttpStatus(httpStatus: string, where: string): Problem {
     code: 'HTTP_STATUS',
     message: `${where}: expected a gRPC answer, got HTTP status ${httpStatus}: a proxy or a web server answered`,
     hint: isAccess
-      ? 'It wants to know who asks; xdscope sends no credentials yet.'
+      ? 'It wants to know who asks: give the source the credentials that it wants.'
       : 'Wrong port or host name?',
   };
 }

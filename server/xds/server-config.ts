@@ -1,22 +1,9 @@
+import {
+  type CallCredentialsConfig,
+  type ChannelCredentialsConfig,
+  insecure,
+} from '../grpc/credentials-config';
 import type { Target } from '../grpc/target';
-
-/** How a channel to a management server is secured: the first of a bootstrap's `channel_creds` that we support. */
-export type ChannelCredentialsConfig =
-  | { readonly kind: 'insecure' }
-  /** gRFC A65. Files are read anew every `refreshIntervalMs`; null: the system's roots, no identity of our own. */
-  | {
-      readonly kind: 'tls';
-      readonly caCertificateFile: string | null;
-      readonly certificateFile: string | null;
-      readonly privateKeyFile: string | null;
-      readonly refreshIntervalMs: number;
-    };
-
-/** gRFC A97: a token out of a file, sent with every call. Only over TLS. */
-export interface CallCredentialsConfig {
-  readonly kind: 'jwt_token_file';
-  readonly file: string;
-}
 
 /** One entry of `xds_servers`. */
 export interface ServerConfig {
@@ -36,8 +23,6 @@ export interface AuthorityConfig {
   /** gRFC A95: fall back whenever the server cannot be reached, even if all that is wanted is cached. */
   readonly fallbackOnReachabilityOnly: boolean;
 }
-
-export const insecure: ChannelCredentialsConfig = { kind: 'insecure' };
 
 /** A server that is named by its address alone. */
 export function plainServer(target: Target): ServerConfig {

@@ -1,0 +1,68 @@
+import { type ChannelCredentials, credentials, experimental } from '@grpc/grpc-js';
+import type { Clock } from '../observe';
+import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
+import type { CallCredentialsConfig, ChannelCredentialsConfig } from './credentials-config';
+import { tokenFileCredentials } from './token-file';
+
+export interface SecurityConfig {
+  readonly credentials: ChannelCredentialsConfig;
+  readonly callCredentials: readonly CallCredentialsConfig[];
+}
+
+export const noSecurity: SecurityConfig = { credentials: { kind: 'insecure' }, callCredentials: [] };
+
+export interface ChannelTls {
+  /** What is wrong with the files now, in words. */
+  readonly problems: readonly string[];
+  /** What the next connection will be made with; undefined while nothing good was read. */
+  readonly material: TlsMaterial | undefined;
+}
+
+/** What a channel is made with. It watches files until it is closed. */
+export interface ChannelSecurity {
+  readonly credentials: ChannelCredentials;
+  /** Absent: plain text. */
+  readonly tls?: ChannelTls;
+  close(): void;
+}
+
+/** `onProblems` is called whenever they change. */
+export function openChannelSecurity(
+  config: SecurityConfig,
+  clock: Clock,
+  onProblems: (problems: readonly string[]) => void = () => {},
+): ChannelSecurity {
+  if (config.credentials.kind === 'insecure') {
+    return { credentials: credentials.createInsecure(), close() {} };
+  }
+  let problems: readonly string[] = [];
+  const watcher = new CertificateWatcher({
+    config: config.credentials,
+    clock,
+    onProblems: (now) => {
+      problems = now;
+      onProblems(now);
+    },
+  });
+  const hasIdentity = config.credentials.certificateFile !== null;
+  const channel = experimental.createCertificateProviderChannelCredentials(
+    watcher,
+    hasIdentity ? watcher : null,
+  );
+  const secured = config.callCredentials.reduce<ChannelCredentials>(
+    (composed, { file }) => composed.compose(tokenFileCredentials(file, clock)),
+    channel,
+  );
+  return {
+    credentials: secured,
+    tls: {
+      get problems() {
+        return problems;
+      },
+      get material() {
+        return watcher.material;
+      },
+    },
+    close: () => watcher.close(),
+  };
+}

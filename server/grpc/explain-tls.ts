@@ -1,0 +1,95 @@
+import type { Problem } from '@/lib/observation/observation';
+import type { ChannelTls } from './channel-security';
+import { hungUp } from './hear-tls-alert';
+import type { PeerKind } from './sniff-peer';
+
+interface Pattern {
+  readonly code: string;
+  readonly told: RegExp;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What OpenSSL and Node say when a handshake fails (RFC 8446 6 names the alerts), in the order of looking. */
+const patterns: readonly Pattern[] = [
+  {
+    code: 'TLS_NAME_MISMATCH',
+    told: /does not match certificate's altnames/i,
+    message: 'its certificate is for other names',
+    hint: 'Use a name that the certificate has, or have this one added to it (subjectAltName).',
+  },
+  {
+    code: 'TLS_CERTIFICATE_EXPIRED',
+    told: /certificate has expired|CERT_HAS_EXPIRED/i,
+    message: 'its certificate has expired',
+    hint: 'The server needs a new certificate; or one of the two clocks is wrong.',
+  },
+  {
+    code: 'TLS_CERTIFICATE_NOT_YET_VALID',
+    told: /certificate is not yet valid|CERT_NOT_YET_VALID/i,
+    message: 'its certificate is not valid yet',
+    hint: 'One of the two clocks may be wrong.',
+  },
+  {
+    code: 'TLS_UNKNOWN_CA',
+    told: /unable to (?:verify|get)|self[- ]signed|issuer certificate|UNABLE_TO_/i,
+    message: 'its certificate is from an authority that is not trusted',
+    hint: 'Name the authority that signed it as CA certificate file of this source.',
+  },
+  {
+    code: 'TLS_CLIENT_CERTIFICATE_REQUIRED',
+    told: /alert (?:certificate required|no certificate)|alert number 116|CERTIFICATE_REQUIRED/i,
+    message: 'it wants a client certificate, and got none',
+    hint: 'Name a certificate file and its private key file (mTLS).',
+  },
+  {
+    code: 'TLS_CLIENT_CERTIFICATE_REFUSED',
+    told: /alert (?:unknown ca|bad certificate|certificate (?:unknown|expired|revoked)|unsupported certificate|access denied)/i,
+    message: 'it refuses our client certificate',
+    hint: 'Is it signed by the authority that the server trusts, and still valid?',
+  },
+];
+
+/** Why a connection over TLS did not come about; undefined where TLS has no part in it. */
+export function describeTls(
+  details: string,
+  where: string,
+  { problems, material }: ChannelTls,
+  peer: PeerKind | undefined,
+): Problem | undefined {
+  if (/Failed to load credentials/.test(details)) {
+    const why = problems.length === 0 ? 'the files of its credentials are not read yet' : problems.join('; ');
+    return {
+      code: 'TLS_FILES',
+      message: `${where}: ${why}`,
+      hint: 'Once the files are good, they are used.',
+    };
+  }
+  if (peer?.kind === 'http2' || /wrong version number|packet length too long/i.test(details)) {
+    return {
+      code: 'PLAIN_TEXT_EXPECTED',
+      message: `${where}: expected a server with TLS, got plain text`,
+      hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
+    };
+  }
+  const found = patterns.find(({ told }) => told.test(details));
+  if (found !== undefined) {
+    const { code, message, hint } = found;
+    return { code, message: `${where}: ${message} (${details})`, hint };
+  }
+  if (details === hungUp && material?.cert !== undefined) {
+    return {
+      code: 'TLS_CLIENT_CERTIFICATE_REFUSED',
+      message: `${where}: it may refuse our client certificate (${details})`,
+      hint: 'Is it signed by the authority that the server trusts, and still valid?',
+    };
+  }
+  if (/alert|handshake|SSL routines|TLS/i.test(details) || peer?.kind === 'tls') {
+    return {
+      code: 'TLS_HANDSHAKE',
+      message: `${where}: the TLS handshake failed: ${details}`,
+      hint: 'Both sides must have a protocol version in common; the server may want a client certificate.',
+    };
+  }
+  return undefined;
+}

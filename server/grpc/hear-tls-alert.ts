@@ -1,0 +1,34 @@
+import { connect } from 'node:tls';
+import type { TlsMaterial } from './certificate-watcher';
+import type { Target } from './target';
+
+/** Not OpenSSL's: servers of Node, for one, hang up without an alert when they do not like a client's certificate. */
+export const hungUp = 'the connection was closed after the handshake';
+
+/**
+ * In TLS 1.3 a server refuses a client's certificate after the client is done, and gRPC loses the reason. So connects
+ * once more in the same way and waits for the error; undefined where none comes, as when the server begins to speak.
+ * Never throws; ends within `timeoutMs`.
+ */
+export function hearTlsAlert(
+  { host, port }: Target,
+  material: TlsMaterial,
+  timeoutMs = 2_000,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, ALPNProtocols: ['h2'], ...material });
+    let isShaken = false;
+    const finish = (heard: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(heard);
+    };
+    const timer = setTimeout(() => finish(undefined), timeoutMs);
+    socket.on('secureConnect', () => {
+      isShaken = true;
+    });
+    socket.on('error', (error) => finish(error.message));
+    socket.on('data', () => finish(undefined));
+    socket.on('close', () => finish(isShaken ? hungUp : undefined));
+  });
+}

@@ -1,0 +1,83 @@
+import { type CallCredentials, credentials, Metadata, status } from '@grpc/grpc-js';
+import type { Clock } from '../observe';
+import { readCredentialFile } from './read-credential-file';
+
+interface Token {
+  readonly text: string;
+  readonly expiresAt: number;
+}
+
+/** A call that cannot be made for want of a token; grpc-js ends it with this code. Never repeats the token. */
+class TokenError extends Error {
+  override readonly name = 'TokenError';
+  constructor(
+    readonly code: status,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** gRFC A97: one that ends so soon is not sent any more. */
+const leewayMs = 30_000;
+
+/**
+ * gRFC A97: `authorization: Bearer TOKEN` with every call. The file is read at each call (calls are rare: streams last),
+ * so that a new token is used at once; where it cannot be read, the last one is used until it expires.
+ */
+export function tokenFileCredentials(file: string, clock: Clock): CallCredentials {
+  let latest: Token | undefined;
+  const readToken = async (): Promise<Token> => {
+    try {
+      latest = parseToken((await readCredentialFile(file)).toString('latin1'), file);
+    } catch (cause) {
+      const isUsable = latest !== undefined && latest.expiresAt - leewayMs > clock.now();
+      if (latest === undefined || !isUsable) throw cause;
+    }
+    if (latest.expiresAt <= clock.now()) {
+      const when = new Date(latest.expiresAt).toISOString();
+      throw new TokenError(
+        status.UNAUTHENTICATED,
+        `expected a token that is valid in ${JSON.stringify(file)}, got one that expired at ${when}`,
+      );
+    }
+    return latest;
+  };
+  return credentials.createFromMetadataGenerator((_options, callback) => {
+    readToken().then(
+      ({ text }) => {
+        const metadata = new Metadata();
+        metadata.set('authorization', `Bearer ${text}`);
+        callback(null, metadata);
+      },
+      (cause: unknown) => {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        callback(cause instanceof TokenError ? cause : new TokenError(status.UNAVAILABLE, message));
+      },
+    );
+  });
+}
+
+/** RFC 7519: three parts, the middle one JSON; `exp` is in seconds. The signature is the server's business. */
+function parseToken(content: string, file: string): Token {
+  const text = content.trim();
+  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text)?.[1];
+  const expiresAtS = payload === undefined ? undefined : expiryOf(payload);
+  if (expiresAtS === undefined) {
+    throw new TokenError(
+      status.UNAUTHENTICATED,
+      `expected a JSON Web Token with an expiry in ${JSON.stringify(file)}, got something else`,
+    );
+  }
+  return { text, expiresAt: expiresAtS * 1_000 };
+}
+
+function expiryOf(payload: string): number | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const exp = typeof claims === 'object' && claims !== null ? Reflect.get(claims, 'exp') : undefined;
+    return typeof exp === 'number' && exp < 1e11 ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}

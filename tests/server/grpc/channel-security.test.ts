@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Client } from '@grpc/grpc-js';
+import { type Metadata, Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dial } from '@/server/grpc/channel';
+import { type ChannelSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
+import type { ChannelCredentialsConfig } from '@/server/grpc/credentials-config';
+import { explainError } from '@/server/grpc/explain-error';
+import type { Target } from '@/server/grpc/target';
+import { targetOfPort } from '@/tests/support/grpc-peers';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { TestAuthority, type TestCertificate } from '@/tests/support/test-certificates';
+
+const authority = new TestAuthority();
+const localhost = authority.issue({ ip: [127, 0, 0, 1] });
+const method = '/test.Echo/Say';
+const asBytes = (bytes: Buffer): Buffer => bytes;
+
+let dir: string;
+let clock: ManualClock;
+let closers: (() => void)[];
+/** Of each call, what it said in `authorization`. */
+let authorizations: string[];
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'security-'));
+  clock = new ManualClock(Date.now());
+  closers = [];
+  authorizations = [];
+});
+afterEach(() => {
+  for (const close of closers) close();
+  rmSync(dir, { recursive: true });
+});
+
+function write(name: string, content: string): string {
+  const file = path.join(dir, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+async function listen(credentials: ServerCredentials): Promise<Target> {
+  const server = new Server();
+  server.addService(
+    {
+      say: {
+        path: method,
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: asBytes,
+        requestDeserialize: asBytes,
+        responseSerialize: asBytes,
+        responseDeserialize: asBytes,
+      },
+    },
+    {
+      say: (
+        { metadata, request }: { metadata: Metadata; request: Buffer },
+        answer: (error: null, bytes: Buffer) => void,
+      ) => {
+        authorizations.push(...metadata.get('authorization').map(String));
+        answer(null, request);
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', credentials, (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  closers.push(() => server.forceShutdown());
+  return targetOfPort(port);
+}
+
+const ssl = ({ certificate, key }: TestCertificate, clientCa?: string): ServerCredentials =>
+  ServerCredentials.createSsl(
+    clientCa === undefined ? null : Buffer.from(clientCa),
+    [{ cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) }],
+    clientCa !== undefined,
+  );
+
+function tls(files: Partial<ChannelCredentialsConfig>): ChannelCredentialsConfig {
+  const none = { caCertificateFile: null, certificateFile: null, privateKeyFile: null };
+  return { kind: 'tls', ...none, refreshIntervalMs: 60_000, ...files };
+}
+
+function open(config: ChannelCredentialsConfig, tokenFile?: string): ChannelSecurity {
+  const callCredentials =
+    tokenFile === undefined ? [] : [{ kind: 'jwt_token_file' as const, file: tokenFile }];
+  const security = openChannelSecurity({ credentials: config, callCredentials }, clock);
+  closers.push(() => security.close());
+  return security;
+}
+
+function connect(target: Target, { credentials }: ChannelSecurity): Client {
+  const client = dial(target, { credentials });
+  closers.push(() => client.close());
+  return client;
+}
+
+function say(client: Client): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const deadline = Date.now() + 10_000;
+    client.makeUnaryRequest(method, asBytes, asBytes, Buffer.from('hello'), { deadline }, (error, answer) =>
+      error === null && answer !== undefined ? resolve(answer.toString()) : reject(error),
+    );
+  });
+}
+
+/** A failed call, in the words of explainError. */
+async function explained(target: Target, security: ChannelSecurity): Promise<unknown> {
+  const client = connect(target, security);
+  const failure = await say(client).then(
+    () => {
+      throw new Error('expected a failure, got an answer');
+    },
+    (error: ServiceError) => error,
+  );
+  return explainError(failure, {
+    target,
+    service: 'ADS',
+    deadlineMs: 10_000,
+    tls: security.tls,
+  });
+}
+
+describe('a channel over TLS', () => {
+  it('reaches a server whose authority it was given', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost));
+    expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
+  });
+
+  it('shows a certificate of its own where the server wants one', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost, authority.certificate));
+    const { certificate, key } = authority.issue({ name: 'client' });
+    const certificateFile = write('cert.pem', certificate);
+    const privateKeyFile = write('key.pem', key);
+    const config = tls({ caCertificateFile, certificateFile, privateKeyFile });
+    expect(await say(connect(target, open(config)))).toBe('hello');
+  });
+
+  it('uses a rotated certificate at the next connection after the refresh interval', async () => {
+    const other = new TestAuthority('the next authority');
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const security = open(tls({ caCertificateFile }));
+    const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+
+    write('ca.pem', other.certificate);
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+    clock.advance(60_000);
+    await vi.waitFor(async () => expect(await say(connect(target, security))).toBe('hello'));
+  });
+
+  it('keeps the last good pair while the files are half-written, and says so until they are good', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const target = await listen(ssl(localhost, authority.certificate));
+    const first = authority.issue({ name: 'first' });
+    const second = authority.issue({ name: 'second' });
+    const certificateFile = write('cert.pem', first.certificate);
+    const privateKeyFile = write('key.pem', first.key);
+    const security = open(tls({ caCertificateFile, certificateFile, privateKeyFile }));
+    expect(await say(connect(target, security))).toBe('hello');
+
+    write('cert.pem', second.certificate);
+    clock.advance(60_000);
+    await vi.waitFor(() => expect(security.tls?.problems).toHaveLength(1));
+    expect(security.tls?.problems[0]).toBe(
+      `TLS: expected a certificate in PEM and its own private key in ${JSON.stringify(certificateFile)} and ` +
+        `${JSON.stringify(privateKeyFile)}, got no such pair; what was read before stays in use`,
+    );
+    expect(await say(connect(target, security))).toBe('hello');
+
+    write('key.pem', second.key);
+    clock.advance(5_000);
+    await vi.waitFor(() => expect(security.tls?.problems).toEqual([]));
+    expect(await say(connect(target, security))).toBe('hello');
+  });
+
+  it('stays on what it has when a file is gone', async () => {
+    const caCertificateFile = write('ca.pem', authority.certificate);
+    const security = open(tls({ caCertificateFile }));
+    const target = await listen(ssl(localhost));
+    expect(await say(connect(target, security))).toBe('hello');
+    rmSync(caCertificateFile);
+    clock.advance(60_000);
+    await vi.waitFor(() =>
+      expect(security.tls?.problems).toEqual([
+        `TLS: expected a file at ${JSON.stringify(caCertificateFile)}, got ENOENT; what was read before stays in use`,
+      ]),
+    );
+    expect(await say(connect(target, security))).toBe('hello');
+  });
+
+  it('reads no files any more once it is closed', async () => {
+    const security = open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }));
+    const target = await listen(ssl(localhost));
+    await say(connect(target, security));
+    security.close();
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('a TLS handshake that fails is explained', () => {
+  const caFile = (): string => write('ca.pem', authority.certificate);
+  const trusting = (): ChannelSecurity => open(tls({ caCertificateFile: caFile() }));
+
+  it('a certificate of an unknown authority', async () => {
+    const other = new TestAuthority('other');
+    const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
+    expect(await explained(target, trusting())).toMatchObject({
+      code: 'TLS_UNKNOWN_CA',
+      message: expect.stringContaining(
+        `${target.text}: its certificate is from an authority that is not trusted`,
+      ),
+    });
+  });
+
+  it('a certificate that the system does not know', async () => {
+    const target = await listen(ssl(localhost));
+    expect(await explained(target, open(tls({})))).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
+  });
+
+  it('a certificate for another name', async () => {
+    const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
+    expect(await explained(target, trusting())).toMatchObject({
+      code: 'TLS_NAME_MISMATCH',
+      message: expect.stringContaining('its certificate is for other names'),
+    });
+  });
+
+  it('a certificate that has expired, and one of tomorrow', async () => {
+    const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01') };
+    const expired = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...past })));
+    expect(await explained(expired, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_EXPIRED' });
+    const future = { notBefore: new Date('2090-01-01'), notAfter: new Date('2091-01-01') };
+    const early = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...future })));
+    expect(await explained(early, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_NOT_YET_VALID' });
+  });
+
+  it('a server that wants a client certificate', async () => {
+    const target = await listen(ssl(localhost, authority.certificate));
+    expect(await explained(target, trusting())).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REQUIRED' });
+  });
+
+  it('a server that trusts another authority than our certificate’s', async () => {
+    const target = await listen(ssl(localhost, authority.certificate));
+    const { certificate, key } = new TestAuthority('other').issue({ name: 'client' });
+    const certificateFile = write('cert.pem', certificate);
+    const privateKeyFile = write('key.pem', key);
+    const security = open(tls({ caCertificateFile: caFile(), certificateFile, privateKeyFile }));
+    expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REFUSED' });
+  });
+
+  it('a server in plain text', async () => {
+    const target = await listen(ServerCredentials.createInsecure());
+    expect(await explained(target, trusting())).toEqual({
+      code: 'PLAIN_TEXT_EXPECTED',
+      message: `${target.text}: expected a server with TLS, got plain text`,
+      hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
+    });
+  });
+
+  it('files that were never any good', async () => {
+    const target = await listen(ssl(localhost));
+    const file = write('ca.pem', 'no certificate, and hunter2');
+    const problem = await explained(target, open(tls({ caCertificateFile: file })));
+    expect(problem).toMatchObject({
+      code: 'TLS_FILES',
+      message: `${target.text}: TLS: expected certificates in PEM in ${JSON.stringify(file)}, got none; no connection without it`,
+    });
+    expect(JSON.stringify(problem)).not.toContain('hunter2');
+  });
+});
+
+describe('a token file', () => {
+  const token = (name: string, expiresInMs: number): string => {
+    const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+    const exp = Math.floor((clock.now() + expiresInMs) / 1000);
+    return `${part({ alg: 'none' })}.${part({ sub: name, exp })}.c2ln`;
+  };
+  const secured = (tokenFile: string): ChannelSecurity =>
+    open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }), tokenFile);
+
+  it('is sent with every call, and read anew', async () => {
+    const target = await listen(ssl(localhost));
+    const first = token('first', 3_600_000);
+    const second = token('second', 3_600_000);
+    const client = connect(target, secured(write('token', `${first}\n`)));
+    await say(client);
+    write('token', second);
+    await say(client);
+    expect(authorizations).toEqual([`Bearer ${first}`, `Bearer ${second}`]);
+  });
+
+  it('that is gone is not missed before its token expires', async () => {
+    const target = await listen(ssl(localhost));
+    const text = token('first', 100_000);
+    const file = write('token', text);
+    const client = connect(target, secured(file));
+    await say(client);
+    rmSync(file);
+    await say(client);
+    expect(authorizations).toEqual([`Bearer ${text}`, `Bearer ${text}`]);
+    clock.advance(80_000);
+    await expect(say(client)).rejects.toMatchObject({ details: expect.stringContaining('got ENOENT') });
+  });
+
+  it('is refused when it is expired or no token, and is never repeated', async () => {
+    const target = await listen(ssl(localhost));
+    const client = connect(target, secured(write('token', token('late', -1_000))));
+    await expect(say(client)).rejects.toMatchObject({
+      details: expect.stringContaining('got one that expired at'),
+    });
+    write('token', 'hunter2');
+    const error = await say(client).catch((cause: ServiceError) => cause);
+    expect(error).toMatchObject({ details: expect.stringContaining('expected a JSON Web Token') });
+    expect(String(error)).not.toContain('hunter2');
+    expect(authorizations).toEqual([]);
+  });
+});
