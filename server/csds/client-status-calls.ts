@@ -1,4 +1,10 @@
-import { type Client, type ClientDuplexStream, connectivityState, status } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type Client,
+  type ClientDuplexStream,
+  connectivityState,
+  status,
+} from '@grpc/grpc-js';
 import { methodOf } from '../codec/service';
 import { dial } from '../grpc/channel';
 import type { CallFailure } from '../grpc/explain-error';
@@ -46,8 +52,9 @@ export class ClientStatusCalls {
   constructor(
     target: Target,
     private readonly clock: Clock,
+    credentials?: ChannelCredentials,
   ) {
-    this.client = dial(target);
+    this.client = dial(target, { credentials });
   }
 
   get usesFetch(): boolean {

@@ -3,6 +3,12 @@ import type { Observation, Problem, Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
+import {
+  type ChannelSecurity,
+  noSecurity,
+  openChannelSecurity,
+  type SecurityConfig,
+} from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
@@ -16,6 +22,8 @@ export interface CsdsPollerOptions {
   readonly sourceId: string;
   /** host:port. The constructor throws when it is not. */
   readonly target: string;
+  /** Plain text when absent. */
+  readonly security?: SecurityConfig | undefined;
   readonly intervalMs?: number;
   readonly deadlineMs?: number;
   /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
@@ -40,6 +48,7 @@ const defaultLimitBytes = 4 * 1024 * 1024;
 export class CsdsPoller implements RunningSource {
   private current: SourceStatus;
   private readonly target: Target;
+  private readonly security: ChannelSecurity;
   private readonly calls: ClientStatusCalls;
   private readonly backoff: Backoff;
   private readonly policy = new ContentsPolicy();
@@ -60,7 +69,8 @@ export class CsdsPoller implements RunningSource {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
-    this.calls = new ClientStatusCalls(parsed.target, options.clock);
+    this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
+    this.calls = new ClientStatusCalls(parsed.target, options.clock, this.security.credentials);
     this.backoff = new Backoff({
       initialMs: 1_000,
       maxMs: options.maxBackoffMs ?? 30_000,
@@ -76,7 +86,10 @@ export class CsdsPoller implements RunningSource {
   }
 
   get status(): SourceStatus {
-    return this.current;
+    const problems = this.security.tls?.problems ?? [];
+    return problems.length === 0
+      ? this.current
+      : { ...this.current, notes: [...this.current.notes, ...problems] };
   }
 
   start(): void {
@@ -98,6 +111,7 @@ export class CsdsPoller implements RunningSource {
   async close(): Promise<void> {
     this.stop();
     this.calls.close();
+    this.security.close();
     await this.polling;
     this.answers.close();
   }
@@ -300,7 +314,8 @@ export class CsdsPoller implements RunningSource {
 
   private async explain(error: unknown): Promise<Problem> {
     const { target, deadlineMs } = this;
-    if (error instanceof CallError) return explainError(error, { target, service: 'CSDS', deadlineMs });
+    if (error instanceof CallError)
+      return explainError(error, { target, service: 'CSDS', deadlineMs, tls: this.security.tls });
     if (error instanceof CodecError) {
       return {
         code: 'BAD_ANSWER',
@@ -310,7 +325,7 @@ export class CsdsPoller implements RunningSource {
     }
     return explainError(
       { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) },
-      { target, service: 'CSDS', deadlineMs },
+      { target, service: 'CSDS', deadlineMs, tls: this.security.tls },
     );
   }
 
@@ -322,7 +337,7 @@ export class CsdsPoller implements RunningSource {
 
   private update(change: Partial<SourceStatus>): void {
     this.current = { ...this.current, ...change };
-    this.options.onStatus(this.current);
+    this.options.onStatus(this.status);
   }
 }
 

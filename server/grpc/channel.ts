@@ -26,9 +26,9 @@ const options: ChannelOptions = {
 
 export interface DialOptions {
   /** Plain text when absent. */
-  readonly credentials?: ChannelCredentials;
+  readonly credentials?: ChannelCredentials | undefined;
   /** A message above it ends its call with RESOURCE_EXHAUSTED. */
-  readonly maxMessageBytes?: number;
+  readonly maxMessageBytes?: number | undefined;
 }
 
 /**

@@ -2,8 +2,10 @@ import { type ClientDuplexStream, connectivityState, type StatusObject, status }
 import type { Problem } from '@/lib/observation/observation';
 import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { dial } from '../grpc/channel';
+import { openChannelSecurity } from '../grpc/channel-security';
 import { type CallFailure, explainError } from '../grpc/explain-error';
-import type { Target } from '../grpc/target';
+import type { Clock } from '../observe';
+import type { ServerConfig } from './server-config';
 import type {
   CancelReason,
   StreamEnd,
@@ -13,7 +15,10 @@ import type {
 } from './transport';
 
 export interface GrpcTransportOptions {
-  readonly target: Target;
+  readonly server: ServerConfig;
+  readonly clock: Clock;
+  /** What is wrong with the files of the server's credentials, whenever that changes; empty: nothing. */
+  readonly onCredentialProblems?: ((problems: readonly string[]) => void) | undefined;
   /** A message above it ends its stream with RESOURCE_EXHAUSTED. */
   readonly maxMessageBytes?: number;
   /** For the words of an error: how long a connection may take. */
@@ -22,16 +27,25 @@ export interface GrpcTransportOptions {
 
 /** Streams over a connection of its own. */
 export function grpcTransport({
-  target,
+  server,
+  clock,
+  onCredentialProblems,
   maxMessageBytes,
   connectTimeoutMs,
 }: GrpcTransportOptions): Transport {
-  const client = dial(target, { maxMessageBytes });
+  const { target } = server;
+  const security = openChannelSecurity(server, clock, onCredentialProblems);
+  const client = dial(target, { credentials: security.credentials, maxMessageBytes });
   return {
     openStream(method, handler) {
       const call = client.makeBidiStreamRequest(`/${method.path}`, asIs, asIs);
       const stream = new GrpcStream(call, handler, (end) =>
-        explainError(end, { target, service: formatDiscoveryMethod(method), deadlineMs: connectTimeoutMs }),
+        explainError(end, {
+          target,
+          service: formatDiscoveryMethod(method),
+          deadlineMs: connectTimeoutMs,
+          tls: security.tls,
+        }),
       );
       const channel = client.getChannel();
       // No deadline, and so no timer. The end of the stream ends the watch at the next change at the latest.
@@ -44,7 +58,10 @@ export function grpcTransport({
       setImmediate(watch);
       return stream;
     },
-    close: () => client.close(),
+    close() {
+      client.close();
+      security.close();
+    },
   };
 }
 

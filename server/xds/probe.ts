@@ -39,6 +39,8 @@ export class Probe implements RunningSource {
   readonly #client: XdsClient;
   readonly #node: NodeInfo;
   #status: SourceStatus = initialSourceStatus;
+  /** What is wrong with the files of our credentials, in words. */
+  #credentialProblems: readonly string[] = [];
   /** Starts and stops, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
@@ -49,11 +51,16 @@ export class Probe implements RunningSource {
 
   constructor(private readonly options: ProbeOptions) {
     const { settings, node, codec, clock, random = Math.random } = options;
-    const { target } = this.#server;
     const subscription = subscriptionOf(settings.interest);
     this.clientId = clientIdOf(node.id, scope);
     this.#node = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
-    const dial = options.dial ?? (() => grpcTransport({ target, connectTimeoutMs }));
+    const onCredentialProblems = (problems: readonly string[]): void => {
+      this.#credentialProblems = problems;
+      this.#update({});
+    };
+    const dial =
+      options.dial ??
+      (() => grpcTransport({ server: this.#server, clock, connectTimeoutMs, onCredentialProblems }));
     const observations = toObservations(this.clientId, this.#tell);
     this.#client = new XdsClient(
       {
@@ -92,7 +99,8 @@ export class Probe implements RunningSource {
   }
 
   get status(): SourceStatus {
-    return this.#status;
+    if (this.#credentialProblems.length === 0) return this.#status;
+    return { ...this.#status, notes: [...this.#status.notes, ...this.#credentialProblems] };
   }
 
   start(): void {
@@ -206,7 +214,7 @@ export class Probe implements RunningSource {
 
   #update(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
-    this.options.onStatus(this.#status);
+    this.options.onStatus(this.status);
   }
 }
 

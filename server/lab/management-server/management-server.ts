@@ -104,9 +104,9 @@ export class ManagementServer {
   }
 
   /** Resolves to the target, "127.0.0.1:PORT". */
-  listen(port = 0): Promise<string> {
+  listen(port = 0, credentials = ServerCredentials.createInsecure()): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      this.server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => {
         if (error === null) resolve(`127.0.0.1:${bound}`);
         else reject(error);
       });

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import type { ServerConfig } from '@/server/xds/server-config';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { TestAuthority } from '../../support/test-certificates';
+import { type ProbeStory, probeStory, resourceOf, targetOf, until } from '../../support/xds-probe-story';
+import { clusterOf } from '../../support/xds-wire';
+
+describe('a probe at a management server that wants mTLS', () => {
+  const authority = new TestAuthority();
+  const { certificate, key } = authority.issue({ ip: [127, 0, 0, 1] });
+  let dir: string;
+  let clock: ManualClock;
+  let server: ManagementServer;
+  let story: ProbeStory;
+
+  const write = (name: string, content: string): string => {
+    const file = path.join(dir, name);
+    writeFileSync(file, content);
+    return file;
+  };
+
+  beforeEach(async () => {
+    dir = mkdtempSync(path.join(os.tmpdir(), 'probe-tls-'));
+    clock = new ManualClock();
+    server = new ManagementServer({ clock });
+    server.setResources('*', [resourceOf('cart', clusterOf('cart'))]);
+  });
+
+  afterEach(async () => {
+    await story.probe.close();
+    await server.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  async function start(ca: string): Promise<void> {
+    const serverPair = { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) };
+    const credentials = ServerCredentials.createSsl(Buffer.from(authority.certificate), [serverPair], true);
+    const target = await server.listen(0, credentials);
+    const client = authority.issue({ name: 'probe' });
+    const config: ServerConfig = {
+      target: targetOf(target),
+      credentials: {
+        kind: 'tls',
+        caCertificateFile: write('ca.pem', ca),
+        certificateFile: write('cert.pem', client.certificate),
+        privateKeyFile: write('key.pem', client.key),
+        refreshIntervalMs: 600_000,
+      },
+      callCredentials: [],
+      features: new Set(),
+    };
+    story = probeStory({ target, clock, settings: { servers: [config] } });
+    story.probe.start();
+  }
+
+  test('it shows its certificate, and is told everything', async () => {
+    await start(authority.certificate);
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
+    expect(story.probe.status).toMatchObject({ state: 'up', problem: null, notes: [] });
+  });
+
+  test('a file that is no good any more is a note beside the source, which stays up', async () => {
+    await start(authority.certificate);
+    await until(() => expect(story.probe.status.state).toBe('up'));
+    write('key.pem', 'half a key');
+    clock.advance(600_000);
+    await until(() =>
+      expect(story.probe.status.notes).toContainEqual(expect.stringMatching(/^TLS: .* stays in use$/)),
+    );
+    expect(story.probe.status.state).toBe('up');
+  });
+
+  test('an authority that it does not trust is said in words', async () => {
+    await start(new TestAuthority('another').certificate);
+    await until(() =>
+      expect(story.probe.status.problem).toMatchObject({
+        code: 'TLS_UNKNOWN_CA',
+        message: expect.stringContaining('its certificate is from an authority that is not trusted'),
+      }),
+    );
+  });
+});
