@@ -5,6 +5,7 @@ import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
 import { addDiscoveryServices } from './discovery-services';
+import { RestFront, type RestFrontOptions } from './rest-front';
 import {
   everyNode,
   type Resource,
@@ -66,14 +67,18 @@ export class ManagementServer {
   private readonly streams = new Set<AdsStream>();
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
+  /** Of REST fronts: the snapshots may have changed. */
+  private readonly changeListeners = new Set<() => void>();
   private readonly context: StreamContext;
   private readonly server: Server;
+  private readonly clock: Clock;
   private nonces = 0;
   private manner: ServerManner = { wrapsInSotw: false, omitsTypeUrl: false };
   private silent = false;
 
   constructor(options: ManagementServerOptions) {
     const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
+    this.clock = clock;
     this.context = {
       store: this.store,
       now: () => clock.now(),
@@ -153,6 +158,19 @@ export class ManagementServer {
     return this.store.list(nodeId);
   }
 
+  /** REST-JSON polling of the same snapshots. Whoever asks for it listens, and closes it. */
+  restFront(options: Omit<RestFrontOptions, 'clock'> = {}): RestFront {
+    const source = {
+      view: (nodeId: string, typeUrl: string) => this.store.view(nodeId, typeUrl),
+      nextNonce: this.context.nextNonce,
+      onChange: (listener: () => void) => {
+        this.changeListeners.add(listener);
+        return () => void this.changeListeners.delete(listener);
+      },
+    };
+    return new RestFront(source, { ...options, clock: this.clock });
+  }
+
   /** Every request, verdicts included. Returns how to stop listening. */
   onRequest(listener: Listener<RequestEvent>): () => void {
     this.requestListeners.add(listener);
@@ -203,6 +221,7 @@ export class ManagementServer {
 
   private pump(): void {
     for (const stream of [...this.streams]) stream.pump();
+    for (const listener of [...this.changeListeners]) listener();
   }
 
   private tell(event: RequestEvent): void {

@@ -1,0 +1,42 @@
+import protobuf from 'protobufjs';
+import { findMessageType } from '../../codec/root';
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * proto3 JSON with the field names of the .proto files ("version_info"), as Go's protojson writes it with
+ * UseProtoNames, and go-control-plane with that. Keys of maps, and what is inside a Struct, are nobody's names and stay.
+ */
+export function withProtoNames(type: protobuf.Type | undefined, json: unknown): unknown {
+  if (!isObject(json)) return json;
+  if (type === undefined || type.fullName === '.google.protobuf.Any') return anyWithProtoNames(json);
+  if (type.fullName.startsWith('.google.protobuf.')) return json;
+  const fields = new Map(type.fieldsArray.map((field) => [field.jsonName, field]));
+  return Object.fromEntries(
+    Object.entries(json).map(([key, value]) => {
+      const field = fields.get(key);
+      return field === undefined ? [key, value] : [field.protoName, valueWithProtoNames(field, value)];
+    }),
+  );
+}
+
+function anyWithProtoNames(json: JsonObject): JsonObject {
+  const { '@type': typeUrl, ...rest } = json;
+  const type = typeof typeUrl === 'string' ? findMessageType(typeUrl) : undefined;
+  if (type === undefined) return json;
+  return { '@type': typeUrl, ...(withProtoNames(type, rest) as JsonObject) };
+}
+
+function valueWithProtoNames(field: protobuf.Field, value: unknown): unknown {
+  const type = field.resolve().resolvedType;
+  if (!(type instanceof protobuf.Type)) return value;
+  if (Array.isArray(value)) return value.map((each) => withProtoNames(type, each));
+  if (field.map && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withProtoNames(type, each)]));
+  }
+  return withProtoNames(type, value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findTypeOfRestPath } from '@/lib/xds/rest-path';
+import type { Clock } from '../../observe';
+import { coveredBy } from './covered-resources';
+import { InvalidRequest } from './discovery-messages';
+import { decodeRestRequest, encodeRestResponse, type RestRequest } from './rest-messages';
+import type { ResourceView } from './snapshot-store';
+
+import { noSubscription, subscribeSotw } from './subscription';
+
+/** What is served: the management server's. */
+export interface RestFrontSource {
+  view(nodeId: string, typeUrl: string): ResourceView;
+  /** Returns how to stop listening. */
+  onChange(listener: () => void): () => void;
+  nextNonce(): string;
+}
+
+export interface RestFrontOptions {
+  readonly clock: Clock;
+  /** How long a poll with nothing new is held before its 304; 0 answers at once, as go-control-plane does. */
+  readonly longPollMs?: number;
+  /** snake_case, as go-control-plane writes. */
+  readonly protoNames?: boolean;
+  /** For tests: answers this poll instead, or leaves it without an answer (`'silence'`). */
+  readonly script?: (poll: Poll) => ScriptedAnswer | 'silence' | undefined;
+}
+
+export interface Poll extends RestRequest {
+  readonly path: string;
+  readonly typeUrl: string;
+  readonly authorization: string | undefined;
+}
+
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Enough for the names of 100,000 resources. */
+const maxRequestBytes = 16 * 1024 * 1024;
+
+/**
+ * REST-JSON polling in front of a management server: POST /v3/discovery:clusters and the like, v2 too. 304 while the
+ * version is the one that the client has. As in go-control-plane nothing but the version counts for that.
+ */
+export class RestFront {
+  /** Every poll that could be read, oldest first. */
+  readonly polls: Poll[] = [];
+  private readonly server: Server;
+  /** Polls that are held. */
+  private readonly held = new Set<() => void>();
+  private readonly unlisten: () => void;
+
+  constructor(
+    private readonly source: RestFrontSource,
+    private readonly options: RestFrontOptions,
+  ) {
+    this.server = createServer((request, response) => void this.receive(request, response));
+    this.unlisten = source.onChange(() => this.answerHeld());
+  }
+
+  /** Resolves to the target, "127.0.0.1:PORT". */
+  listen(port = 0): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, '127.0.0.1', () => {
+        resolve(`127.0.0.1:${(this.server.address() as AddressInfo).port}`);
+      });
+    });
+  }
+
+  /** Ends connections at once; `listen` may follow. */
+  close(): Promise<void> {
+    this.unlisten();
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    const found = findTypeOfRestPath(path);
+    if (found === undefined) return fail(response, 404, `expected a path such as /v3/discovery:clusters`);
+    if (request.method !== 'POST') return fail(response, 405, `expected POST, got ${request.method}`);
+    try {
+      const poll: Poll = {
+        ...decodeRestRequest(await readBody(request)),
+        path,
+        typeUrl: found.typeUrl,
+        authorization: request.headers.authorization,
+      };
+      this.polls.push(poll);
+      this.answer(poll, found.apiVersion, response);
+    } catch (error) {
+      if (error instanceof InvalidRequest) fail(response, 400, error.message);
+      else fail(response, 500, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private answer(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): void {
+    const scripted = this.options.script?.(poll);
+    if (scripted === 'silence') return;
+    if (scripted !== undefined) {
+      response.writeHead(scripted.status, { ...scripted.headers }).end(scripted.body);
+      return;
+    }
+    if (this.send(poll, apiVersion, response)) return;
+    const { longPollMs = 0, clock } = this.options;
+    if (longPollMs === 0) {
+      response.writeHead(304).end();
+      return;
+    }
+    const settle = (): void => {
+      timer.cancel();
+      this.held.delete(retry);
+    };
+    const retry = (): void => {
+      if (this.send(poll, apiVersion, response)) settle();
+    };
+    const timer = clock.setTimeout(() => {
+      settle();
+      response.writeHead(304).end();
+    }, longPollMs);
+    this.held.add(retry);
+    response.once('close', settle);
+  }
+
+  private answerHeld(): void {
+    for (const retry of [...this.held]) retry();
+  }
+
+  /** False where there is nothing new. */
+  private send(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): boolean {
+    const { typeUrl, node, versionInfo, resourceNames } = poll;
+    const view = this.source.view(node.id ?? '', typeUrl);
+    if (view.version === versionInfo) return false;
+    const resources = coveredBy(subscribeSotw(noSubscription, resourceNames), view);
+    const envelope = { typeUrl, versionInfo: view.version, nonce: this.source.nextNonce() };
+    const protoNames = this.options.protoNames ?? false;
+    const body = encodeRestResponse(envelope, resources, { apiVersion, protoNames });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    return true;
+  }
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  if (!response.headersSent) response.writeHead(status, { 'content-type': 'text/plain' }).end(message);
+}
+
+/** Throws InvalidRequest where it is too large. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxRequestBytes) throw new InvalidRequest(`expected at most ${maxRequestBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
