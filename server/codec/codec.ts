@@ -9,7 +9,7 @@ import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { InspectedResource } from './inspect-resource';
 import { redactJson } from './redact-json';
-import { createRedactionMarker } from './redaction-marker';
+import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { type TakenBody, takeBody } from './take-body';
@@ -55,6 +55,8 @@ export interface Codec {
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
+  /** Names bytes that may hold secrets without giving them away; the same for the same bytes. See redaction-marker.ts. */
+  digest(bytes: Uint8Array): string;
   /** A resource's name, read without decoding the rest. */
   nameOf(typeUrl: string, bytes: Uint8Array): string | undefined;
   /** Ends the worker; work that is under way is rejected. */
@@ -107,6 +109,7 @@ export function createCodec({
     readDocument: (bytes, format) =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
     encode: encodeBody,
+    digest: (bytes) => keyedDigest(redactionKey, bytes),
     nameOf: peekResourceName,
     close: () => queue.close(),
   };

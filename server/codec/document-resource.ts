@@ -1,5 +1,6 @@
 import protojson from 'protobufjs/ext/protojson.js';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { findV3TypeUrl } from '@/lib/xds/v2-types';
 import { explainDocumentError } from './document-error';
 import { findMessageType, messageType } from './root';
 
@@ -37,16 +38,23 @@ export function readDocumentResource(value: unknown): DocumentResource {
   if (typeof typeUrl !== 'string' || typeUrl === '') {
     return { kind: 'unreadable', name, reason: 'expected an object with "@type", got one without' };
   }
-  const json = { ...value, '@type': normaliseTypeUrl(typeUrl) };
-  if (findMessageType(typeUrl) === undefined) {
+  // A v2 resource is read as its v3 twin, which has the same fields; the Any says what it was.
+  const spokenTypeUrl = normaliseTypeUrl(typeUrl);
+  const json = { ...value, '@type': findV3TypeUrl(spokenTypeUrl) ?? spokenTypeUrl };
+  if (findMessageType(json['@type']) === undefined) {
     return { kind: 'unreadable', name, reason: `the type "${typeUrl}" is not in xdscope's protos` };
   }
   try {
-    return { kind: 'resource', name, any: anyOf(json, false), note: null };
+    return { kind: 'resource', name, any: { ...anyOf(json, false), type_url: spokenTypeUrl }, note: null };
   } catch (strictError) {
     const strictReason = explainDocumentError(strictError);
     try {
-      return { kind: 'resource', name, any: anyOf(json, true), note: `${strictReason}: left out` };
+      return {
+        kind: 'resource',
+        name,
+        any: { ...anyOf(json, true), type_url: spokenTypeUrl },
+        note: `${strictReason}: left out`,
+      };
     } catch (error) {
       return { kind: 'unreadable', name, reason: `not a ${typeUrl}: ${explainDocumentError(error)}` };
     }

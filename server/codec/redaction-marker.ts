@@ -4,8 +4,12 @@ import { createHmac } from 'node:crypto';
 export type RedactionMarker = (secret: Uint8Array) => string;
 
 export function createRedactionMarker(key: Uint8Array): RedactionMarker {
-  return (secret) =>
-    `[redacted hmac-sha256:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 16)}]`;
+  return (secret) => `[redacted hmac-sha256:${keyedDigest(key, secret)}]`;
+}
+
+/** 16 hex digits. Who does not have the key cannot find out by trying what the bytes were. */
+export function keyedDigest(key: Uint8Array, bytes: Uint8Array): string {
+  return createHmac('sha256', key).update(bytes).digest('hex').slice(0, 16);
 }
 
 /** Ours, and Envoy's own "[redacted]" of config dumps. */
