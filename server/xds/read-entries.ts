@@ -50,6 +50,10 @@ export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Genera
 
 /** State of the world: bare, or in a wrapper which is an Any itself (to be taken apart before its type is looked at). */
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
+  if (any.unreadable !== undefined) {
+    const { name, reason } = any.unreadable;
+    return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
+  }
   const outer = readTypeUrl(any.type_url ?? '');
   if (outer.typeUrl !== wrapperTypeUrl) return readPayload(expectedTypeUrl, any, {}, index, nameOf);
   try {

@@ -1,4 +1,5 @@
 import type { Reference } from '@/lib/model/references';
+import type { DocumentFormat, DocumentResult } from '../codec/codec';
 import type { Body } from '../observe';
 
 /** What the probe needs of server/codec: the one edge to protobuf. `Codec` satisfies it. */
@@ -10,8 +11,12 @@ export interface ResourceCodec {
     resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
     options: { readonly withReferences: boolean },
   ): Inspected | Promise<Inspected>;
+  /** A response that did not come over gRPC: the answer to a poll, or a file. Rejects when a large one could not be worked on. */
+  readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** proto3 JSON to bytes; throws where the JSON is not of that type. */
   encode(typeUrl: string, json: unknown): Uint8Array;
+  /** Names bytes that may hold secrets; the same for the same bytes. */
+  digest(bytes: Uint8Array): string;
   redactNode<T>(json: T): T;
 }
 

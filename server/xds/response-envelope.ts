@@ -2,6 +2,8 @@
 export interface AnyFields {
   readonly type_url?: string;
   readonly value?: Uint8Array;
+  /** Why there is nothing to read: it came as JSON, YAML or text that is not of its type. */
+  readonly unreadable?: { readonly name: string | null; readonly reason: string };
 }
 
 /** google.protobuf.Duration as protobufjs decodes it: a Long where the library is there, or a number. */

@@ -1,0 +1,63 @@
+import { findRestPath } from '@/lib/xds/rest-path';
+import { RestConnections } from './rest-connection';
+import { RestPoller, type RestPollerOptions } from './rest-poller';
+import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
+
+/**
+ * How long a poll may stay without an answer. Envoy gives up after 1 s unless request_timeout says otherwise, and must
+ * be told so where the server holds polls until there is news. A probe is told nothing and meets both kinds; half a
+ * minute is what holding servers commonly stay below, and a server that is gone is noticed by its connection.
+ */
+export const defaultRequestTimeoutMs = 30_000;
+
+export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
+  readonly requestTimeoutMs?: number;
+};
+
+/** One management server that is polled, each type by itself (xDS REST-JSON). There is neither ADS nor delta. */
+export class RestChannel implements XdsChannel {
+  readonly #connections: RestConnections;
+  readonly #options: RestPollerOptions;
+  readonly #pollers = new Map<string, RestPoller>();
+  #isStarted = false;
+
+  constructor(
+    options: RestChannelOptions,
+    private readonly handler: XdsChannelHandler,
+  ) {
+    this.#options = { requestTimeoutMs: defaultRequestTimeoutMs, ...options };
+    this.#connections = new RestConnections(options.server, options.clock);
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    for (const poller of this.#pollers.values()) poller.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await Promise.all([...this.#pollers.values()].map((poller) => poller.stop()));
+    this.#connections.close();
+  }
+
+  subscribe(typeUrl: string, subscription: Subscription): void {
+    this.#pollerOf(typeUrl)?.subscribe(subscription);
+  }
+
+  answer(response: JudgedResponse): SentRequest | undefined {
+    return this.#pollers.get(response.typeUrl)?.answer(response);
+  }
+
+  /** undefined for a type that REST does not have: VHDS is delta only. It stays without an answer. */
+  #pollerOf(typeUrl: string): RestPoller | undefined {
+    const known = this.#pollers.get(typeUrl);
+    if (known !== undefined) return known;
+    const path = findRestPath(typeUrl, this.#options.apiVersion);
+    if (path === undefined) return undefined;
+    const poller = new RestPoller(typeUrl, path, this.#connections, this.#options, this.handler);
+    this.#pollers.set(typeUrl, poller);
+    if (this.#isStarted) poller.start();
+    return poller;
+  }
+}

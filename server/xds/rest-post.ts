@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock } from '../observe';
+
+export interface RestPost {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly isTls: boolean;
+  readonly agent: Agent;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly connectTimeoutMs: number;
+  /** From the connection to the last byte. */
+  readonly timeoutMs: number;
+  /** A larger answer is given up while it comes. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+}
+
+export type RestOutcome =
+  | RestAnswer
+  | { readonly kind: 'too-large'; readonly maxBytes: number }
+  | { readonly kind: 'late'; readonly what: 'connection' | 'answer'; readonly timeoutMs: number }
+  /** `code` as Node has it, as in "ECONNREFUSED". `firstBytes`: what came, where it was no HTTP/1. */
+  | {
+      readonly kind: 'broken';
+      readonly code: string;
+      readonly details: string;
+      readonly firstBytes: Buffer | null;
+    }
+  | { readonly kind: 'aborted' };
+
+export interface RestAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly location: string;
+  /** Whole for 200. Of other answers, the beginning: it may say why. */
+  readonly body: Buffer;
+  /** SHA-256 of the body, hex. */
+  readonly hash: string;
+}
+
+export interface RunningPost {
+  /** Never rejects. */
+  readonly outcome: Promise<RestOutcome>;
+  /** Gives up; the outcome is "aborted", unless there was one. */
+  abort(): void;
+}
+
+/** What is read of an answer other than 200. */
+const maxErrorBytes = 1024;
+
+/**
+ * One POST over HTTP/1.1. Redirects are an answer like any other; nothing is unpacked, so that the limit counts what
+ * comes. Node's own http, not fetch: fetch takes no client certificates, and hides what came instead of HTTP.
+ */
+export function post(options: RestPost): RunningPost {
+  let abort = (): void => {};
+  const outcome = new Promise<RestOutcome>((resolve) => {
+    abort = start(options, resolve, true);
+  });
+  return { outcome, abort: () => abort() };
+}
+
+function start(options: RestPost, resolve: (outcome: RestOutcome) => void, mayRetry: boolean): () => void {
+  const { host, port, path, agent, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } = options;
+  const headers = { ...options.headers, 'content-length': String(Buffer.byteLength(body)) };
+  const request = (isTls ? requestHttps : requestHttp)({ host, port, path, agent, method: 'POST', headers });
+  let isOver = false;
+  let abortRetry: (() => void) | null = null;
+  const settle = (outcome: RestOutcome): void => {
+    if (isOver) return;
+    isOver = true;
+    timer.cancel();
+    resolve(outcome);
+    if (outcome.kind !== 'answer' || outcome.status !== 200) request.destroy();
+  };
+  const late = (what: 'connection' | 'answer', ms: number) =>
+    clock.setTimeout(() => settle({ kind: 'late', what, timeoutMs: ms }), ms);
+  let timer = late('connection', connectTimeoutMs);
+  request.on('socket', (socket: Socket) => {
+    const onReady = (): void => {
+      if (isOver) return;
+      timer.cancel();
+      timer = late('answer', timeoutMs);
+    };
+    if (request.reusedSocket) onReady();
+    else socket.once(isTls ? 'secureConnect' : 'connect', onReady);
+  });
+  request.on('response', (response) => {
+    readAnswer(response, maxBytes).then(settle, (error: unknown) => settle(brokenBy(error)));
+  });
+  request.on('error', (error) => {
+    if (isOver) return;
+    // The server closed an idle connection just when it was used again: that says nothing of the server.
+    if (mayRetry && request.reusedSocket && brokenBy(error).code === 'ECONNRESET') {
+      isOver = true;
+      timer.cancel();
+      abortRetry = start(options, resolve, false);
+      return;
+    }
+    settle(brokenBy(error));
+  });
+  request.end(body);
+  return () => (abortRetry === null ? settle({ kind: 'aborted' }) : abortRetry());
+}
+
+async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<RestOutcome> {
+  const status = response.statusCode ?? 0;
+  const isGood = status === 200;
+  if (isGood && Number(response.headers['content-length'] ?? 0) > maxBytes)
+    return { kind: 'too-large', maxBytes };
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (isGood && sizeBytes > maxBytes) return { kind: 'too-large', maxBytes };
+    chunks.push(chunk);
+    hash.update(chunk);
+    if (!isGood && sizeBytes > maxErrorBytes) break;
+  }
+  const {
+    'content-type': contentType = '',
+    'content-encoding': contentEncoding = '',
+    location = '',
+  } = response.headers;
+  const body = Buffer.concat(chunks);
+  return { kind: 'answer', status, contentType, contentEncoding, location, body, hash: hash.digest('hex') };
+}
+
+function brokenBy(error: unknown): Extract<RestOutcome, { kind: 'broken' }> {
+  if (!(error instanceof Error))
+    return { kind: 'broken', code: '', details: String(error), firstBytes: null };
+  const { code = '', rawPacket } = error as Error & { code?: unknown; rawPacket?: unknown };
+  const firstBytes = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 64) : null;
+  // Several addresses were tried: the first error is as good as any.
+  const [inner] = error instanceof AggregateError ? error.errors : [];
+  if (inner !== undefined && error.message === '') return brokenBy(inner);
+  return { kind: 'broken', code: String(code), details: error.message, firstBytes };
+}

@@ -1,0 +1,22 @@
+import { findV2TypeUrl } from '@/lib/xds/v2-types';
+import type { SentRequest } from './xds-channel';
+import { nodeJson, type XdsNode } from './xds-node';
+
+/** google.rpc.Code. Any would do ("do not interpret"); C-core and Go send this one. */
+const invalidArgument = 3;
+
+/** A DiscoveryRequest in canonical proto3 JSON: camelCase, and nothing that has its default. */
+export function encodeRestRequest(
+  request: SentRequest,
+  { node, apiVersion }: { readonly node: XdsNode; readonly apiVersion: 'v3' | 'v2' },
+): string {
+  const { typeUrl, versionInfo, resourceNames, responseNonce, errorDetail } = request;
+  return JSON.stringify({
+    ...(versionInfo === '' ? {} : { versionInfo }),
+    node: nodeJson(node),
+    ...(resourceNames.length === 0 ? {} : { resourceNames }),
+    typeUrl: apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl,
+    ...(responseNonce === '' ? {} : { responseNonce }),
+    ...(errorDetail === '' ? {} : { errorDetail: { code: invalidArgument, message: errorDetail } }),
+  });
+}

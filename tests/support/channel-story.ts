@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { createCodec } from '@/server/codec/codec';
+import { readEntries } from '@/server/xds/read-entries';
+import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response-envelope';
+import type {
+  ChannelStreamEnd,
+  JudgedResponse,
+  OpenedStream,
+  SentRequest,
+  Verdict,
+  XdsChannel,
+  XdsChannelHandler,
+} from '@/server/xds/xds-channel';
+import { until } from './xds-probe-story';
+
+/** A channel of any transport, with all that it told; each response is judged as `judge` says, or accepted. */
+export interface ChannelStory {
+  readonly channel: XdsChannel;
+  readonly codec: ReturnType<typeof createCodec>;
+  readonly opened: OpenedStream[];
+  readonly sent: SentRequest[];
+  readonly answered: (SentRequest | undefined)[];
+  readonly closed: ChannelStreamEnd[];
+  readonly responses: { readonly streamId: string; readonly envelope: ResponseEnvelope }[];
+  /** How often a stream was tried. */
+  tries(): number;
+  /** Waits for so many responses, and returns the entries of the last of them. */
+  nth(count: number): Promise<{ envelope: ResponseEnvelope; entries: ResponseEntry[]; names: string[] }>;
+  nthClosed(count: number): Promise<ChannelStreamEnd>;
+  judge: (envelope: ResponseEnvelope, entries: ResponseEntry[]) => Verdict;
+}
+
+export function channelStory(
+  create: (handler: XdsChannelHandler, codec: ReturnType<typeof createCodec>) => XdsChannel,
+): ChannelStory {
+  const codec = createCodec({ redactionKey: new Uint8Array(32) });
+  const entriesOf = (envelope: ResponseEnvelope) => [...readEntries(envelope, codec.nameOf)];
+  let tries = 0;
+  const story: Omit<ChannelStory, 'channel'> = {
+    codec,
+    opened: [],
+    sent: [],
+    answered: [],
+    closed: [],
+    responses: [],
+    tries: () => tries,
+    nth: (count) =>
+      until(() => {
+        expect(story.responses.length).toBeGreaterThanOrEqual(count);
+        const { envelope } = story.responses[count - 1] ?? { envelope: undefined };
+        if (envelope === undefined) throw new Error('no response');
+        const entries = entriesOf(envelope);
+        return { envelope, entries, names: entries.flatMap(({ name }) => name ?? []) };
+      }),
+    nthClosed: (count) =>
+      until(() => {
+        const end = story.closed[count - 1];
+        if (end === undefined) throw new Error(`expected ${count} ends, got ${story.closed.length}`);
+        return end;
+      }),
+    judge: (_, entries) => {
+      const problems = entries.flatMap((each) => (each.kind === 'problem' ? [each.reason] : []));
+      return problems.length === 0
+        ? { kind: 'accepted' }
+        : { kind: 'rejected', errorDetail: problems.join('\n') };
+    },
+  };
+  const handler: XdsChannelHandler = {
+    onConnecting: () => {
+      tries += 1;
+    },
+    onStreamOpened: (stream) => story.opened.push(stream),
+    onSubscriptionSent: (_, request) => story.sent.push(request),
+    onResponse: async (streamId, envelope) => {
+      const { typeUrl, versionInfo, nonce } = envelope;
+      const judged: JudgedResponse = {
+        typeUrl,
+        versionInfo,
+        nonce,
+        verdict: story.judge(envelope, entriesOf(envelope)),
+      };
+      story.answered.push(channel.answer(judged));
+      story.responses.push({ streamId, envelope });
+    },
+    onStreamClosed: (_, end) => story.closed.push(end),
+    heldVersions: () => new Map(),
+  };
+  const channel = create(handler, codec);
+  return Object.assign(story, { channel });
+}
