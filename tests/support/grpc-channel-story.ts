@@ -5,6 +5,7 @@ import { grpcTransport } from '@/server/xds/grpc-transport';
 import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/xds/grpc-xds-channel';
 import { readEntries } from '@/server/xds/read-entries';
 import type { Heartbeat, NamedResource, ResponseEnvelope } from '@/server/xds/response-envelope';
+import { plainServer } from '@/server/xds/server-config';
 import type {
   ChannelStreamEnd,
   OpenedStream,
@@ -25,7 +26,7 @@ export interface HeldResource {
   readonly aliases: readonly string[];
 }
 
-export interface ChannelStoryOptions
+export interface GrpcChannelStoryOptions
   extends Partial<Omit<GrpcXdsChannelOptions, 'clock' | 'transport' | 'dial'>> {
   readonly target: string;
   readonly clock: Clock;
@@ -44,7 +45,7 @@ export const channelNode = {
 };
 
 /** A channel at a server, with everything that it told, and the least of a client above it: it holds what is sent. */
-export class ChannelStory implements XdsChannelHandler {
+export class GrpcChannelStory implements XdsChannelHandler {
   readonly channel: GrpcXdsChannel;
   readonly opened: OpenedStream[] = [];
   readonly closed: (ChannelStreamEnd & { readonly streamId: string })[] = [];
@@ -59,9 +60,15 @@ export class ChannelStory implements XdsChannelHandler {
   #streams = 0;
   readonly #codec = createCodec({ redactionKey: new Uint8Array(32) });
 
-  constructor({ target, maxMessageBytes, ...options }: ChannelStoryOptions) {
+  constructor({ target, maxMessageBytes, ...options }: GrpcChannelStoryOptions) {
     const connectTimeoutMs = 10_000;
-    const dial = () => grpcTransport({ target: targetOf(target), maxMessageBytes, connectTimeoutMs });
+    const dial = () =>
+      grpcTransport({
+        server: plainServer(targetOf(target)),
+        clock: options.clock,
+        maxMessageBytes,
+        connectTimeoutMs,
+      });
     const nextStreamId = (): string => {
       this.#streams += 1;
       return `stream-${this.#streams}`;

@@ -5,7 +5,7 @@ import { CDS, ECDS, EDS, LDS, RTDS, resourceTypes, VHDS } from '@/lib/xds/resour
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import type { GrpcTransportKind } from '@/server/xds/grpc-xds-channel';
-import { ChannelStory, everything, nothing, only } from '../../support/channel-story';
+import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf, packed, responseOf } from '../../support/xds-wire';
@@ -20,12 +20,12 @@ afterEach(async () => {
 async function play(
   transport: GrpcTransportKind,
   options: { serves?: (method: DiscoveryMethod) => boolean; apiVersion?: 'v3' | 'v2' } = {},
-): Promise<{ server: ManagementServer; story: ChannelStory; requests: RequestEvent[] }> {
+): Promise<{ server: ManagementServer; story: GrpcChannelStory; requests: RequestEvent[] }> {
   const { serves, apiVersion = 'v3' } = options;
   const server = new ManagementServer({ clock, serves });
   const requests: RequestEvent[] = [];
   server.onRequest((request) => requests.push(request));
-  const story = new ChannelStory({ target: await server.listen(), clock, transport, apiVersion });
+  const story = new GrpcChannelStory({ target: await server.listen(), clock, transport, apiVersion });
   closing.push(
     () => server.close(),
     () => story.channel.stop(),

@@ -4,7 +4,7 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { grpcTransports } from '@/server/xds/grpc-xds-channel';
-import { ChannelStory, everything, nothing, only } from '../../support/grpc-channel-story';
+import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
@@ -21,7 +21,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
   let server: ManagementServer;
   let port: number;
   let requests: RequestEvent[];
-  let story: ChannelStory;
+  let story: GrpcChannelStory;
 
   async function serve(options: { noncePrefix: string; port?: number }): Promise<void> {
     server = new ManagementServer({ clock, noncePrefix: options.noncePrefix });
@@ -39,7 +39,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
       resourceOf('e1', endpointsOf('e1')),
       resourceOf('e2', endpointsOf('e2')),
     ]);
-    story = new ChannelStory({ target: `127.0.0.1:${port}`, clock, transport, apiVersion });
+    story = new GrpcChannelStory({ target: `127.0.0.1:${port}`, clock, transport, apiVersion });
     story.subscribe(LDS.typeUrl, everything);
     story.subscribe(CDS.typeUrl, everything);
     story.subscribe(EDS.typeUrl, only('e1'));
