@@ -3,6 +3,8 @@ import type { JobRunners } from '../threads/serve-jobs';
 import { type DecodedBody, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
+import type { Input, ReadInput } from './input/input';
+import { readInput } from './input/read-input';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
@@ -16,6 +18,7 @@ export interface CodecJobs {
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
+  readInput: { input: Input; output: ReadInput };
   inspect: { input: TypedBytes & { readonly withReferences: boolean }; output: InspectedResource };
 }
 
@@ -28,6 +31,7 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
+    readInput,
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),
   };

@@ -7,6 +7,7 @@ import { type DecodedBody, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
+import type { Input, ReadInput } from './input/input';
 import type { InspectedResource } from './inspect-resource';
 import { redactJson } from './redact-json';
 import { createRedactionMarker, keyedDigest } from './redaction-marker';
@@ -17,6 +18,7 @@ import { type TakenBody, takeBody } from './take-body';
 export type { DecodedBody, OpaquePart } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
+export type { Input, InputProblem, InputResource, ReadInput } from './input/input';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
@@ -53,6 +55,8 @@ export interface Codec {
   ): InspectedResource | Promise<InspectedResource>;
   /** A DiscoveryResponse that did not come over gRPC; in the worker when it is large. See discovery-document.ts. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
+  /** Any document with resources in it; in the worker unless it is small. See input/read-input.ts. */
+  readInput(input: Input): Promise<ReadInput>;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** Names bytes that may hold secrets without giving them away; the same for the same bytes. See redaction-marker.ts. */
@@ -108,6 +112,11 @@ export function createCodec({
         : runners.inspect({ typeUrl, bytes, ...options }),
     readDocument: (bytes, format) =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
+    readInput: ({ content, ...hints }) => {
+      const whole = typeof content === 'string' ? content : wholeBuffer(content);
+      // YAML takes some ten times as long as protobuf.
+      return run('readInput', { content: whole, ...hints }, content.length * 10);
+    },
     encode: encodeBody,
     digest: (bytes) => keyedDigest(redactionKey, bytes),
     nameOf: peekResourceName,

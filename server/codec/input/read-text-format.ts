@@ -1,0 +1,50 @@
+import type protobuf from 'protobufjs';
+import textformat from 'protobufjs/ext/textformat.js';
+import { resourceTypes } from '@/lib/xds/resource-type';
+import { findMessageType, unknownTypeReason } from '../root';
+import { MessageCollector } from './collect-message';
+import { containerNames, findContainerKind } from './containers';
+import { dropRepeated } from './drop-repeated';
+import type { ReadInput } from './input';
+
+/**
+ * protobuf's text format. It does not say what it is either, unless by a comment `# proto-message: NAME`; else it is
+ * the first of the containers and resource types that takes it. It is read as a whole, or not at all.
+ */
+export function readTextFormat(text: string, typeUrl: string | undefined): ReadInput {
+  const told = typeUrl ?? /^\s*#\s*proto-message:\s*(\S+)/m.exec(text)?.[1];
+  if (told !== undefined) {
+    const type = findMessageType(told);
+    if (type === undefined) return refuse(unknownTypeReason(told));
+    const read = readAs(type, text);
+    return typeof read === 'string' ? refuse(`expected the text format of ${type.name}: ${read}`) : read;
+  }
+  for (const name of [...containerNames, ...resourceTypes.map((each) => each.typeUrl)]) {
+    const type = findMessageType(name);
+    const read = type === undefined ? '' : readAs(type, text);
+    if (typeof read !== 'string' && read.resources.length > 0) return read;
+  }
+  return refuse('expected the text format of a resource or of a message with resources in it');
+}
+
+/** Or why it is none, without text from it: that may be a secret. */
+function readAs(type: protobuf.Type, text: string): ReadInput | string {
+  const collector = new MessageCollector();
+  const kind = findContainerKind(type);
+  try {
+    const bytes = type.encode(textformat.fromText(type, text)).finish();
+    if (kind === undefined) collector.add(type.fullName.slice(1), bytes, '');
+    else collector.bytes(type, bytes, '');
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const line = /\(line \d+\)$/.exec(message)?.[0] ?? '';
+    const field = /unknown field '([\w.]{1,80})'/.exec(message)?.[0] ?? 'it does not read as such';
+    return `${field} ${line}`.trim();
+  }
+  const { resources, problems } = collector;
+  return { format: 'text', kind: kind ?? 'resource', resources: dropRepeated(resources, kind), problems };
+}
+
+function refuse(reason: string): ReadInput {
+  return { format: 'text', kind: 'other', resources: [], problems: [{ place: '', reason }] };
+}
