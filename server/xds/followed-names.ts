@@ -1,6 +1,7 @@
 import { isOnSameStream } from '@/lib/model/config-source';
 import type { Reference } from '@/lib/model/references';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 
 /**
@@ -13,7 +14,7 @@ const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typ
 export function followedNames(references: readonly Reference[]): ResourceKey[] {
   return references
     .filter(({ typeUrl, how, from }) => followed.has(typeUrl) && how !== 'service' && isOnSame(from))
-    .map(({ typeUrl, name }) => ({ typeUrl, name }));
+    .map(({ typeUrl, name }) => ({ typeUrl, name: normaliseResourceName(name) }));
 }
 
 function isOnSame(from: Reference['from']): boolean {

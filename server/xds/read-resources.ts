@@ -1,11 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReceivedResource } from '@/lib/observation/observation';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
 import type { Body } from '../observe';
 import { followedNames } from './followed-names';
+import type { Judge } from './judge';
 import { readEntries } from './read-entries';
-import type { CachedResource, ReadResource } from './resource-cache';
+import type { ReadResource } from './read-resource';
 import type { Inspected, ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
+
+/** Reads a response against what we hold; where that is done is nobody's business above. undefined when aborted. */
+export type ReadResources = (
+  envelope: ResponseEnvelope,
+  options: ReadOptions,
+) => Promise<ReadResponse | undefined>;
 
 /** A response, read against what we hold. */
 export interface ReadResponse {
@@ -21,7 +29,9 @@ export interface ReadResponse {
 
 export interface ReadOptions {
   readonly codec: ResourceCodec;
-  readonly find: (name: string) => CachedResource | undefined;
+  /** What we hold under that name, in the one spelling of names. */
+  readonly find: (name: string) => { readonly bytes: Uint8Array | null } | undefined;
+  readonly judge: Judge;
   /** Are the references of this type needed? */
   readonly follow: boolean;
   /** The client is being stopped: nobody waits for the result. */
@@ -37,7 +47,7 @@ const sliceMs = 8;
  */
 export async function readResources(
   envelope: ResponseEnvelope,
-  { codec, find, follow, signal }: ReadOptions,
+  { codec, find, judge, follow, signal }: ReadOptions,
 ): Promise<ReadResponse | undefined> {
   const { typeUrl } = envelope;
   const resources: ReadResource[] = [];
@@ -55,19 +65,21 @@ export async function readResources(
     }
     if (entry.kind === 'problem') {
       problems.push(entry.reason);
-      if (entry.name !== null) resources.push(refusedAs(entry.name, entry.reason, null));
+      if (entry.name !== null) resources.push(refusedAs(entry.name, '', entry.reason, null));
       continue;
     }
-    const { name } = entry;
+    const { version, ttlMs } = entry;
+    const name = normaliseResourceName(entry.name);
     if (entry.kind === 'heartbeat') {
-      resources.push({ kind: 'unchanged', name });
+      resources.push({ kind: 'heartbeat', name, version, ttlMs });
       continue;
     }
-    const { bytes } = entry;
+    const { bytes, apiVersion } = entry;
+    const aliases = entry.aliases.map(normaliseResourceName);
     payloadBytes += bytes.length;
     const held = find(name)?.bytes;
     if (held !== null && held !== undefined && Buffer.compare(held, bytes) === 0) {
-      resources.push({ kind: 'unchanged', name });
+      resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
       continue;
     }
     const inspecting = inspect(codec, { typeUrl, bytes }, follow);
@@ -81,19 +93,39 @@ export async function readResources(
     if (problem !== null || body === null) {
       const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
       problems.push(reason);
-      resources.push(refusedAs(name, reason, body?.hash ?? null));
+      resources.push(refusedAs(name, version, reason, body?.hash ?? null));
+      continue;
+    }
+    const judging = judge(typeUrl, bytes);
+    const breach = judging instanceof Promise ? await judging.catch(messageOf) : judging;
+    if (signal.aborted) return undefined;
+    if (breach !== null) {
+      const reason = `"${name}": ${breach}`;
+      problems.push(reason);
+      resources.push(refusedAs(name, version, reason, body.hash));
       continue;
     }
     newBytes += bytes.length;
     const follows = followedNames(references);
-    resources.push({ kind: 'new', name, bytes, hash: body.hash, sizeBytes: body.bytes.length, follows });
+    resources.push({
+      kind: 'new',
+      name,
+      version,
+      ttlMs,
+      aliases,
+      bytes,
+      hash: body.hash,
+      sizeBytes: body.bytes.length,
+      follows,
+      apiVersion,
+    });
   }
   const keepsMessage = newBytes * 2 > payloadBytes;
   return {
     resources: keepsMessage ? resources : resources.map(detached),
     problems,
     received,
-    unchanged: resources.filter(({ kind }) => kind === 'unchanged').length,
+    unchanged: resources.filter(({ kind }) => kind === 'unchanged' || kind === 'heartbeat').length,
     bodies,
   };
 }
@@ -108,7 +140,7 @@ function inspect(
   if (!(inspected instanceof Promise)) return inspected;
   return inspected.catch((error: unknown) => ({
     body: null,
-    problem: error instanceof Error ? error.message : String(error),
+    problem: messageOf(error),
     references: [],
   }));
 }
@@ -124,6 +156,10 @@ function detached(resource: ReadResource): ReadResource {
   return resource.kind === 'new' ? { ...resource, bytes: Uint8Array.from(resource.bytes) } : resource;
 }
 
-function refusedAs(name: string, reason: string, failedHash: string | null): ReadResource {
-  return { kind: 'refused', name, reason, failedHash };
+function refusedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
+  return { kind: 'refused', name: normaliseResourceName(name), version, reason, failedHash };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

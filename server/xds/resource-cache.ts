@@ -1,76 +1,116 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { accepted, doesNotExist, refused, requested } from './resource-state';
-import type { Subscription } from './xds-channel';
+import { AliasRows } from './alias-rows';
+import type { ErrorPolicy } from './error-policy';
+import type { ReadResource } from './read-resource';
+import {
+  accepted,
+  deleted,
+  doesNotExist,
+  reachable,
+  receivedError,
+  refused,
+  requested,
+  type ToldError,
+  timedOut,
+  unreachable,
+} from './resource-state';
 
-/** One resource of a response, after reading. */
-export type ReadResource =
-  /** Its bytes are those that we hold (or it was a heartbeat). */
-  | { readonly kind: 'unchanged'; readonly name: string }
-  | {
-      readonly kind: 'new';
-      readonly name: string;
-      readonly bytes: Uint8Array;
-      readonly hash: string;
-      readonly sizeBytes: number;
-      readonly follows: readonly ResourceKey[];
-    }
-  | {
-      readonly kind: 'refused';
-      readonly name: string;
-      readonly reason: string;
-      readonly failedHash: string | null;
-    };
+/** What a server said of a type, after reading. */
+export interface ServerNews {
+  readonly isDelta: boolean;
+  /** Of the whole response; delta has a version for each resource. */
+  readonly versionInfo: string;
+  readonly resources: readonly ReadResource[];
+  /** Delta alone. */
+  readonly removed: readonly string[];
+  readonly errors: readonly (ToldError & { readonly name: string })[];
+  /** Versions are the server's own, and mean nothing to another. */
+  readonly server: string;
+  readonly policy: ErrorPolicy;
+}
 
 export interface CachedResource {
   readonly state: ResourceState;
-  /** As they came, to compare with the next ones; null until something was accepted. */
+  /** As they came, to compare with the next ones; null while nothing is in use. */
   readonly bytes: Uint8Array | null;
-  /** What the accepted body refers to. */
-  readonly follows: readonly ResourceKey[];
+  /** Which server gave it, and under which version of its own (delta). */
+  readonly server: string;
+  readonly version: string;
 }
 
-/** What our client holds of one type. Survives streams. */
+export interface ResourceCacheOptions {
+  readonly typeUrl: string;
+  /** Only LDS and CDS, in state of the world: a response is the whole truth, and absence deletes. */
+  readonly absenceDeletes: boolean;
+  /** Whatever a server offers is taken, if it is ours to take. */
+  readonly wildcard: boolean;
+  readonly isOurs: (name: string) => boolean;
+  /** What the resource in use refers to; null when its row is gone. */
+  readonly onLinks: (name: string, follows: readonly ResourceKey[] | null) => void;
+}
+
+const nothingHeld = { bytes: null, server: '', version: '' };
+
+/** What our client holds of one type of one authority. Survives streams. */
 export class ResourceCache {
   readonly #entries = new Map<string, CachedResource>();
-  /** Moves when a resource begins or ceases to refer to others: the subscriptions must be worked out anew. */
-  linksRevision = 0;
+  /** Subscribed to by name. */
+  readonly #names = new Set<string>();
+  readonly #unheardOf = new Set<string>();
+  readonly #aliases = new AliasRows();
+  /** Rows that say that no server can be reached. */
+  readonly #unreachable = new Set<string>();
 
-  constructor(
-    private readonly typeUrl: string,
-    /** Only LDS and CDS: a response is the whole truth, and absence deletes. */
-    private readonly absenceDeletes: boolean,
-  ) {}
+  constructor(private readonly options: ResourceCacheOptions) {}
 
+  /** By the name that the server gave it. */
   find(name: string): CachedResource | undefined {
+    const [alias] = this.#entries.has(name) ? [] : this.#aliases.of(name);
+    return this.#entries.get(alias ?? name);
+  }
+
+  /** By the name under which it was asked for. */
+  findRow(name: string): CachedResource | undefined {
     return this.#entries.get(name);
   }
 
-  names(): IterableIterator<string> {
-    return this.#entries.keys();
+  /** Subscribed to by name, in the order of asking. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
   }
 
   /** Names that were asked for and of which nothing was ever heard. */
-  unheardOf(): string[] {
-    return [...this.#entries.values()]
-      .filter(({ state }) => state.clientStatus === 'REQUESTED')
-      .map(({ state }) => state.name);
+  get unheardOf(): ReadonlySet<string> {
+    return this.#unheardOf;
   }
 
-  /** The subscription changed: new names become REQUESTED, names that nobody wants any more go. */
-  want(subscription: Subscription, at: EpochMs): ResourceChanges {
+  /** What that server gave, under its name and version. */
+  *versionsOf(server: string): Generator<readonly [name: string, version: string]> {
+    for (const [name, entry] of this.#entries) {
+      if (entry.server !== server || entry.bytes === null) continue;
+      yield [entry.state.canonicalName ?? name, entry.version];
+    }
+  }
+
+  /** New names become REQUESTED. */
+  want(names: Iterable<string>, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
-    for (const name of subscription.names) {
+    for (const name of names) {
+      this.#names.add(name);
       if (this.#entries.has(name)) continue;
-      changed.push(this.#put(requested(this.#key(name), at), null, []));
+      changed.push(this.#put({ ...nothingHeld, state: requested(this.#key(name), at) }, []));
     }
+    return { changed, removed: [] };
+  }
+
+  /** Names that nobody wants any more go: unsubscribed, not deleted. */
+  unwant(names: Iterable<string>): ResourceChanges {
     const removed: ResourceKey[] = [];
-    if (!subscription.wildcard) {
-      for (const name of this.#entries.keys()) {
-        if (!subscription.names.has(name)) removed.push(this.#remove(name));
-      }
+    for (const name of names) {
+      if (this.#names.delete(name) && !this.#covers(name)) removed.push(this.#remove(name));
     }
-    return { changed, removed };
+    return { changed: [], removed };
   }
 
   /**
@@ -78,100 +118,211 @@ export class ResourceCache {
    * (gRFC A27). A resource whose bytes did not change keeps the version under which they came, as grpc-js and
    * C-core have it: else every push to a large mesh would change every row.
    */
-  apply(
-    read: readonly ReadResource[],
-    versionInfo: string,
-    subscription: Subscription,
-    at: EpochMs,
-  ): ResourceChanges {
+  apply(news: ServerNews, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
+    const removed: ResourceKey[] = [];
     const present = new Set<string>();
-    for (const resource of read) {
-      present.add(resource.name);
-      if (!subscription.wildcard && !subscription.names.has(resource.name)) continue;
-      const state = this.#applyOne(resource, versionInfo, at);
-      if (state !== undefined) changed.push(state);
+    for (const resource of news.resources) {
+      for (const name of this.rowsOf(resource)) {
+        present.add(name);
+        const state = this.#applyOne(resource, name, news, at);
+        if (state !== undefined) changed.push(state);
+      }
     }
-    if (!this.absenceDeletes) return { changed, removed: [] };
-    const removed = this.#applyAbsence(present, subscription, at, changed);
+    for (const { name, ...error } of news.errors) {
+      if (!this.#names.has(name)) continue;
+      present.add(name);
+      const entry = this.#entryOf(name, at);
+      changed.push(this.#put({ ...entry, state: receivedError(entry.state, error, at, news.policy) }));
+    }
+    for (const each of news.removed) {
+      for (const name of [each, ...this.#aliases.of(each)])
+        this.#drop(name, news.policy, at, changed, removed);
+    }
+    if (this.options.absenceDeletes && !news.isDelta) {
+      for (const [name, { state }] of this.#entries) {
+        if (present.has(name) || provesNothing(state)) continue;
+        this.#drop(name, news.policy, at, changed, removed);
+      }
+    }
     return { changed, removed };
   }
 
-  /** The resource timer ran out for these names. */
-  expire(names: Iterable<string>, at: EpochMs): ResourceState[] {
-    const expired: ResourceState[] = [];
-    for (const name of names) {
-      if (this.#entries.get(name)?.state.clientStatus !== 'REQUESTED') continue;
-      expired.push(this.#put(doesNotExist(this.#key(name), at), null, []));
-    }
-    return expired;
+  /** The rows that a resource is about: its own name and aliases, as far as they were asked for. */
+  rowsOf(resource: ReadResource): readonly string[] {
+    const { name } = resource;
+    const told = 'aliases' in resource ? resource.aliases : [];
+    const own = this.#covers(name) ? [name] : [];
+    if (told.length === 0 && !this.#aliases.has(name)) return own;
+    for (const alias of told) if (this.#names.has(alias)) this.#aliases.add(name, alias);
+    return [...own, ...this.#aliases.of(name)];
   }
 
-  #applyOne(resource: ReadResource, versionInfo: string, at: EpochMs): ResourceState | undefined {
-    const known = this.#entries.get(resource.name);
-    const key = this.#key(resource.name);
+  /** The resource timer ran out for these names. */
+  timeOut(names: Iterable<string>, waitedMs: number, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
+    const timed: ResourceState[] = [];
+    for (const name of names) {
+      if (!this.#unheardOf.has(name)) continue;
+      const state = timedOut(this.#key(name), waitedMs, at, policy);
+      timed.push(this.#put({ ...nothingHeld, state }, []));
+    }
+    return timed;
+  }
+
+  /** Nobody renewed them within their time to live: dropped, as if the server had removed them. */
+  expire(names: Iterable<string>, at: EpochMs): ResourceChanges {
+    const changed: ResourceState[] = [];
+    const removed: ResourceKey[] = [];
+    for (const name of names) {
+      if (this.#entries.get(name)?.bytes == null) continue;
+      if (!this.#names.has(name)) {
+        removed.push(this.#remove(name));
+        continue;
+      }
+      const state = doesNotExist(this.#key(name), at, 'its time to live passed, and nobody renewed it');
+      changed.push(this.#put({ ...nothingHeld, state }, []));
+    }
+    return { changed, removed };
+  }
+
+  /** A name that no server has to do with. */
+  refuseName(name: string, details: string, at: EpochMs): ResourceState {
+    this.#names.add(name);
+    return this.#put({ ...nothingHeld, state: doesNotExist(this.#key(name), at, details) }, []);
+  }
+
+  /** No server can be reached. Costs a look at each row where gRFC A88 wants it told of each. */
+  loseServers(details: string, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
+    const changed: ResourceState[] = [];
+    const names = policy.model === 'a88' ? this.#entries.keys() : this.#unheardOf;
+    for (const name of [...names]) {
+      const entry = this.#entryOf(name, at);
+      const state = unreachable(entry.state, details, at, policy);
+      if (state === entry.state) continue;
+      changed.push(this.#put({ ...entry, state }));
+      this.#unreachable.add(name);
+    }
+    return changed;
+  }
+
+  regainServers(at: EpochMs): ResourceState[] {
+    const changed: ResourceState[] = [];
+    for (const name of this.#unreachable) {
+      const entry = this.#entries.get(name);
+      const state = entry && reachable(entry.state, at);
+      if (entry && state && state !== entry.state) changed.push(this.#put({ ...entry, state }));
+    }
+    this.#unreachable.clear();
+    return changed;
+  }
+
+  #covers(name: string): boolean {
+    return this.#names.has(name) || (this.options.wildcard && this.options.isOurs(name));
+  }
+
+  #applyOne(resource: ReadResource, row: string, news: ServerNews, at: EpochMs): ResourceState | undefined {
+    const key = this.#key(row);
+    const known = this.#entries.get(row);
+    const { server, isDelta } = news;
     switch (resource.kind) {
+      case 'heartbeat':
+        return undefined;
       case 'unchanged': {
+        if (known === undefined || known.state.hash === null || known.state.sizeBytes === null)
+          return undefined;
+        const { hash, sizeBytes, apiVersion, canonicalName, clientStatus, ambientError } = known.state;
+        const versionInfo = isDelta ? resource.version : news.versionInfo;
+        const { version } = resource;
         // After a NACK the good bytes may simply be sent again.
-        if (known === undefined || known.state.clientStatus === 'ACKED') return undefined;
-        const { hash, sizeBytes } = known.state;
-        if (hash === null || sizeBytes === null) return undefined;
-        return this.#put(accepted(key, { versionInfo, hash, sizeBytes }, at), known.bytes, known.follows);
+        const isNews =
+          clientStatus !== 'ACKED' || ambientError !== undefined || (isDelta && known.version !== version);
+        if (!isNews) {
+          if (known.server !== server) this.#entries.set(row, { ...known, server, version });
+          return undefined;
+        }
+        const marks = { ...(apiVersion && { apiVersion }), ...(canonicalName && { canonicalName }) };
+        const state = accepted(key, { versionInfo, hash, sizeBytes, ...marks }, at);
+        return this.#put({ ...known, state, server, version });
       }
       case 'new': {
-        const { hash, sizeBytes, bytes, follows } = resource;
-        return this.#put(accepted(key, { versionInfo, hash, sizeBytes }, at), bytes, follows);
+        const { hash, sizeBytes, bytes, follows, version, apiVersion, name } = resource;
+        const versionInfo = isDelta ? version : news.versionInfo;
+        const marks = {
+          ...(apiVersion === 'v2' && { apiVersion }),
+          ...(name !== row && { canonicalName: name }),
+        };
+        const state = accepted(key, { versionInfo, hash, sizeBytes, ...marks }, at);
+        return this.#put({ state, bytes, server, version }, follows);
       }
       case 'refused': {
-        const refusal = { reason: resource.reason, versionInfo, failedHash: resource.failedHash };
-        const state = refused(known?.state ?? requested(key, at), refusal, at);
-        return this.#put(state, known?.bytes ?? null, known?.follows ?? []);
+        const { reason, failedHash } = resource;
+        const entry = this.#entryOf(row, at);
+        const versionInfo = isDelta ? resource.version : news.versionInfo;
+        const refusal = { reason, versionInfo, failedHash };
+        return this.#put({ ...entry, state: refused(entry.state, refusal, at, news.policy) });
       }
     }
   }
 
   /**
-   * A name that is subscribed to and was there before does not exist any more; one that only the wildcard brought is
-   * gone without a trace. One that was never heard of waits for its timer: the response may be older than the request.
-   * MUTATES `changed`.
+   * The server has it no more. A name that is subscribed to has an end of its own; one that only the wildcard brought
+   * is gone without a trace. MUTATES `changed` and `removed`.
    */
-  #applyAbsence(
-    present: ReadonlySet<string>,
-    subscription: Subscription,
+  #drop(
+    name: string,
+    policy: ErrorPolicy,
     at: EpochMs,
     changed: ResourceState[],
-  ): ResourceKey[] {
-    const removed: ResourceKey[] = [];
-    for (const [name, { state }] of this.#entries) {
-      if (present.has(name) || state.clientStatus === 'REQUESTED') continue;
-      if (!subscription.names.has(name)) removed.push(this.#remove(name));
-      else if (state.clientStatus !== 'DOES_NOT_EXIST') {
-        changed.push(this.#put(doesNotExist(this.#key(name), at), null, []));
-      }
+    removed: ResourceKey[],
+  ): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    if (!this.#names.has(name)) removed.push(this.#remove(name));
+    else if (entry.state.clientStatus !== 'DOES_NOT_EXIST' && !isDeletionKnown(entry.state)) {
+      changed.push(this.#put({ ...entry, state: deleted(entry.state, at, policy) }));
     }
-    return removed;
   }
 
   #key(name: string): ResourceKey {
-    return { typeUrl: this.typeUrl, name };
+    return { typeUrl: this.options.typeUrl, name };
   }
 
-  #put(state: ResourceState, bytes: Uint8Array | null, follows: readonly ResourceKey[]): ResourceState {
-    if (!isSameLinks(this.#entries.get(state.name)?.follows ?? [], follows)) this.linksRevision += 1;
-    this.#entries.set(state.name, { state, bytes, follows });
+  #entryOf(name: string, at: EpochMs): CachedResource {
+    return this.#entries.get(name) ?? { ...nothingHeld, state: requested(this.#key(name), at) };
+  }
+
+  /** Where `follows` is not told it stays as it is, as long as a body is in use. */
+  #put(entry: CachedResource, follows?: readonly ResourceKey[]): ResourceState {
+    const { state } = entry;
+    const isHeld = state.hash !== null;
+    const isNewRow = !this.#entries.has(state.name);
+    const wasHeld = this.#entries.get(state.name)?.bytes != null;
+    this.#entries.set(state.name, isHeld ? entry : { ...nothingHeld, state });
+    if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
+    else this.#unheardOf.delete(state.name);
+    if (isHeld && follows !== undefined) this.options.onLinks(state.name, follows);
+    else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
     return state;
   }
 
   #remove(name: string): ResourceKey {
-    if ((this.#entries.get(name)?.follows.length ?? 0) > 0) this.linksRevision += 1;
     this.#entries.delete(name);
+    this.#unheardOf.delete(name);
+    this.#aliases.forget(name);
+    this.options.onLinks(name, null);
     return this.#key(name);
   }
 }
 
-function isSameLinks(a: readonly ResourceKey[], b: readonly ResourceKey[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((link, index) => link.typeUrl === b[index]?.typeUrl && link.name === b[index]?.name)
-  );
+/**
+ * One that was never heard of waits for its timer: the response may be older than the request. An error that the server
+ * told stands until there is news (TP3).
+ */
+function provesNothing({ clientStatus }: ResourceState): boolean {
+  return clientStatus === 'REQUESTED' || clientStatus === 'RECEIVED_ERROR';
+}
+
+/** The server was not believed (ignore_resource_deletion): said once. */
+function isDeletionKnown({ ambientError, clientStatus }: ResourceState): boolean {
+  return clientStatus === 'ACKED' && ambientError?.code === 'NOT_FOUND';
 }

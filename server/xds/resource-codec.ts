@@ -13,6 +13,12 @@ export interface ResourceCodec {
   ): Inspected | Promise<Inspected>;
   /** A response that did not come over gRPC: the answer to a poll, or a file. Rejects when a large one could not be worked on. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
+  /** As proto3 JSON, in order; off the event loop when they are large. */
+  decodeMany(
+    resources: readonly { readonly typeUrl: string; readonly bytes: Uint8Array }[],
+  ): Promise<readonly { readonly json: unknown }[]>;
+  /** proto3 JSON, at once. */
+  decode(typeUrl: string, bytes: Uint8Array): { readonly json: unknown };
   /** proto3 JSON to bytes; throws where the JSON is not of that type. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** Names bytes that may hold secrets; the same for the same bytes. */

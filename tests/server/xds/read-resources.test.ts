@@ -5,6 +5,7 @@ import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { projectRoot } from '@/server/project-root';
 import { decodeEnvelope } from '@/server/xds/decode-response';
+import { errorPolicyOf } from '@/server/xds/error-policy';
 import { type ReadOptions, readResources } from '@/server/xds/read-resources';
 import { ResourceCache } from '@/server/xds/resource-cache';
 import type { ResponseEnvelope } from '@/server/xds/response-envelope';
@@ -24,6 +25,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
   const result = await readResources(envelope, {
     codec,
     find: () => undefined,
+    judge: () => null,
     follow: true,
     signal,
     ...options,
@@ -33,8 +35,12 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
 }
 
 function cacheOf(envelope: ResponseEnvelope, resources: Awaited<ReturnType<typeof read>>): ResourceCache {
-  const cache = new ResourceCache(envelope.typeUrl, true);
-  cache.apply(resources.resources, 'v', { wildcard: true, names: new Set() }, 0);
+  const { typeUrl } = envelope;
+  const links = { isOurs: () => true, onLinks: () => {} };
+  const cache = new ResourceCache({ typeUrl, absenceDeletes: true, wildcard: true, ...links });
+  const policy = errorPolicyOf('pre-a88', { features: new Set() });
+  const news = { isDelta: false, versionInfo: 'v', removed: [], errors: [], server: 'a', policy };
+  cache.apply({ ...news, resources: resources.resources }, 0);
   return cache;
 }
 
@@ -134,7 +140,7 @@ describe('readResources', () => {
     const aborter = new AbortController();
     setImmediate(() => aborter.abort());
     const { signal } = aborter;
-    const options = { codec, find: () => undefined, follow: true, signal };
+    const options = { codec, find: () => undefined, judge: () => null, follow: true, signal };
     expect(await readResources(envelope, options)).toBeUndefined();
   });
 });

@@ -9,9 +9,12 @@ describe('ResourceTimers', () => {
     return { clock, expired, timers: new ResourceTimers(clock, (names) => expired.push(names)) };
   }
 
-  test('names that were started together expire together, after 15 s, on one clock timer', () => {
+  test('names that were started together expire together, on one clock timer', () => {
     const { clock, expired, timers: each } = timers();
-    each.start(Array.from({ length: 30_000 }, (_, index) => `c${index}`));
+    each.start(
+      Array.from({ length: 30_000 }, (_, index) => `c${index}`),
+      15_000,
+    );
     expect(clock.waiting).toBe(1);
     clock.advance(14_999);
     expect(expired).toEqual([]);
@@ -21,9 +24,9 @@ describe('ResourceTimers', () => {
 
   test('a name whose timer runs keeps it', () => {
     const { clock, expired, timers: each } = timers();
-    each.start(['a']);
+    each.start(['a'], 15_000);
     clock.advance(10_000);
-    each.start(['a', 'b']);
+    each.start(['a', 'b'], 15_000);
     clock.advance(5_000);
     expect(expired).toEqual([['a']]);
     clock.advance(10_000);
@@ -32,10 +35,10 @@ describe('ResourceTimers', () => {
 
   test('a name that was heard of does not expire; asked for again, it has its full time', () => {
     const { clock, expired, timers: each } = timers();
-    each.start(['a', 'b']);
+    each.start(['a', 'b'], 15_000);
     clock.advance(10_000);
     each.cancel(['a']);
-    each.start(['a']);
+    each.start(['a'], 15_000);
     clock.advance(5_000);
     expect(expired).toEqual([['b']]);
     clock.advance(10_000);
@@ -44,10 +47,25 @@ describe('ResourceTimers', () => {
 
   test('nothing expires and nothing waits after stopAll', () => {
     const { clock, expired, timers: each } = timers();
-    each.start(['a']);
+    each.start(['a'], 15_000);
     each.stopAll();
     expect(clock.waiting).toBe(0);
     clock.advance(60_000);
     expect(expired).toEqual([]);
+  });
+
+  test('a name that is renewed has its full time again, and leaves no clock timer behind', () => {
+    const { clock, expired, timers: each } = timers();
+    each.renew(['a', 'b'], 5_000);
+    clock.advance(4_000);
+    each.renew(['a', 'b'], 5_000);
+    expect(clock.waiting).toBe(1);
+    clock.advance(4_000);
+    each.renew(['a'], 5_000);
+    clock.advance(1_000);
+    expect(expired).toEqual([['b']]);
+    clock.advance(4_000);
+    expect(expired).toEqual([['b'], ['a']]);
+    expect(each.isIdle).toBe(true);
   });
 });

@@ -1,0 +1,159 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+
+interface GraphNode {
+  readonly key: ResourceKey;
+  isRoot: boolean;
+  /** How many references of reachable nodes lead here. */
+  uses: number;
+  /** What the body that is held refers to; empty while none is held. */
+  follows: readonly ResourceKey[];
+}
+
+/** What can be reached now and could not before, or the other way round. */
+export interface InterestChanges {
+  readonly added: readonly ResourceKey[];
+  readonly removed: readonly ResourceKey[];
+}
+
+/**
+ * Which resources are wanted: the roots, and all that they lead to. References are counted, so that a change costs what
+ * it touches; two aggregate clusters that name each other would keep each other for ever, so where a loop may have been
+ * cut off, all is looked through.
+ */
+export class InterestGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  /** Since the last take(), by key: was it reachable then? */
+  readonly #touched = new Map<string, { readonly key: ResourceKey; readonly wasReachable: boolean }>();
+  #mayHaveLoop = false;
+
+  addRoot(key: ResourceKey): void {
+    const node = this.#nodeOf(key);
+    if (node.isRoot) return;
+    const wasReachable = isReachable(node);
+    this.#touch(node);
+    node.isRoot = true;
+    if (!wasReachable) this.#reach(node.follows);
+  }
+
+  removeRoot(key: ResourceKey): void {
+    const node = this.#nodes.get(resourceKey(key));
+    if (node?.isRoot !== true) return;
+    this.#touch(node);
+    node.isRoot = false;
+    if (this.#isLost(node)) this.#letGoFrom([node]);
+  }
+
+  /** What a resource refers to from now on; nothing when it is held no more. */
+  follow(key: ResourceKey, follows: readonly ResourceKey[]): void {
+    const node = this.#nodeOf(key);
+    const before = node.follows;
+    node.follows = follows;
+    if (!isReachable(node)) {
+      this.#forgetIfUnused(node);
+      return;
+    }
+    // New ones first: what both lists name is never let go.
+    this.#reach(follows);
+    this.#letGoFrom(this.#letGo(before));
+  }
+
+  /** Of names that came and went in between nothing is said. */
+  take(): InterestChanges {
+    if (this.#mayHaveLoop) this.#cutLoops();
+    this.#mayHaveLoop = false;
+    const added: ResourceKey[] = [];
+    const removed: ResourceKey[] = [];
+    for (const [id, { key, wasReachable }] of this.#touched) {
+      const node = this.#nodes.get(id);
+      const isNow = node !== undefined && isReachable(node);
+      if (isNow && !wasReachable) added.push(key);
+      if (!isNow && wasReachable) removed.push(key);
+    }
+    this.#touched.clear();
+    return { added, removed };
+  }
+
+  #reach(keys: readonly ResourceKey[]): void {
+    const waiting = [...keys];
+    for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+      const node = this.#nodeOf(key);
+      const wasReachable = isReachable(node);
+      this.#touch(node);
+      node.uses += 1;
+      if (!wasReachable) for (const followed of node.follows) waiting.push(followed);
+    }
+  }
+
+  /** Those that cannot be reached any more, of nodes with one use less. */
+  #letGo(keys: readonly ResourceKey[]): GraphNode[] {
+    const lost: GraphNode[] = [];
+    for (const key of keys) {
+      const node = this.#nodes.get(resourceKey(key));
+      if (node === undefined) continue;
+      this.#touch(node);
+      node.uses -= 1;
+      if (this.#isLost(node)) lost.push(node);
+    }
+    return lost;
+  }
+
+  #letGoFrom(lost: readonly GraphNode[]): void {
+    const waiting = [...lost];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      for (const next of this.#letGo(node.follows)) waiting.push(next);
+      this.#forgetIfUnused(node);
+    }
+  }
+
+  #isLost(node: GraphNode): boolean {
+    if (!isReachable(node)) return true;
+    // Only what leads to its own kind (an aggregate cluster) can be part of a loop.
+    const { typeUrl } = node.key;
+    if (!node.isRoot && node.follows.some((key) => key.typeUrl === typeUrl)) this.#mayHaveLoop = true;
+    return false;
+  }
+
+  #cutLoops(): void {
+    const reached = new Set<GraphNode>();
+    const waiting = [...this.#nodes.values()].filter(({ isRoot }) => isRoot);
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (reached.has(node)) continue;
+      reached.add(node);
+      for (const key of node.follows) waiting.push(this.#nodeOf(key));
+    }
+    for (const node of [...this.#nodes.values()]) {
+      if (reached.has(node) || node.uses === 0) continue;
+      this.#touch(node);
+      node.uses = 0;
+      for (const key of node.follows) {
+        const followed = this.#nodes.get(resourceKey(key));
+        if (followed !== undefined && reached.has(followed)) followed.uses -= 1;
+      }
+      this.#forgetIfUnused(node);
+    }
+  }
+
+  #nodeOf(key: ResourceKey): GraphNode {
+    const id = resourceKey(key);
+    const known = this.#nodes.get(id);
+    if (known !== undefined) return known;
+    const { typeUrl, name } = key;
+    const node: GraphNode = { key: { typeUrl, name }, isRoot: false, uses: 0, follows: [] };
+    this.#nodes.set(id, node);
+    return node;
+  }
+
+  #touch(node: GraphNode): void {
+    const id = resourceKey(node.key);
+    if (!this.#touched.has(id)) this.#touched.set(id, { key: node.key, wasReachable: isReachable(node) });
+  }
+
+  #forgetIfUnused(node: GraphNode): void {
+    if (!isReachable(node) && node.follows.length === 0) this.#nodes.delete(resourceKey(node.key));
+  }
+}
+
+function isReachable({ isRoot, uses }: GraphNode): boolean {
+  return isRoot || uses > 0;
+}

@@ -1,0 +1,41 @@
+import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import type { ProbeSettings } from './probe-settings';
+import type { ResourceCodec } from './resource-codec';
+
+/** Why a client refuses a resource that decodes: all of it, in one text; null when it takes it. */
+export type Judge = (typeUrl: string, bytes: Uint8Array) => string | null | Promise<string | null>;
+
+type JudgeSettings = Pick<ProbeSettings, 'manner' | 'profile' | 'certificateProviders'>;
+
+/** The event loop decodes what is smaller. */
+const inPlaceBytes = 256 * 1024;
+
+/**
+ * The manner `observe` takes whatever decodes, so that nobody is disturbed; `as-client` refuses what breaks a rule for
+ * which the client of the profile sends a NACK (xds-semantics, section 2.2).
+ */
+export function createJudge(
+  { manner, profile, certificateProviders }: JudgeSettings,
+  codec: ResourceCodec,
+): Judge {
+  if (manner === 'observe') return () => null;
+  const context = { certificateProviders: certificateProviders ?? undefined };
+  const judge = (typeUrl: string, json: unknown): string | null => {
+    const findings = validateResource(typeUrl, json, context);
+    if (verdictOf(findings, profile) === 'ACK') return null;
+    const broken = findings.filter(({ reactions }) => reactions[profile] === 'NACK');
+    return broken.map(({ message }) => message).join('; ');
+  };
+  return (typeUrl, bytes) =>
+    bytes.length > inPlaceBytes
+      ? codec.decodeMany([{ typeUrl, bytes }]).then(([decoded]) => judge(typeUrl, decoded?.json))
+      : judge(typeUrl, codec.decode(typeUrl, bytes).json);
+}
+
+/**
+ * The version that a NACK in state of the world carries, when the rest of the response was good (measured): C-core and
+ * Node move to the new one, Go and Java keep the old one.
+ */
+export function movesVersionOnNack({ manner, profile }: JudgeSettings): boolean {
+  return manner === 'as-client' && (profile === 'core' || profile === 'node');
+}
