@@ -1,4 +1,4 @@
-import type { Observation } from '@/lib/observation/observation';
+import type { NodeInfo, Observation } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import type { XdsClientHandler } from './xds-client';
 
@@ -9,31 +9,46 @@ export type Told = WithoutBase<Observation>;
 
 export type Tell = (told: Told, bodies?: readonly Body[]) => void;
 
-/** What the client does and gets, as observations. (That a stream was opened is told by the probe, which knows the node.) */
-export function toObservations(
-  clientId: string,
-  tell: Tell,
-): Omit<XdsClientHandler, 'onConnecting' | 'onStreamOpened'> {
+export interface ObservedClient {
+  readonly clientId: string;
+  /** As it may be shown. */
+  readonly node: NodeInfo;
+  readonly scope: string;
+  readonly tell: Tell;
+}
+
+/** What the client does and gets, as observations. */
+export function toObservations({
+  clientId,
+  node,
+  scope,
+  tell,
+}: ObservedClient): Omit<XdsClientHandler, 'onConnecting'> {
+  /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
+  let isFirstStream = true;
+  const open = new Set<string>();
   return {
-    onSubscriptionSent(streamId, request, changes) {
-      const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
-      tell({
-        kind: 'request-sent',
-        clientId,
-        streamId,
-        typeUrl,
-        resourceNames,
-        versionInfo,
-        responseNonce,
-        ...changes,
-      });
+    onStreamOpened(link, { streamId, method: path }) {
+      const method = path.slice(path.lastIndexOf('/') + 1);
+      const server = link.name;
+      const first = isFirstStream ? { cacheEmpty: true } : {};
+      isFirstStream = false;
+      open.add(streamId);
+      tell({ kind: 'stream-opened', clientId, streamId, server, method, node, scope, ...first });
     },
 
-    onResponse(streamId, response, read) {
-      const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane } = response;
+    onSubscriptionSent(streamId, request, changes) {
+      const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
+      const told = { typeUrl, resourceNames, versionInfo, responseNonce };
+      tell({ kind: 'request-sent', clientId, streamId, ...told, ...changes });
+    },
+
+    onResponse(_link, { streamId, response, read }, repeats) {
+      const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion } = response;
       const { received: resources, unchanged: unchangedResources, bodies } = read;
       const told = { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, resources, unchangedResources };
-      tell({ kind: 'response-received', clientId, streamId, ...told }, bodies);
+      const marks = { ...(apiVersion === 'v2' && { apiVersion }), ...(repeats > 1 && { repeats }) };
+      tell({ kind: 'response-received', clientId, streamId, ...told, ...marks }, bodies);
     },
 
     onAnswered(streamId, request, response, changes) {
@@ -43,14 +58,24 @@ export function toObservations(
       else tell({ kind: 'nack-sent', ...told, rejectedVersion: response.versionInfo, errorDetail });
     },
 
-    onTimerExpired(streamId, changes) {
-      tell({ kind: 'timer-expired', clientId, streamId, ...changes });
+    onTimerExpired(streamId, timer, changes) {
+      tell({ kind: 'timer-expired', clientId, streamId, timer, ...changes });
     },
 
-    onStreamClosed(streamId, { code, details, hadResponse, wasOpened }) {
+    onServerSwitched(change) {
+      tell({ kind: 'server-switched', clientId, ...change });
+    },
+
+    onCacheChanged(reason, changes) {
+      tell({ kind: 'cache-changed', clientId, reason, ...changes });
+    },
+
+    onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
       // Without a connection there was no stream; that the server is down is told once, not at every try.
       if (!wasOpened) return;
-      tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse });
+      open.delete(streamId);
+      const others = open.size > 0 ? { othersOpen: open.size } : {};
+      tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
     },
   };
 }

@@ -24,7 +24,7 @@ export class DeltaStream implements StreamLogic {
 
   constructor(
     private readonly context: StreamContext,
-    readonly method: DiscoveryMethod,
+    private readonly method: DiscoveryMethod,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {

@@ -33,7 +33,7 @@ export class SotwStream implements StreamLogic {
 
   constructor(
     private readonly context: StreamContext,
-    readonly method: DiscoveryMethod,
+    private readonly method: DiscoveryMethod,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {

@@ -1,0 +1,111 @@
+import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import { findResourceType } from '@/lib/xds/resource-type';
+import type { Clock } from '../observe';
+import { type ErrorPolicy, resourceTimeoutMs } from './error-policy';
+import { ResourceCache, type ServerNews } from './resource-cache';
+import { ResourceTimers } from './resource-timers';
+
+export interface AuthorityTypeOptions {
+  readonly typeUrl: string;
+  readonly wildcard: boolean;
+  readonly clock: Clock;
+  readonly isOurs: (name: string) => boolean;
+  /** Of the server that the authority has its resources from. */
+  readonly policy: () => ErrorPolicy;
+  readonly onLinks: (key: ResourceKey, follows: readonly ResourceKey[] | null) => void;
+  readonly onExpired: (timer: 'resource' | 'ttl', changes: ResourceChanges) => void;
+}
+
+/** One type of one authority: what is held, and the timers of it. */
+export class AuthorityType {
+  readonly cache: ResourceCache;
+  readonly wildcard: boolean;
+  /** Did any server ever answer for this type? */
+  isAnswered = false;
+  /** gRFC A57: started when the names were sent on a connected stream, stopped with the stream. */
+  readonly #timers: ResourceTimers;
+  /** Of resources that their server wants renewed. They go on while there is no stream. */
+  readonly #ttls: ResourceTimers;
+
+  constructor(private readonly options: AuthorityTypeOptions) {
+    const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
+    this.wildcard = wildcard;
+    this.cache = new ResourceCache({
+      absenceDeletes: findResourceType(typeUrl)?.absenceDeletes ?? false,
+      typeUrl,
+      wildcard,
+      isOurs,
+      onLinks: (name, follows) => onLinks({ typeUrl, name }, follows),
+    });
+    this.#timers = new ResourceTimers(clock, (names) => {
+      const changed = this.cache.timeOut(names, resourceTimeoutMs(policy()), clock.now(), policy());
+      if (changed.length > 0) onExpired('resource', { changed, removed: [] });
+    });
+    this.#ttls = new ResourceTimers(clock, (names) =>
+      onExpired('ttl', this.cache.expire(names, clock.now())),
+    );
+  }
+
+  get isWanted(): boolean {
+    return this.wildcard || this.cache.names.size > 0;
+  }
+
+  /** gRFC A71: is something wanted of which no server has said anything? What is known not to exist is known. */
+  get lacksSomething(): boolean {
+    return this.cache.unheardOf.size > 0 || (this.wildcard && !this.isAnswered);
+  }
+
+  unwant(names: readonly string[]): ResourceChanges {
+    this.#timers.cancel(names);
+    this.#ttls.cancel(names);
+    return this.cache.unwant(names);
+  }
+
+  apply(news: ServerNews): ResourceChanges {
+    this.isAnswered = true;
+    if (!this.#timers.isIdle) {
+      for (const resource of news.resources) {
+        if (resource.kind !== 'heartbeat') this.#timers.cancel(this.cache.rowsOf(resource));
+      }
+      this.#timers.cancel(news.errors.map(({ name }) => name));
+      this.#timers.cancel(news.removed);
+    }
+    const changes = this.cache.apply(news, this.options.clock.now());
+    this.#renew(news);
+    return changes;
+  }
+
+  startTimers(): void {
+    this.#timers.start(this.cache.unheardOf, resourceTimeoutMs(this.options.policy()));
+  }
+
+  stopTimers(): void {
+    this.#timers.stopAll();
+  }
+
+  /** Nobody looks any more. */
+  stop(): void {
+    this.#timers.stopAll();
+    this.#ttls.stopAll();
+  }
+
+  /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews that of its version. */
+  #renew({ resources }: ServerNews): void {
+    if (this.#ttls.isIdle && !resources.some((each) => 'ttlMs' in each && each.ttlMs !== null)) return;
+    const renewed = new Map<number, string[]>();
+    for (const resource of resources) {
+      if (resource.kind === 'refused') continue;
+      const { ttlMs, version } = resource;
+      for (const row of this.cache.rowsOf(resource)) {
+        const held = this.cache.findRow(row);
+        if (held === undefined || held.bytes === null) continue;
+        if (resource.kind === 'heartbeat' && version !== '' && held.version !== version) continue;
+        const together = ttlMs === null ? undefined : renewed.get(ttlMs);
+        if (together !== undefined) together.push(row);
+        else if (ttlMs !== null) renewed.set(ttlMs, [row]);
+        else if (resource.kind !== 'heartbeat') this.#ttls.cancel([row]);
+      }
+    }
+    for (const [ttlMs, names] of renewed) this.#ttls.renew(names, ttlMs);
+  }
+}
