@@ -14,7 +14,7 @@
  */
 import { z } from 'zod';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
-import { clusterUseHows, ignoredParts, missingWhys } from '../resolve/xds-config';
+import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
 
 const time = z.iso.datetime();
@@ -133,7 +133,7 @@ export const resolvedLocality = z.object({
 export const resolvedCluster = z.object({
   name: z.string(),
   /** error: RPCs to it fail, the other clusters work. waiting: see `missing`. */
-  status: z.enum(['ok', 'error', 'waiting']),
+  status: z.enum(resolvedClusterStatuses),
   error: z.string(),
   resource: usedResource.nullable(),
   usedBy: z.array(z.object({ how: z.enum(clusterUseHows), by: z.string() })),
@@ -151,7 +151,7 @@ export const resolvedCluster = z.object({
     endpoints: z.number().int(),
     usable: z.number().int(),
   }),
-  /** In the order in which they are tried; at most 100 endpoints of a cluster are listed. */
+  /** In the order in which they are tried; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
   dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
   /** Logical DNS: "host:port". What they resolve to is not known. */

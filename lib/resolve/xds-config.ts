@@ -102,6 +102,10 @@ export interface ClusterEntry {
   readonly ignored: readonly Ignored[];
 }
 
+/** error: RPCs to it fail, the other clusters work. */
+export const resolvedClusterStatuses = ['ok', 'error', 'waiting'] as const;
+export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
+
 export const clusterUseHows = ['route', 'weighted', 'plugin', 'mirror', 'tcp', 'aggregate'] as const;
 export type ClusterUseHow = (typeof clusterUseHows)[number];
 

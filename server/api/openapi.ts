@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { resolved } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 
 interface Parameter {
   readonly name: string;
@@ -71,6 +72,14 @@ const resolvedQuery: readonly Parameter[] = [
   { name: 'offset', in: 'query', text: 'Of the first cluster that is listed.' },
   { name: 'limit', in: 'query', text: 'Of clusters. Default 200, at most 1000.' },
   { name: 'find', in: 'query', text: 'Lists clusters alone whose names contain this.' },
+  { name: 'cluster', in: 'query', text: 'Lists this cluster alone.' },
+  {
+    name: 'status',
+    in: 'query',
+    text: 'Lists clusters of this status alone.',
+    enum: resolvedClusterStatuses,
+  },
+  { name: 'endpoints', in: 'query', text: 'Listed of a cluster at the most. Default 100, at most 1000.' },
 ];
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { guessProfile } from '@/lib/resolve/guess-profile';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { badRequest } from './api-error';
 import { parseInput } from './parse-input';
 import type { ResolverQuestion } from './resolved-maker';
@@ -18,6 +19,9 @@ const resolvedQuery = z.object({
   offset: count(0, 10_000_000).default(0),
   limit: count(0, 1_000).default(200),
   find: z.string().max(4096).default(''),
+  cluster: z.string().max(4096).optional(),
+  status: z.enum(resolvedClusterStatuses).optional(),
+  endpoints: count(0, 1_000).default(100),
 });
 
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;

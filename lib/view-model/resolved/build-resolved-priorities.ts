@@ -4,12 +4,10 @@ import type { LoadAssignment } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
 
-/** Of one cluster; its counts are whole. */
-const maxEndpoints = 100;
-
 export function buildPriorities(
   { priorities }: LoadAssignment,
   profile: ResolveProfile,
+  maxEndpoints: number,
 ): ResolvedCluster['priorities'] {
   let left = maxEndpoints;
   return priorities.map(({ priority, localities }) => ({

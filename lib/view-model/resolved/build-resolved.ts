@@ -2,7 +2,13 @@ import type { IgnoredItem, MissingItem, Resolved, ResolvedChain, ResolvedCluster
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { Resolver } from '../../resolve/resolver';
-import type { ClusterEntry, ClusterUse, Ignored, MissingResource } from '../../resolve/xds-config';
+import type {
+  ClusterEntry,
+  ClusterUse,
+  Ignored,
+  MissingResource,
+  ResolvedClusterStatus,
+} from '../../resolve/xds-config';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildResolvedHost } from './build-resolved-host';
 import { buildPriorities } from './build-resolved-priorities';
@@ -12,6 +18,12 @@ export interface ResolvedPage {
   readonly limit: number;
   /** Clusters whose names hold this alone; empty: all. */
   readonly find: string;
+  /** This cluster alone. */
+  readonly cluster?: string;
+  /** Clusters of this status alone. */
+  readonly status?: ResolvedClusterStatus;
+  /** Listed of one cluster at the most; the counts are whole. */
+  readonly endpoints: number;
 }
 
 const maxMissing = 200;
@@ -38,9 +50,10 @@ export type ResolvedContent = Pick<
 export function buildResolved(
   resolver: Resolver,
   profile: ResolveProfile,
-  { offset, limit, find }: ResolvedPage,
+  page: ResolvedPage,
 ): ResolvedContent {
   const { listener: config, status } = resolver;
+  const { offset, limit, endpoints } = page;
   const byStatus = { ok: 0, error: 0, waiting: 0 };
   const items: ResolvedCluster[] = [];
   const missing = config.missing.map(buildMissing);
@@ -54,8 +67,8 @@ export function buildResolved(
     ignoredTotal += entry.ignored.length;
     for (const each of entry.missing) if (missing.length < maxMissing) missing.push(buildMissing(each));
     for (const each of entry.ignored) if (ignored.length < maxIgnored) ignored.push(buildIgnored(each));
-    if (!entry.name.includes(find)) continue;
-    if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile));
+    if (!isAsked(entry, page)) continue;
+    if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));
     total += 1;
   }
   return {
@@ -71,6 +84,11 @@ export function buildResolved(
     ignored,
     ignoredTotal,
   };
+}
+
+function isAsked(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
+  if (cluster !== undefined && entry.name !== cluster) return false;
+  return entry.name.includes(find) && (status === undefined || statusOf(entry) === status);
 }
 
 function buildChain(chain: ChainConfig, config: ListenerConfig): ResolvedChain {
@@ -107,6 +125,7 @@ function buildCluster(
   entry: ClusterEntry,
   uses: readonly ClusterUse[],
   profile: ResolveProfile,
+  maxEndpoints: number,
 ): ResolvedCluster {
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const children = config?.children;
@@ -125,7 +144,7 @@ function buildCluster(
     serviceName: eds?.serviceName ?? '',
     endpointsResource: eds?.resource ?? null,
     use: eds?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
-    priorities: eds?.endpoints ? buildPriorities(eds.endpoints, profile) : [],
+    priorities: eds?.endpoints ? buildPriorities(eds.endpoints, profile, maxEndpoints) : [],
     dropOverloads: eds?.endpoints?.dropOverloads.map((each) => ({ ...each })) ?? [],
     dnsHosts: children?.kind === 'dns' ? [...children.hosts] : [],
     leafClusters: [...(aggregate?.leafClusters ?? [])],
