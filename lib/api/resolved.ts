@@ -233,14 +233,6 @@ export const references = z.object({
   ),
 });
 
-/** What the resolved config makes of a node of the graph (GET clients/{id}/graph?resolve=LISTENER). */
-export const nodeMark = z.object({
-  /** dangling: named and not there. unused: not part of this resolved config. */
-  use: z.enum(['used', 'ignored', 'dangling', 'unused']),
-  /** Why; empty for what is used. */
-  reason: z.string(),
-});
-
 export type Resolved = z.infer<typeof resolved>;
 export type ResolvedCluster = z.infer<typeof resolvedCluster>;
 export type ResolvedChain = z.infer<typeof resolvedChain>;
@@ -251,4 +243,3 @@ export type IgnoredItem = z.infer<typeof ignoredItem>;
 export type MissingItem = z.infer<typeof missingResource>;
 export type References = z.infer<typeof references>;
 export type ReferenceListKind = (typeof referenceKinds)[number];
-export type NodeMark = z.infer<typeof nodeMark>;

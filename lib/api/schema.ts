@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { clientStatuses, configStatuses } from '../xds/status';
+import { nodeMark } from './node-mark';
 
 const time = z.iso.datetime();
 const clientStatus = z.enum(clientStatuses);
@@ -251,6 +252,8 @@ export const graph = z.object({
   /** Before aggregation. */
   totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
   aggregated: z.boolean(),
+  /** By node id, aggregates left out: what the resolved config makes of it. Only when asked for by `resolve`. */
+  marks: z.record(z.string(), nodeMark).optional(),
 });
 
 /** A resource's body as text. */

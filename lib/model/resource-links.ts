@@ -36,7 +36,7 @@ export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): R
 function resolve(references: readonly Reference[], rows: readonly LinkableRow[]): ResourceLinks['uses'] {
   const held = new Set(rows.map(resourceKey));
   return references.flatMap((reference) => {
-    if (!isPattern(reference)) {
+    if (!isPatternReference(reference)) {
       const { typeUrl, name } = reference;
       return [{ typeUrl, name, held: held.has(resourceKey(reference)) }];
     }
@@ -47,12 +47,12 @@ function resolve(references: readonly Reference[], rows: readonly LinkableRow[])
 
 function refersTo(reference: Reference, key: ResourceKey): boolean {
   if (reference.typeUrl !== key.typeUrl) return false;
-  return isPattern(reference)
+  return isPatternReference(reference)
     ? key.name.startsWith(reference.name.slice(0, -1))
     : reference.name === key.name;
 }
 
 /** Only VHDS and SRDS refer to more than one; a "*" at the end of any other name is part of the name. */
-function isPattern({ how }: Reference): boolean {
+export function isPatternReference({ how }: Reference): boolean {
   return how === 'vhds' || how === 'srds';
 }

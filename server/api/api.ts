@@ -1,4 +1,4 @@
-import type { Resolved } from '@/lib/api/resolved';
+import type { References, Resolved } from '@/lib/api/resolved';
 import type {
   ClientDetail,
   ClientSummary,
@@ -27,6 +27,15 @@ export interface GraphQuery {
   /** Node whose neighbourhood stays. */
   readonly focus?: string;
   readonly find?: string;
+  /** Marks nodes by the resolved config of a listener, or of a target; as in the URL of GET .../resolved. */
+  readonly resolve?: GraphResolve;
+}
+
+export interface GraphResolve {
+  readonly listener?: string;
+  readonly target?: string;
+  readonly profile?: string;
+  readonly errors?: string;
 }
 
 /** What the pages and the HTTP API can ask; the route handlers parse, call and map, nothing more. */
@@ -48,6 +57,9 @@ export interface Api {
 
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
+
+  /** `query`: as in the URL. undefined: no such client. */
+  getReferences(id: string, query: unknown): Promise<References | undefined>;
 
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;

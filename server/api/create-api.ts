@@ -17,6 +17,7 @@ import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
 import { ResolvedApi } from './resolved-api';
+import { drawQuery } from './resolved-query';
 import type { SourcesApi } from './sources-api';
 import { validateInput } from './validate-api';
 
@@ -70,13 +71,16 @@ export function createApi(parts: ApiParts): Api {
     listResources,
     async getGraph(id, query) {
       const rows = listResources(id);
-      return rows === undefined ? undefined : graphs.build(id, liveRows(id, rows), query);
+      if (rows === undefined) return undefined;
+      const node = live.world.get(id)?.node ?? { userAgentName: '' };
+      return graphs.build(id, liveRows(id, rows), drawQuery(query, node));
     },
     async getLinks(id, key) {
       const rows = listResources(id);
       return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
     },
 
+    getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
 
     async getResourceBody(hash, format, typeUrl) {

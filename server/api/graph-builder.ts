@@ -1,13 +1,14 @@
+import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
-import type { GraphQuery } from './api';
 import { ApiError } from './api-error';
-import { type GraphJobs, GraphMaker } from './graph-maker';
+import { type DrawQuery, type GraphJobs, GraphMaker } from './graph-maker';
 import { GraphRows, type RunGraphJob } from './graph-rows';
+import type { ReferencesPage } from './references-page';
 import { answerOf, type ResolvedAnswer, type ResolverQuestion } from './resolved-maker';
 
 export interface GraphBuilderOptions {
@@ -60,7 +61,7 @@ export class GraphBuilder {
     });
   }
 
-  async build(clientId: string, source: GraphSource, query: GraphQuery): Promise<Graph> {
+  async build(clientId: string, source: GraphSource, query: DrawQuery): Promise<Graph> {
     const drawn = await this.ask(source, (list) => (run, version) => run('graph', { list, version, query }));
     return { clientId, at: formatIsoTime(this.options.clock.now()), ...drawn };
   }
@@ -74,6 +75,11 @@ export class GraphBuilder {
     return answerOf(
       await this.ask(source, (list) => (run, version) => run('resolved', { list, version, query })),
     );
+  }
+
+  /** References that lead nowhere, or resources that nothing leads to. */
+  references(source: GraphSource, page: ReferencesPage): Promise<References> {
+    return this.ask(source, (list) => (run, version) => run('references', { list, version, page }));
   }
 
   close(): Promise<void> {

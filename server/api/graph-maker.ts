@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { NodeMark } from '@/lib/api/node-mark';
+import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import { buildResourceLinks } from '@/lib/model/resource-links';
@@ -6,12 +8,14 @@ import { type ModelOf, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { buildReferenceReport, type ReferenceReport } from '@/lib/resolve/reference-report';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { decodeBody } from '../codec/decode-body';
 import type { JobRunners } from '../threads/serve-jobs';
 import type { GraphQuery } from './api';
+import { pageOfReferences, type ReferencesPage } from './references-page';
 import { ResolvedMaker, type ResolvedOutcome, type ResolverQuestion } from './resolved-maker';
 
 /** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
@@ -53,13 +57,17 @@ export interface GraphJobs {
     output: RowsTaken;
   };
   graph: {
-    input: ListVersion & { readonly query: GraphQuery };
+    input: ListVersion & { readonly query: DrawQuery };
     /** null: as `unknown` above. */
     output: DrawnGraph | null;
   };
   links: {
     input: ListVersion & { readonly key: ResourceKey };
     output: ResourceLinks | null;
+  };
+  references: {
+    input: ListVersion & { readonly page: ReferencesPage };
+    output: References | null;
   };
   resolved: {
     input: ListVersion & { readonly query: ResolverQuestion };
@@ -72,7 +80,11 @@ interface ListVersion {
   readonly version: number;
 }
 
-export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated'>;
+export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
+
+export interface DrawQuery extends Omit<GraphQuery, 'resolve'> {
+  readonly resolve?: ResolverQuestion;
+}
 
 interface RowList {
   readonly version: number;
@@ -81,6 +93,7 @@ interface RowList {
   readonly models: ReadonlyMap<string, ResourceModel>;
   /** Made when it is first asked for. */
   topology?: Topology;
+  references?: ReferenceReport;
 }
 
 /** A list that is not complete yet; until it is, its older version answers. */
@@ -134,12 +147,26 @@ export class GraphMaker {
       const { topology } = list;
       const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
       const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
-      return { ...drawn, totals };
+      if (query.resolve === undefined) return { ...drawn, totals };
+      const all = this.resolved.marks(asked.list, list, topology, query.resolve);
+      if (typeof all === 'string') throw new Error(all);
+      const marks: Record<string, NodeMark> = {};
+      for (const { id } of drawn.nodes) {
+        const mark = all.get(id);
+        if (mark !== undefined) marks[id] = mark;
+      }
+      return { ...drawn, totals, marks };
     },
     links: ({ key, ...asked }) => {
       const list = this.findList(asked);
       if (list === undefined) return null;
       return buildResourceLinks({ ...list, of: key });
+    },
+    references: ({ page, ...asked }) => {
+      const list = this.findList(asked);
+      if (list === undefined) return null;
+      list.references ??= buildReferenceReport(list);
+      return pageOfReferences(list.references, page);
     },
     resolved: ({ query, ...asked }) => {
       const list = this.findList(asked);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolved } from '@/lib/api/resolved';
+import { referenceKinds, references, resolved } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
@@ -44,6 +44,10 @@ const graphQuery: readonly Parameter[] = [
   { name: 'expand', in: 'query', text: 'Id of an aggregate to open. Repeatable.' },
   { name: 'focus', in: 'query', text: 'Id of a node whose neighbourhood stays.' },
   { name: 'find', in: 'query', text: 'Search expression; what matches is drawn.' },
+  { name: 'resolve', in: 'query', text: 'Name of a listener: nodes are marked by its resolved config.' },
+  { name: 'target', in: 'query', text: 'Instead of resolve: what a gRPC client dials, as in xds:///shop.' },
+  { name: 'profile', in: 'query', text: 'Whose manners the marks follow.', enum: resolveProfiles },
+  { name: 'errors', in: 'query', text: 'For the marks: a88 (default) or pre-a88.', enum: errorModels },
 ];
 
 const resolvedQuery: readonly Parameter[] = [
@@ -169,6 +173,18 @@ export const operations: readonly Operation[] = [
     summary: 'The one config that a client makes of its resources (gRFC A74), or what it still waits for.',
     parameters: [clientId, ...resolvedQuery],
     answer: resolved,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/references',
+    summary: 'What a client’s resources name and is not there, or what is there and no listener leads to.',
+    parameters: [
+      clientId,
+      { name: 'kind', in: 'query', text: 'Which of the two.', enum: referenceKinds, required: true },
+      { name: 'offset', in: 'query', text: 'Of the first one that is listed.' },
+      { name: 'limit', in: 'query', text: 'Default 200, at most 1000.' },
+    ],
+    answer: references,
   },
   {
     method: 'get',

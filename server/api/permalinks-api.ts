@@ -17,7 +17,7 @@ import { ApiError, notFound } from './api-error';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
-import { parseResolvedQuery, resolverQuestion } from './resolved-query';
+import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
@@ -69,7 +69,8 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { client, view, resources } = readFrozenView(id, stored.content);
     const createdAt = formatIsoTime(stored.createdAt);
-    const graph: Graph = await this.options.graphs.build(client.id, resources, query ?? viewQuery(view));
+    const drawn = drawQuery(query ?? viewQuery(view), client.node);
+    const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
     return {
       id,
       createdAt,

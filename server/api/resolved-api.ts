@@ -1,9 +1,11 @@
-import type { Resolved } from '@/lib/api/resolved';
+import type { References, Resolved } from '@/lib/api/resolved';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { GraphBuilder, LiveRows } from './graph-builder';
+import { parseInput } from './parse-input';
+import { referencesQuery } from './references-page';
 import { parseResolvedQuery, resolverQuestion } from './resolved-query';
 
 export interface ResolvedApiOptions {
@@ -18,6 +20,13 @@ export interface ResolvedApiOptions {
 /** What clients make of their resources. */
 export class ResolvedApi {
   constructor(private readonly options: ResolvedApiOptions) {}
+
+  /** undefined: no such client. */
+  async references(id: string, input: unknown): Promise<References | undefined> {
+    const page = parseInput(referencesQuery, input);
+    const rows = this.options.listResources(id);
+    return rows && this.options.graphs.references(this.options.liveRows(id, rows), page);
+  }
 
   /** undefined: no such client. */
   async find(id: string, input: unknown): Promise<Resolved | undefined> {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { Resolved } from '@/lib/api/resolved';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { ResourceModel } from '@/lib/model/parse-resource';
@@ -10,7 +11,9 @@ import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
-import { ApiError } from './api-error';
+import { markTopology } from '@/lib/view-model/topology/mark-topology';
+import type { Topology } from '@/lib/view-model/topology/topology';
+import { badRequest } from './api-error';
 import { findChangedRows } from './changed-rows';
 import type { ResolvedQuery } from './resolved-query';
 
@@ -54,6 +57,18 @@ export class ResolvedMaker {
     const told = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
     return { kind: 'answer', answer: { ...base, start: told, ...content } };
+  }
+
+  /** What the question's resolved config makes of each node; a string says what is wrong with the question. */
+  marks(
+    list: string,
+    rows: ModelledRows,
+    topology: Topology,
+    query: ResolverQuestion,
+  ): Map<string, NodeMark> | string {
+    const start = chooseStart(query, undefined);
+    if (start === undefined || typeof start === 'string') return start ?? 'expected a listener or a target';
+    return markTopology(topology, this.resolver(list, rows, start, query), query.profile);
   }
 
   /** Up to date with the rows. */
@@ -114,5 +129,5 @@ const nothing = {
 
 export function answerOf(outcome: ResolvedOutcome): ResolvedAnswer {
   if (outcome.kind === 'answer') return outcome.answer;
-  throw new ApiError(400, 'Bad request', outcome.message);
+  throw badRequest(outcome.message);
 }

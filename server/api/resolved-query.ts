@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { guessProfile } from '@/lib/resolve/guess-profile';
+import { parseTarget } from '@/lib/resolve/parse-target';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import type { GraphQuery } from './api';
 import { badRequest } from './api-error';
+import type { DrawQuery } from './graph-maker';
 import { parseInput } from './parse-input';
 import type { ResolverQuestion } from './resolved-maker';
 
@@ -40,4 +43,18 @@ export function parseResolvedQuery(input: unknown): ResolvedQuery {
     throw badRequest('expected target or listener, got both');
   }
   return query;
+}
+
+/** The graph's query with its resolve part read; 400 when that is no question. */
+export function drawQuery(
+  { resolve, ...query }: GraphQuery,
+  node: { readonly userAgentName: string },
+): DrawQuery {
+  if (resolve === undefined) return query;
+  const question = resolverQuestion(parseResolvedQuery(resolve), node);
+  if (question.target !== undefined) {
+    const parsed = parseTarget(question.target);
+    if (!parsed.ok) throw badRequest(parsed.message);
+  }
+  return { ...query, resolve: question };
 }

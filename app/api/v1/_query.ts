@@ -1,8 +1,8 @@
 import type { ResourceKey } from '@/lib/observation/observation';
-import type { GraphQuery } from '@/server/api/api';
+import type { GraphQuery, GraphResolve } from '@/server/api/api';
 import { problemResponse } from './_handle';
 
-/** limit, expand (repeatable), focus and find, as GET .../graph takes them. */
+/** limit, expand (repeatable), focus, find and what to resolve, as GET .../graph takes them. */
 export function parseGraphQuery(request: Request): GraphQuery {
   const query = new URL(request.url).searchParams;
   const limit = Number(query.get('limit') ?? '');
@@ -11,7 +11,18 @@ export function parseGraphQuery(request: Request): GraphQuery {
     expand: query.getAll('expand').filter((id) => id !== ''),
     focus: query.get('focus') ?? undefined,
     find: query.get('find') ?? undefined,
+    resolve: readResolve(query),
   };
+}
+
+/** "resolve" names a listener, "target" what a client dials. */
+function readResolve(query: URLSearchParams): GraphResolve | undefined {
+  const listener = query.get('resolve') ?? undefined;
+  const target = query.get('target') ?? undefined;
+  if (listener === undefined && target === undefined) return undefined;
+  const profile = query.get('profile') ?? undefined;
+  const errors = query.get('errors') ?? undefined;
+  return { listener, target, profile, errors };
 }
 
 /** The query as an object; of a parameter that comes twice the last one counts. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
-import { CDS, EDS, formatResourceType } from '@/lib/xds/resource-type';
+import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/api/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import type { Body } from '@/server/observe';
@@ -61,6 +61,8 @@ function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow 
   };
 }
 
+const managerName = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+
 type Store = ReturnType<typeof startStore>;
 
 /** Clusters with one endpoint each; `port` is the last cluster's. */
@@ -104,6 +106,46 @@ describe.each([
     expect(await builder.links(rows, { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
       uses: [],
       usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true }],
+    });
+  });
+
+  it('resolves rows, follows their changes, and marks what the resolved config uses', async () => {
+    const store = startStore();
+    const builder = builderOver(store, options);
+    const listener = (clusterName: string) => {
+      const routes = [{ match: { prefix: '' }, route: { cluster: clusterName } }];
+      const manager = {
+        '@type': `type.googleapis.com/${managerName}`,
+        routeConfig: { name: 'r', virtualHosts: [{ name: 'h', domains: ['*'], routes }] },
+      };
+      const body = { name: 'shop', apiListener: { apiListener: manager } };
+      return rowOf(LDS.typeUrl, 'shop', store.put(LDS.typeUrl, body));
+    };
+    const mesh = meshOf(store, 2);
+    let rows = [listener('c00000'), ...mesh];
+    const live = { list: 'client c1', rows: () => rows };
+    const query = {
+      profile: 'core',
+      errors: 'a88',
+      target: 'xds:///shop',
+      offset: 0,
+      limit: 10,
+      find: '',
+    } as const;
+    const first = await builder.resolve(live, query);
+    expect([first.status, first.clusters.items.map(({ name }) => name)]).toEqual(['resolved', ['c00000']]);
+    rows = [listener('nobody'), ...mesh];
+    const second = await builder.resolve(live, query);
+    expect([second.status, second.missing.map(({ name }) => name)]).toEqual(['waiting', ['nobody']]);
+    const { marks } = await builder.build('c1', live, { resolve: query });
+    expect(marks).toMatchObject({
+      'listener:shop': { use: 'used' },
+      'cluster:nobody': { use: 'dangling' },
+      'cluster:c00001': { use: 'unused' },
+    });
+    expect((await builder.build('c1', live, {})).marks).toBeUndefined();
+    await expect(builder.resolve(live, { ...query, target: 'dns:///shop' })).rejects.toMatchObject({
+      status: 400,
     });
   });
 

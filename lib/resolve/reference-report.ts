@@ -1,0 +1,139 @@
+import { isOnSameStream } from '../model/config-source';
+import { type Reference, referencesOf } from '../model/references';
+import type { LinkableRow } from '../model/resource-links';
+import { isPatternReference } from '../model/resource-links';
+import { type ModelOf, shownBodyHash } from '../model/shown-body';
+import { resourceKey } from '../observation/client-state';
+import { compareResourceKeys } from '../observation/compare-resource-keys';
+import type { ResourceKey } from '../observation/observation';
+import { CDS, EDS, formatResourceType, LDS, RDS, RTDS, SDS } from '../xds/resource-type';
+
+export interface ReportRow extends LinkableRow {
+  readonly isStatic: boolean;
+}
+
+export interface ReferenceReportInput {
+  /** All resources of one client, each once. */
+  readonly rows: readonly ReportRow[];
+  readonly modelOf: ModelOf;
+}
+
+/** Named and not there. */
+export interface Dangling extends ResourceKey {
+  readonly usedBy: readonly (ResourceKey & Pick<Reference, 'how' | 'from'>)[];
+  readonly reason: string;
+}
+
+/** There and not used by anything that a listener leads to. */
+export interface Orphan extends ResourceKey {
+  readonly reason: string;
+}
+
+export interface ReferenceReport {
+  readonly dangling: readonly Dangling[];
+  readonly orphans: readonly Orphan[];
+}
+
+interface Use {
+  readonly by: ReportRow;
+  readonly reference: Reference;
+}
+
+/** What every client tells of; of other types silence means nothing. */
+const alwaysTold: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
+
+/** All references of one client. One pass over the rows, and one over what listeners lead to. */
+export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): ReferenceReport {
+  const byKey = new Map(rows.map((row) => [resourceKey(row), row]));
+  const toldTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
+  const usesOf = new Map<ReportRow, Reference[]>();
+  const users = new Map<string, Use[]>();
+  for (const row of rows) {
+    const hash = shownBodyHash(row);
+    const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
+    const references = model === undefined ? [] : referencesOf(model);
+    usesOf.set(row, references);
+    for (const reference of references) {
+      const key = resourceKey(reference);
+      const known = users.get(key);
+      if (known === undefined) users.set(key, [{ by: row, reference }]);
+      else known.push({ by: row, reference });
+    }
+  }
+  const dangling: Dangling[] = [];
+  for (const [key, uses] of users) {
+    const expected = uses.filter(({ reference }) => isExpected(reference, toldTypes));
+    const [first] = expected;
+    const reason = first === undefined ? '' : whyNotThere(byKey.get(key));
+    if (first === undefined || reason === '') continue;
+    const { typeUrl, name } = first.reference;
+    const usedBy = expected.map(({ by, reference: { how, from } }) => ({
+      typeUrl: by.typeUrl,
+      name: by.name,
+      how,
+      from,
+    }));
+    dangling.push({ typeUrl, name, usedBy: usedBy.sort(compareResourceKeys), reason });
+  }
+  return {
+    dangling: dangling.sort(compareResourceKeys),
+    orphans: findOrphans(rows, byKey, usesOf, users),
+  };
+}
+
+/** What a file or another server has, the client need not; a secret without a source is the bootstrap's own. */
+function isExpected(reference: Reference, toldTypes: ReadonlySet<string>): boolean {
+  const { typeUrl, from } = reference;
+  if (isPatternReference(reference) || (from !== null && !isOnSameStream(from))) return false;
+  if (typeUrl === SDS.typeUrl && from === 'unset') return false;
+  return alwaysTold.has(typeUrl) || toldTypes.has(typeUrl);
+}
+
+/** Empty when it is there. */
+function whyNotThere(row: ReportRow | undefined): string {
+  if (row === undefined) return 'the client does not hold it';
+  if (shownBodyHash(row) !== null) return '';
+  if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
+  if (row.clientStatus === 'REQUESTED') return 'asked for; no answer yet';
+  return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN' ? '' : 'the client got nothing good';
+}
+
+/** Listeners, what the bootstrap has, and runtime layers (the bootstrap names them) need nobody. */
+function isRoot({ typeUrl, isStatic }: ReportRow): boolean {
+  return isStatic || typeUrl === LDS.typeUrl || typeUrl === RTDS.typeUrl;
+}
+
+function findOrphans(
+  rows: readonly ReportRow[],
+  byKey: ReadonlyMap<string, ReportRow>,
+  usesOf: ReadonlyMap<ReportRow, readonly Reference[]>,
+  users: ReadonlyMap<string, readonly Use[]>,
+): Orphan[] {
+  const reached = new Set<ReportRow>(rows.filter(isRoot));
+  for (const row of reached) {
+    // A Set's iteration comes to what is added while it goes on.
+    for (const reference of usesOf.get(row) ?? []) {
+      if (isPatternReference(reference)) {
+        const prefix = reference.name.slice(0, -1);
+        for (const each of rows) {
+          if (each.typeUrl === reference.typeUrl && each.name.startsWith(prefix)) reached.add(each);
+        }
+        continue;
+      }
+      const target = byKey.get(resourceKey(reference));
+      if (target !== undefined) reached.add(target);
+    }
+  }
+  return rows
+    .filter((row) => !reached.has(row))
+    .map((row) => {
+      const { typeUrl, name } = row;
+      const [user] = users.get(resourceKey(row)) ?? [];
+      const reason =
+        user === undefined
+          ? 'nothing names it'
+          : `only ${formatResourceType(user.by.typeUrl)} "${user.by.name}" names it, which no listener leads to`;
+      return { typeUrl, name, reason };
+    })
+    .sort(compareResourceKeys);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import { CDS, EDS, RDS, RTDS, SDS, VHDS } from '@/lib/xds/resource-type';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  topologyInput,
+} from '../../support/topology-mesh';
+
+const tls = (secret: string, sdsConfig?: object): MeshResource => ({
+  typeUrl: CDS.typeUrl,
+  name: `tls-${secret}`,
+  body: {
+    type: 'STATIC',
+    transportSocket: {
+      typedConfig: { commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: secret, sdsConfig }] } },
+    },
+  },
+});
+
+const report = (...resources: MeshResource[]) => {
+  const { dangling, orphans } = buildReferenceReport(topologyInput(resources));
+  return {
+    dangling: dangling.map(({ name, reason, usedBy }) => [name, reason, ...usedBy.map((user) => user.how)]),
+    orphans: orphans.map(({ name, reason }) => [name, reason]),
+  };
+};
+
+describe('buildReferenceReport', () => {
+  it('finds nothing in a mesh that is whole', () => {
+    const whole = [
+      apiListener('l', { rds: 'r' }),
+      routeConfig('r', { '': 'c' }),
+      edsCluster('c'),
+      endpoints('c', []),
+      { typeUrl: RTDS.typeUrl, name: 'layer' },
+      { typeUrl: CDS.typeUrl, name: 'bootstrap', isStatic: true },
+    ];
+    expect(report(...whole)).toEqual({ dangling: [], orphans: [] });
+  });
+
+  it('names what is named and not there, with all who name it', () => {
+    const { dangling } = report(
+      apiListener('l', { rds: 'r' }),
+      routeConfig('r', { '/a': 'never', '/b': 'gone', '/c': { asked: 1 } }),
+      routeConfig('r2', { '': 'never' }),
+      { typeUrl: CDS.typeUrl, name: 'gone', clientStatus: 'DOES_NOT_EXIST' },
+      { typeUrl: CDS.typeUrl, name: 'asked' },
+    );
+    expect(dangling).toEqual([
+      ['asked', 'asked for; no answer yet', 'weighted'],
+      ['gone', 'the management server does not have it', 'route'],
+      ['never', 'the client does not hold it', 'route', 'route'],
+    ]);
+  });
+
+  it('names what no listener leads to, cycles included', () => {
+    const { orphans } = report(
+      apiListener('l', { rds: 'r' }),
+      routeConfig('r', {}),
+      routeConfig('old', { '': 'c' }),
+      edsCluster('c'),
+      endpoints('c', []),
+      aggregateCluster('loop', ['loop']),
+    );
+    expect(orphans).toEqual([
+      ['old', 'nothing names it'],
+      ['c', 'only RDS "old" names it, which no listener leads to'],
+      ['loop', 'only CDS "loop" names it, which no listener leads to'],
+      ['c', 'only CDS "c" names it, which no listener leads to'],
+    ]);
+  });
+
+  it('does not miss what comes from elsewhere, or what this client never tells of', () => {
+    const elsewhere = {
+      typeUrl: CDS.typeUrl,
+      name: 'file',
+      body: { name: 'file', type: 'EDS', edsClusterConfig: { edsConfig: { path: '/eds' } } },
+    };
+    const onStream = tls('ads', { ads: {} });
+    expect(report(elsewhere, tls('static'), onStream).dangling).toEqual([]);
+    const held = { typeUrl: SDS.typeUrl, name: 'other', body: { name: 'other' } };
+    expect(report(elsewhere, tls('static'), onStream, held).dangling).toEqual([
+      ['ads', 'the client does not hold it', 'tls'],
+    ]);
+  });
+
+  it('follows virtual hosts on demand to all of their route configuration', () => {
+    const listener = apiListener('l', { rds: 'r' });
+    const routes = { typeUrl: RDS.typeUrl, name: 'r', body: { name: 'r', vhds: {} } };
+    const host = (name: string, cluster: string) => ({
+      typeUrl: VHDS.typeUrl,
+      name,
+      body: { name, routes: [{ match: { prefix: '' }, route: { cluster } }] },
+    });
+    const hosts = [host('r/a', 'c'), host('q/b', 'd')];
+    const { orphans } = report(listener, routes, ...hosts, edsCluster('c'), edsCluster('d'), {
+      typeUrl: EDS.typeUrl,
+      name: 'c',
+    });
+    expect(orphans.map(([name]) => name)).toEqual(['q/b', 'd']);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import { markTopology } from '@/lib/view-model/topology/mark-topology';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '../../support/resolve-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  topologyInput,
+} from '../../support/topology-mesh';
+
+const inline = {
+  name: 'own',
+  virtualHosts: [
+    {
+      name: 'other',
+      domains: ['other'],
+      routes: [{ match: { prefix: '' }, route: { cluster: 'elsewhere' } }],
+    },
+    {
+      name: 'mine',
+      domains: ['shop'],
+      routes: [
+        { match: { prefix: '', queryParameters: [{ name: 'q' }] }, route: { cluster: 'cart' } },
+        { match: { prefix: '' }, route: { cluster: 'all' } },
+      ],
+    },
+  ],
+};
+const mesh: readonly MeshResource[] = [
+  apiListener('shop', { inline }),
+  apiListener('admin', { rds: 'admin-routes' }),
+  routeConfig('admin-routes', { '': 'admin' }),
+  aggregateCluster('all', ['cart', 'gone', 'late']),
+  edsCluster('cart'),
+  edsCluster('admin'),
+  { typeUrl: CDS.typeUrl, name: 'gone', clientStatus: 'DOES_NOT_EXIST' },
+  endpoints('cart', [
+    { zone: 'b', weight: 0, endpoints: ['10.0.0.3:1'] },
+    { zone: 'a', endpoints: ['10.0.0.2:1 UNHEALTHY', '10.0.0.1:1'] },
+  ]),
+  { typeUrl: EDS.typeUrl, name: 'admin' },
+];
+
+function marksOf(profile: ResolveProfile): Record<string, string> {
+  const topology = buildTopology(topologyInput(mesh));
+  const marks = markTopology(topology, resolverOver(mesh, { profile }), profile);
+  expect([...marks.keys()].sort()).toEqual(topology.nodes.map(({ id }) => id).sort());
+  return Object.fromEntries([...marks].map(([id, { use }]) => [id, use]));
+}
+
+describe('markTopology', () => {
+  it('tells what a target uses, ignores, and lacks; the rest is another’s', () => {
+    const own = 'listener:shop>inline own';
+    expect(marksOf('core')).toMatchObject({
+      'listener:shop': 'used',
+      'listener:admin': 'unused',
+      [own]: 'used',
+      [`${own}>other`]: 'unused',
+      [`${own}>other>every path`]: 'unused',
+      [`${own}>mine`]: 'used',
+      [`${own}>mine>every path, query q present`]: 'ignored',
+      [`${own}>mine>every path`]: 'used',
+      'cluster:all': 'used',
+      'cluster:cart': 'used',
+      'cluster:gone': 'dangling',
+      'cluster:late': 'dangling',
+      'cluster:elsewhere': 'unused',
+      'cluster:admin': 'unused',
+      'endpoints:cart>P0': 'used',
+      'endpoints:cart>P0>eu / a': 'used',
+      'endpoints:cart>P0>eu / a>10.0.0.1:1': 'used',
+      'endpoints:cart>P0>eu / a>10.0.0.2:1': 'ignored',
+      'endpoints:cart>P0>eu / b': 'ignored',
+      'endpoints:cart>P0>eu / b>10.0.0.3:1': 'ignored',
+      'endpoints:admin': 'unused',
+    });
+  });
+
+  it('follows the profile', () => {
+    const envoy = marksOf('envoy');
+    expect(envoy['listener:shop>inline own>mine>every path, query q present']).toBe('used');
+    expect(envoy['endpoints:cart>P0>eu / b']).toBe('used');
+  });
+});
