@@ -131,6 +131,7 @@ describe.each([
       offset: 0,
       limit: 10,
       find: '',
+      endpoints: 100,
     } as const;
     const first = await builder.resolve(live, query);
     expect([first.status, first.clusters.items.map(({ name }) => name)]).toEqual(['resolved', ['c00000']]);
