@@ -1,9 +1,15 @@
 import type protobuf from 'protobufjs';
-import protojson from 'protobufjs/ext/protojson.js';
 import textformat from 'protobufjs/ext/textformat.js';
 import { parse as parseYaml } from 'yaml';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
-import { isPlainObject, type PlainObject, readDocumentResource } from './document-resource';
+import {
+  formatLeftOut,
+  formatProblems,
+  isPlainObject,
+  type PlainObject,
+  readDocumentResource,
+} from './document-resource';
+import { encodeJson } from './json/json-to-message';
 import { messageType } from './root';
 
 /** `text` is protobuf's text format. YAML has JSON in it. */
@@ -76,7 +82,7 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   try {
     return readResponse(type, json);
   } catch (error) {
-    return refuse(`one that is not of its type: ${explainDocumentError(error)}`);
+    return refuse(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -93,8 +99,10 @@ function readResponse(type: protobuf.Type, json: PlainObject): DiscoveryDocument
   if (resources !== null && !Array.isArray(resources)) {
     throw new Error(`resources: expected a list, got ${kindOf(resources)}`);
   }
-  const { fields, notes: envelopeNotes } = readEnvelope(type, rest);
-  const notes = [...envelopeNotes];
+  const envelope = encodeJson(type, rest);
+  const serious = envelope.problems.filter(({ isUnknownField }) => !isUnknownField);
+  if (serious.length > 0) throw new Error(formatProblems(serious));
+  const notes = envelope.problems.map(formatLeftOut);
   const unreadable: UnreadableResource[] = [];
   const anys = (resources ?? []).map((each: unknown, index: number) => {
     const read = readDocumentResource(each);
@@ -103,20 +111,11 @@ function readResponse(type: protobuf.Type, json: PlainObject): DiscoveryDocument
       unreadable.push({ index, name: read.name, reason: read.reason });
       return {};
     }
-    if (read.note !== null && notes.length < maxNotes) notes.push(`${place}: ${read.note}`);
+    for (const note of read.notes) notes.push(`${place}: ${note}`);
     return read.any;
   });
-  const message = type.encode({ ...fields, resources: anys }).finish();
-  return { kind: 'document', message, unreadable, notes };
-}
-
-function readEnvelope(type: protobuf.Type, json: PlainObject): { fields: object; notes: string[] } {
-  try {
-    return { fields: protojson.fromJson(type, json), notes: [] };
-  } catch (error) {
-    const fields = protojson.fromJson(type, json, { ignoreUnknownFields: true });
-    return { fields, notes: [`${explainDocumentError(error)}: left out`] };
-  }
+  const message = type.encode({ ...type.decode(envelope.bytes), resources: anys }).finish();
+  return { kind: 'document', message, unreadable, notes: notes.slice(0, maxNotes) };
 }
 
 /** More of them tell nobody anything. */

@@ -1,13 +1,11 @@
-import protojson from 'protobufjs/ext/protojson.js';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
-import { findV3TypeUrl } from '@/lib/xds/v2-types';
-import { explainDocumentError } from './document-error';
-import { findMessageType, messageType } from './root';
+import { encodeJson, type JsonProblem } from './json/json-to-message';
+import { findMessageType, messageType, unknownTypeReason } from './root';
 
 export type PlainObject = Record<string, unknown>;
 
 /** google.protobuf.Any as protobufjs has it. */
-interface AnyMessage {
+export interface AnyMessage {
   readonly type_url: string;
   readonly value: Uint8Array;
 }
@@ -17,7 +15,8 @@ export type DocumentResource =
       readonly kind: 'resource';
       readonly name: string | null;
       readonly any: AnyMessage;
-      readonly note: string | null;
+      /** What was left out, since its type does not have it. */
+      readonly notes: readonly string[];
     }
   | { readonly kind: 'unreadable'; readonly name: string | null; readonly reason: string };
 
@@ -32,51 +31,48 @@ export function readDocumentResource(value: unknown): DocumentResource {
     return { kind: 'unreadable', name: null, reason: `expected an object with "@type", got ${got}` };
   }
   const name = nameOf(value);
-  const asBytes = readBytes(value);
-  if (asBytes !== undefined) return { kind: 'resource', name, any: asBytes, note: null };
+  const asBytes = findAnyFields(value);
+  if (asBytes !== undefined) return { kind: 'resource', name, any: asBytes, notes: [] };
   const typeUrl = value['@type'];
   if (typeof typeUrl !== 'string' || typeUrl === '') {
     return { kind: 'unreadable', name, reason: 'expected an object with "@type", got one without' };
   }
-  // A v2 resource is read as its v3 twin, which has the same fields; the Any says what it was.
-  const spokenTypeUrl = normaliseTypeUrl(typeUrl);
-  const json = { ...value, '@type': findV3TypeUrl(spokenTypeUrl) ?? spokenTypeUrl };
-  if (findMessageType(json['@type']) === undefined) {
-    return { kind: 'unreadable', name, reason: `the type "${typeUrl}" is not in xdscope's protos` };
+  const isOpaque = isPlainObject(value['xdscope.opaque']);
+  if (!isOpaque && findMessageType(typeUrl) === undefined) {
+    return { kind: 'unreadable', name, reason: unknownTypeReason(typeUrl) };
   }
-  try {
-    return { kind: 'resource', name, any: { ...anyOf(json, false), type_url: spokenTypeUrl }, note: null };
-  } catch (strictError) {
-    const strictReason = explainDocumentError(strictError);
-    try {
-      return {
-        kind: 'resource',
-        name,
-        any: { ...anyOf(json, true), type_url: spokenTypeUrl },
-        note: `${strictReason}: left out`,
-      };
-    } catch (error) {
-      return { kind: 'unreadable', name, reason: `not a ${typeUrl}: ${explainDocumentError(error)}` };
-    }
-  }
+  const type = messageType('google.protobuf.Any');
+  const { bytes, problems } = encodeJson(type, { ...value, '@type': normaliseTypeUrl(typeUrl) });
+  const serious = problems.filter(({ isUnknownField }) => !isUnknownField);
+  if (serious.length > 0)
+    return { kind: 'unreadable', name, reason: `not a ${typeUrl}: ${formatProblems(serious)}` };
+  const { type_url, value: inner = new Uint8Array(0) } = type.decode(bytes) as object as AnyMessage;
+  return { kind: 'resource', name, any: { type_url, value: inner }, notes: problems.map(formatLeftOut) };
 }
 
 export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function anyOf(json: PlainObject, ignoreUnknownFields: boolean): AnyMessage {
-  const any = protojson.fromJson(messageType('google.protobuf.Any'), json, { ignoreUnknownFields });
-  const { type_url = '', value = new Uint8Array(0) } = any as Partial<AnyMessage>;
-  return { type_url, value };
+export function formatLeftOut({ place, reason }: JsonProblem): string {
+  return `${place}: ${reason}; left out`;
 }
 
-/** The bytes of an Any that came with them; undefined when it is of the canonical kind. */
-function readBytes(value: PlainObject): AnyMessage | undefined {
-  const opaque = value['xdscope.opaque'];
-  const typeUrl = value['@type'] ?? value.typeUrl ?? value.type_url;
-  const base64 = isPlainObject(opaque) ? opaque.valueBase64 : '@type' in value ? undefined : value.value;
-  if (typeof typeUrl !== 'string' || typeof base64 !== 'string') return undefined;
+const shownProblems = 5;
+
+export function formatProblems(problems: readonly JsonProblem[]): string {
+  const more = problems.length - shownProblems;
+  const shown = problems
+    .slice(0, shownProblems)
+    .map(({ place, reason }) => (place === '' ? reason : `${place}: ${reason}`));
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** An Any that came as its two fields, as some tools write it; undefined when it is of the canonical kind. */
+function findAnyFields(value: PlainObject): AnyMessage | undefined {
+  const typeUrl = value.typeUrl ?? value.type_url;
+  const { value: base64 } = value;
+  if ('@type' in value || typeof typeUrl !== 'string' || typeof base64 !== 'string') return undefined;
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return undefined;
   return { type_url: normaliseTypeUrl(typeUrl), value: Buffer.from(base64, 'base64') };
 }

@@ -12,6 +12,8 @@ export interface JsonProblem {
   /** JSON path in the document, '' for all of it. */
   readonly place: string;
   readonly reason: string;
+  /** A member that the type does not have: another version of the protos may. */
+  readonly isUnknownField: boolean;
 }
 
 export interface EncodedJson {
@@ -52,8 +54,8 @@ class JsonReader {
     }
   }
 
-  private refuse(place: string, reason: string): undefined {
-    this.problems.push({ place, reason });
+  private refuse(place: string, reason: string, isUnknownField = false): undefined {
+    this.problems.push({ place, reason, isUnknownField });
   }
 
   private message(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
@@ -106,7 +108,7 @@ class JsonReader {
       const at = join(place, key);
       const field = byJsonName.get(key);
       if (field === undefined) {
-        this.refuse(at, `${type.name} has no field "${showName(key)}"`);
+        this.refuse(at, `${type.name} has no field "${showName(key)}"`, true);
         continue;
       }
       if (value === null && !takesNull(field)) continue;

@@ -84,8 +84,8 @@ describe('a DiscoveryResponse as a document', () => {
     expect(summary(result)).toMatchObject({ names: ['a'] });
     expect(result).toMatchObject({
       notes: [
-        'envoy.service.discovery.v3.DiscoveryResponse: unknown field: "new_thing": left out',
-        'resources[0] "a": envoy.config.cluster.v3.Cluster: unknown field: "newer_thing": left out',
+        'new_thing: DiscoveryResponse has no field "new_thing"; left out',
+        'resources[0] "a": newer_thing: Cluster has no field "newer_thing"; left out',
       ],
     });
   });
@@ -107,7 +107,7 @@ describe('a DiscoveryResponse as a document', () => {
         {
           index: 1,
           name: 'bad',
-          reason: `not a ${cluster}: google.protobuf.Duration: expected duration string: 5`,
+          reason: `not a ${cluster}: connectTimeout: expected a duration such as "1.5s", got 5`,
         },
         {
           index: 2,
@@ -147,12 +147,7 @@ describe('a DiscoveryResponse as a document', () => {
     ['a web page', 'json', '<html>', 'as JSON, got 6 bytes that are none'],
     ['half of it', 'json', '{"versionInfo": "1"', 'as JSON, got 19 bytes that are none, at position 19'],
     ['a list', 'json', '[]', 'as JSON, got a list'],
-    [
-      'a version that is no text',
-      'json',
-      '{"versionInfo": 5}',
-      'DiscoveryResponse.versionInfo: expected string: 5',
-    ],
+    ['a version that is no text', 'json', '{"versionInfo": 5}', 'versionInfo: expected text, got 5'],
     ['resources that are no list', 'json', '{"resources": {}}', 'resources: expected a list, got an object'],
     [
       'YAML with wrong indentation',

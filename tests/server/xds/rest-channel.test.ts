@@ -266,7 +266,7 @@ describe('a REST channel at a management server', () => {
     ];
     await pollAgain(2);
     const { entries } = await story.nth(2);
-    const reason = `resources[1] "cart": not a ${CDS.typeUrl}: google.protobuf.Duration: expected duration string: 5`;
+    const reason = `resources[1] "cart": not a ${CDS.typeUrl}: connect_timeout: expected a duration such as "1.5s", got 5`;
     expect(entries).toMatchObject([
       { kind: 'resource', name: 'books' },
       { kind: 'problem', name: 'cart', reason },
@@ -432,7 +432,7 @@ describe('a REST channel at a management server', () => {
       'another type',
       { status: 200, body: '{"versionInfo": {}}' },
       'INTERNAL',
-      'DiscoveryResponse.versionInfo: expected string, got an object',
+      'versionInfo: expected text, got {}',
     ],
     [
       'a redirect',
