@@ -21,13 +21,31 @@ class TokenError extends Error {
 /** gRFC A97: one that ends so soon is not sent any more. */
 const leewayMs = 30_000;
 
+/** gRFC A97: `authorization: Bearer TOKEN` with every call. */
+export function tokenFileCredentials(file: string, clock: Clock): CallCredentials {
+  const readToken = createTokenReader(file, clock);
+  return credentials.createFromMetadataGenerator((_options, callback) => {
+    readToken().then(
+      (token) => {
+        const metadata = new Metadata();
+        metadata.set('authorization', `Bearer ${token}`);
+        callback(null, metadata);
+      },
+      (cause: unknown) => {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        callback(cause instanceof TokenError ? cause : new TokenError(status.UNAVAILABLE, message));
+      },
+    );
+  });
+}
+
 /**
- * gRFC A97: `authorization: Bearer TOKEN` with every call. The file is read at each call (calls are rare: streams last),
+ * The token for the next call; rejects with an Error that does not repeat it. The file is read at each call (calls are rare: streams last),
  * so that a new token is used at once; where it cannot be read, the last one is used until it expires.
  */
-export function tokenFileCredentials(file: string, clock: Clock): CallCredentials {
+export function createTokenReader(file: string, clock: Clock): () => Promise<string> {
   let latest: Token | undefined;
-  const readToken = async (): Promise<Token> => {
+  return async () => {
     try {
       latest = parseToken((await readCredentialFile(file)).toString('latin1'), file);
     } catch (cause) {
@@ -41,21 +59,8 @@ export function tokenFileCredentials(file: string, clock: Clock): CallCredential
         `expected a token that is valid in ${JSON.stringify(file)}, got one that expired at ${when}`,
       );
     }
-    return latest;
+    return latest.text;
   };
-  return credentials.createFromMetadataGenerator((_options, callback) => {
-    readToken().then(
-      ({ text }) => {
-        const metadata = new Metadata();
-        metadata.set('authorization', `Bearer ${text}`);
-        callback(null, metadata);
-      },
-      (cause: unknown) => {
-        const message = cause instanceof Error ? cause.message : String(cause);
-        callback(cause instanceof TokenError ? cause : new TokenError(status.UNAVAILABLE, message));
-      },
-    );
-  });
 }
 
 /** RFC 7519: three parts, the middle one JSON; `exp` is in seconds. The signature is the server's business. */

@@ -1,5 +1,5 @@
 import { findRestPath } from '@/lib/xds/rest-path';
-import { RestConnections } from './rest-connection';
+import { RestConnections, type RestConnectionsOptions } from './rest-connection';
 import { RestPoller, type RestPollerOptions } from './rest-poller';
 import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
 
@@ -12,6 +12,7 @@ export const defaultRequestTimeoutMs = 30_000;
 
 export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
   readonly requestTimeoutMs?: number;
+  readonly onCredentialProblems?: RestConnectionsOptions['onCredentialProblems'];
 };
 
 /** One management server that is polled, each type by itself (xDS REST-JSON). There is neither ADS nor delta. */
@@ -26,7 +27,7 @@ export class RestChannel implements XdsChannel {
     private readonly handler: XdsChannelHandler,
   ) {
     this.#options = { requestTimeoutMs: defaultRequestTimeoutMs, ...options };
-    this.#connections = new RestConnections(options.server, options.clock);
+    this.#connections = new RestConnections(options);
   }
 
   start(): void {

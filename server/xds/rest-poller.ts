@@ -14,7 +14,7 @@ import {
   subscribe,
 } from './rest-poll-state';
 import { post, type RestAnswer, type RunningPost } from './rest-post';
-import { explainOutcome, explainUnreadable, type RestFailure } from './rest-problem';
+import { explainOutcome, explainUnreadable, type FailedPoll, type RestFailure } from './rest-problem';
 import { encodeRestRequest } from './rest-request';
 import type { ServerConfig } from './server-config';
 import { StreamBackoff } from './stream-backoff';
@@ -172,7 +172,7 @@ export class RestPoller {
       if (failure !== undefined) this.#fail(failure);
       else this.#next();
     } catch (error) {
-      if (epoch === this.#epoch) this.#fail(ourFault(error));
+      if (epoch === this.#epoch) this.#fail(ourFault(error, this.options.server.target.text));
     }
   }
 
@@ -200,7 +200,7 @@ export class RestPoller {
     if (outcome.kind === 'aborted') return undefined;
     this.#running = null;
     const isAnswer = outcome.kind === 'answer' && (outcome.status === 304 || isPlain200(outcome));
-    return isAnswer ? outcome : explainOutcome(outcome, { target: server.target, path: this.path });
+    return isAnswer ? outcome : explainOutcome(outcome, this.#failedPoll);
   }
 
   /** What was wrong with it; undefined when it was taken, good or bad. */
@@ -214,8 +214,8 @@ export class RestPoller {
       this.#open(request);
       return undefined;
     }
-    const { codec, server, apiVersion } = this.options;
-    const poll = { target: server.target, path: this.path };
+    const { codec, apiVersion } = this.options;
+    const poll = this.#failedPoll;
     const document = await codec.readDocument(answer.body, 'json');
     if (epoch !== this.#epoch) return undefined;
     if (document.kind === 'unreadable') return explainUnreadable(document.reason, answer, poll);
@@ -270,6 +270,10 @@ export class RestPoller {
     });
   }
 
+  get #failedPoll(): FailedPoll {
+    return { target: this.options.server.target, path: this.path, tls: this.connections.tls };
+  }
+
   /** Envoy's RestApiFetcher adds to refresh_delay a time of up to refresh_delay, evenly spread. */
   #next(): void {
     const { clock, random, refreshDelayMs } = this.options;
@@ -286,10 +290,13 @@ function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
   return resources.some(({ type_url }) => type_url?.endsWith('.Resource') === true);
 }
 
-function ourFault(error: unknown): RestFailure {
+function ourFault(error: unknown, where: string): RestFailure {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof CredentialsError) {
-    return { code: 'UNAUTHENTICATED', problem: { code: 'BAD_CREDENTIALS', message: reason, hint: '' } };
+    return {
+      code: 'UNAUTHENTICATED',
+      problem: { code: 'CREDENTIALS', message: `${where}: ${reason}`, hint: '' },
+    };
   }
   const message = `xdscope could not read a response: ${reason}`;
   return { code: 'INTERNAL', problem: { code: 'INTERNAL', message, hint: '' } };

@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
+import type { ChannelTls } from '../grpc/channel-security';
 import { describeError } from '../grpc/explain-error';
+import { describeTls } from '../grpc/explain-tls';
 import type { Target } from '../grpc/target';
 import type { RestAnswer, RestOutcome } from './rest-post';
 
@@ -14,6 +16,8 @@ export interface FailedPoll {
   readonly target: Target;
   /** As in "/v3/discovery:clusters". */
   readonly path: string;
+  /** Absent: it was tried in plain text. */
+  readonly tls?: ChannelTls | undefined;
 }
 
 const wrongPort = 'Is this the port of an xDS management server with REST?';
@@ -21,8 +25,9 @@ const wrongPort = 'Is this the port of an xDS management server with REST?';
 /** A poll that came to nothing, or to an answer that is no DiscoveryResponse and not 304. */
 export function explainOutcome(
   outcome: Exclude<RestOutcome, { kind: 'aborted' }>,
-  { target, path }: FailedPoll,
+  poll: FailedPoll,
 ): RestFailure {
+  const { target, path } = poll;
   const where = target.text;
   switch (outcome.kind) {
     case 'late': {
@@ -40,36 +45,26 @@ export function explainOutcome(
         'TOO_LARGE',
       );
     case 'broken':
-      return explainBroken(outcome, target);
+      return explainBroken(outcome, poll);
     case 'answer':
-      return explainAnswer(outcome, { target, path });
+      return explainAnswer(outcome, poll);
   }
 }
 
 function explainBroken(
   { code, details, firstBytes }: Extract<RestOutcome, { kind: 'broken' }>,
-  target: Target,
+  { target, tls }: FailedPoll,
 ): RestFailure {
   const where = target.text;
-  if (firstBytes !== null || code === 'EPROTO') {
-    const got = firstBytes === null ? 'something else' : describeBytes(firstBytes);
-    const expected = code === 'EPROTO' ? 'TLS' : 'HTTP/1.1';
-    return failure('UNAVAILABLE', `${where}: expected ${expected}, got ${got}`, 'NOT_HTTP1', wrongPort);
-  }
-  if (isCertificateError(code)) {
-    const hint = 'The CA file must hold the authority of the certificate, and the name must be in it.';
-    return failure(
-      'UNAVAILABLE',
-      `${where}: its certificate is not trusted: ${details}`,
-      'BAD_CERTIFICATE',
-      hint,
-    );
+  const told = details.includes(code) ? details : `${code} ${details}`;
+  const handshake = tls === undefined ? undefined : describeTls(told, where, tls, undefined);
+  if (handshake !== undefined) return { code: 'UNAVAILABLE', problem: handshake };
+  if (firstBytes !== null) {
+    const message = `${where}: expected HTTP/1.1, got ${describeBytes(firstBytes)}`;
+    return failure('UNAVAILABLE', message, 'NOT_HTTP1', wrongPort);
   }
   const call = { target, service: 'REST', deadlineMs: 0 };
-  return {
-    code: 'UNAVAILABLE',
-    problem: describeError({ code: status.UNAVAILABLE, details: `${code} ${details}` }, call),
-  };
+  return { code: 'UNAVAILABLE', problem: describeError({ code: status.UNAVAILABLE, details: told }, call) };
 }
 
 function explainAnswer(answer: RestAnswer, { target, path }: FailedPoll): RestFailure {
@@ -134,10 +129,6 @@ function describeBytes(bytes: Buffer): string {
   // A SETTINGS frame (type 4) on stream 0 is how every HTTP/2 server begins.
   if (bytes.length >= 9 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0) return 'an HTTP/2 server (gRPC?)';
   return `bytes that begin with ${JSON.stringify(bytes.subarray(0, 16).toString('latin1'))}`;
-}
-
-function isCertificateError(code: string): boolean {
-  return /CERT|SIGNED|ISSUER|SIGNATURE/.test(code);
 }
 
 function quote(text: string): string {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { findTypeOfRestPath } from '@/lib/xds/rest-path';
 import type { Clock } from '../../observe';
@@ -23,6 +24,8 @@ export interface RestFrontOptions {
   readonly longPollMs?: number;
   /** snake_case, as go-control-plane writes. */
   readonly protoNames?: boolean;
+  /** Serves https. */
+  readonly tls?: TlsOptions;
   /** For tests: answers this poll instead, or leaves it without an answer (`'silence'`). */
   readonly script?: (poll: Poll) => ScriptedAnswer | 'silence' | undefined;
 }
@@ -58,7 +61,11 @@ export class RestFront {
     private readonly source: RestFrontSource,
     private readonly options: RestFrontOptions,
   ) {
-    this.server = createServer((request, response) => void this.receive(request, response));
+    const receive = (request: IncomingMessage, response: ServerResponse): void => {
+      void this.receive(request, response);
+    };
+    const { tls } = options;
+    this.server = tls === undefined ? createServer(receive) : createTlsServer(tls, receive);
     this.unlisten = source.onChange(() => this.answerHeld());
   }
 
