@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
+import { collectConstraints } from './constraints.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const generated = path.join(here, 'generated');
@@ -100,5 +101,6 @@ root.resolveAll();
 
 mkdirSync(generated, { recursive: true });
 replaceFile('descriptors.json', JSON.stringify(root.toJSON({ keepComments: false })));
+replaceFile('constraints.json', JSON.stringify(collectConstraints(root)));
 replaceFile('left-out.json', JSON.stringify(leftOut, null, 1));
 process.stdout.write(`protos: ${wanted.length} files in the root, ${leftOut.length} left out\n`);

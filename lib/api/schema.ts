@@ -403,7 +403,9 @@ export const validation = z.object({
       source: z.string(),
       fieldPath: z.string(),
       message: z.string(),
-      reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction }),
+      reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction, envoy: reaction }),
+      /** What the reactions leave unsaid: newer versions, an assumption that was made. */
+      note: z.string().optional(),
     }),
   ),
 });

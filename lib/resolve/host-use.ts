@@ -2,7 +2,7 @@ import type { Route } from '../model/route';
 import type { ClusterSpecifierPlugin, RouteTable, VirtualHost } from '../model/route-config';
 import type { ResourceKey } from '../observation/observation';
 import { Field } from '../validate/field';
-import { canMatchGrpc } from '../validate/route-parts';
+import { canMatchGrpc } from '../validate/route/route-parts';
 import type { ResolveProfile } from './resolve-profile';
 import type { ClusterUse, Ignored } from './xds-config';
 
@@ -115,7 +115,7 @@ function isWholeMatch({ match, path }: Route): boolean {
 
 function canBeGrpc({ path }: Route): boolean {
   if (path?.kind !== 'prefix' && path?.kind !== 'path') return true;
-  return canMatchGrpc(new Field({ [path.kind]: path.text }, 'match'));
+  return canMatchGrpc(new Field({ [path.kind]: path.text }));
 }
 
 function isLookup({ typeName }: ClusterSpecifierPlugin): boolean {

@@ -2,7 +2,7 @@ import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
-import { isSupported } from '../validate/http-filters';
+import { isSupported } from '../validate/filters/http-filters';
 import { LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
 import { authorityOfListener } from './parse-target';
@@ -176,17 +176,21 @@ function buildChain(
   const httpFilters = filters.map((filter) => ({
     name: filter.name,
     typeName: filter.typeName,
-    ignoredBecause: profile === 'envoy' ? '' : whyIgnored(filter, side),
+    ignoredBecause: profile === 'envoy' ? '' : whyIgnored(filter, side, profile),
   }));
   return { config: { name, match, routeConfigs, hosts, httpFilters, tcpClusters }, error };
 }
 
-function whyIgnored({ typeName, isOptional, isDiscovered }: HttpFilter, side: 'client' | 'server'): string {
+function whyIgnored(
+  { typeName, isOptional, isDiscovered }: HttpFilter,
+  side: 'client' | 'server',
+  profile: ResolveProfile,
+): string {
   if (isDiscovered) return 'gRPC takes no filter configs by discovery (rule L8)';
-  if (typeName === '' || isSupported(typeName, side)) return '';
+  if (typeName === '' || isSupported(typeName, side, profile)) return '';
   return isOptional
-    ? `optional, and not every gRPC ${side} has it (rule L9)`
-    : `not every gRPC ${side} has it, and it is not optional: who lacks it refuses the listener (rule L9)`;
+    ? `optional, and this ${side} has it not (rule L9)`
+    : `this ${side} has it not, and it is not optional: the listener is refused (rule L9)`;
 }
 
 /** Puts together what the chains say. An API listener fails with its routes; a server fails RPC by RPC (gRFC A36). */

@@ -7,17 +7,29 @@ const noPaths: readonly string[] = [];
 export class Field {
   constructor(
     readonly value: unknown,
-    readonly path: string,
+    private readonly parent?: Field,
+    private readonly step = '',
   ) {}
+
+  /** As in "endpoints[0].locality"; '' for the resource itself. Put together when it is asked for: mostly it is not. */
+  get path(): string {
+    const before = this.parent?.path ?? '';
+    return before === '' || this.step.startsWith('[') ? before + this.step : `${before}.${this.step}`;
+  }
 
   at(name: string): Field {
     const value = isRecord(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
-    return new Field(value, this.path === '' ? name : `${this.path}.${name}`);
+    return new Field(value, this, name);
   }
 
   /** at() step by step: in("a", "b") is at("a").at("b"). */
   in(...names: string[]): Field {
     return names.reduce<Field>((field, name) => field.at(name), this);
+  }
+
+  /** The same place with another value: a map's key, named by its entry. */
+  withValue(value: unknown): Field {
+    return new Field(value, this.parent, this.step);
   }
 
   get exists(): boolean {
@@ -26,14 +38,14 @@ export class Field {
 
   items(): Field[] {
     if (!Array.isArray(this.value)) return [];
-    return this.value.map((item: unknown, index) => new Field(item, `${this.path}[${index}]`));
+    return this.value.map((item: unknown, index) => new Field(item, this, `[${index}]`));
   }
 
   entries(): [key: string, field: Field][] {
     if (!isRecord(this.value)) return [];
     return Object.entries(this.value).map(([key, value]) => [
       key,
-      new Field(value, `${this.path}[${JSON.stringify(key)}]`),
+      new Field(value, this, `[${JSON.stringify(key)}]`),
     ]);
   }
 

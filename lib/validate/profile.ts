@@ -1,8 +1,8 @@
 /**
- * The gRPC clients whose manners the rules know. Three are measured: core is C-core 1.51, go is grpc-go 1.64, node is
- * grpc-js-xds 1.14. java is as its documents and code say.
+ * The clients whose manners the rules know. Three are measured: core is C-core 1.51, go is grpc-go 1.64, node is
+ * grpc-js-xds 1.14. java and envoy are as their documents, protos and code say.
  */
-export const profiles = ['core', 'go', 'java', 'node'] as const;
+export const profiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type Profile = (typeof profiles)[number];
 
@@ -11,23 +11,30 @@ export type Reaction = 'NACK' | 'ignore' | 'accept';
 
 export type Reactions = Readonly<Record<Profile, Reaction>>;
 
-export const allNack: Reactions = nackBy('core', 'go', 'java', 'node');
+export const grpcProfiles = ['core', 'go', 'java', 'node'] as const satisfies readonly Profile[];
 
-export function nackBy(...who: Profile[]): Reactions {
+/** Every gRPC client refuses it; Envoy, which has the feature, does not. */
+export const grpcNack: Reactions = nackBy(...grpcProfiles);
+export const everyNack: Reactions = nackBy(...profiles);
+export const nobodyNacks: Reactions = nackBy();
+
+export function nackBy(...who: readonly Profile[]): Reactions {
   return reactionsOf('NACK', who);
 }
 
-export function ignoredBy(...who: Profile[]): Reactions {
+export function ignoredBy(...who: readonly Profile[]): Reactions {
   return reactionsOf('ignore', who);
 }
 
 /** Who does not look at the part does not refuse it either. */
 export function sparing(reactions: Reactions, who: ReadonlySet<Profile>): Reactions {
-  const of = (profile: Profile): Reaction => (who.has(profile) ? 'ignore' : reactions[profile]);
-  return { core: of('core'), go: of('go'), java: of('java'), node: of('node') };
+  return mapProfiles((profile) => (who.has(profile) ? 'ignore' : reactions[profile]));
 }
 
 function reactionsOf(reaction: Reaction, who: readonly Profile[]): Reactions {
-  const of = (profile: Profile): Reaction => (who.includes(profile) ? reaction : 'accept');
-  return { core: of('core'), go: of('go'), java: of('java'), node: of('node') };
+  return mapProfiles((profile) => (who.includes(profile) ? reaction : 'accept'));
+}
+
+function mapProfiles(of: (profile: Profile) => Reaction): Reactions {
+  return { core: of('core'), go: of('go'), java: of('java'), node: of('node'), envoy: of('envoy') };
 }

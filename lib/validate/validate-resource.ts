@@ -1,13 +1,8 @@
 import { normaliseTypeUrl } from '../xds/resource-type';
-import { clusterRules } from './cluster-rules';
-import { endpointRules } from './endpoint-rules';
 import { Field } from './field';
-import { listenerRules } from './listener-rules';
-import { allNack, type Profile, profiles, type Reactions, sparing } from './profile';
-import { routeRules } from './route-rules';
+import { everyNack, type Profile, profiles, type Reactions, sparing } from './profile';
 import type { Rule, RuleContext } from './rule';
-import { serverListenerRules } from './server-listener-rules';
-import { tlsRules } from './tls-rules';
+import { rules } from './rules';
 
 /** One broken rule at one place. */
 export interface Finding {
@@ -19,23 +14,24 @@ export interface Finding {
   readonly message: string;
   /** What each client does about it. */
   readonly reactions: Reactions;
+  /** What the reactions leave unsaid. */
+  readonly note?: string;
 }
 
-export const rules: readonly Rule[] = [
-  ...listenerRules,
-  ...serverListenerRules,
-  ...tlsRules,
-  ...routeRules,
-  ...clusterRules,
-  ...endpointRules,
-];
+const rulesByType = new Map<string, readonly Rule[]>();
+for (const rule of rules) {
+  for (const type of rule.types) rulesByType.set(type, [...(rulesByType.get(type) ?? []), rule]);
+}
 
 const nobody: ReadonlySet<Profile> = new Set();
+
+/** What is broken more often than that is told in one finding: a hostile resource can be broken a million times. */
+const maxFindings = 1000;
 
 /** `json` as the codec decodes it. All breaches of all rules; a type that has no rules has no findings. Never throws. */
 export function validateResource(typeUrl: string, json: unknown, context: RuleContext = {}): Finding[] {
   const type = normaliseTypeUrl(typeUrl);
-  const resource = new Field(json, '');
+  const resource = new Field(json);
   if (resource.unreadable !== undefined) {
     return [
       {
@@ -43,32 +39,49 @@ export function validateResource(typeUrl: string, json: unknown, context: RuleCo
         source: 'xDS: resources are protobuf messages',
         fieldPath: '',
         message: `the resource: expected a ${type.slice(type.lastIndexOf('/') + 1)}, got bytes that are none (${resource.unreadable})`,
-        reactions: allNack,
+        reactions: everyNack,
       },
     ];
   }
   const findings = new Map<string, Finding>();
-  for (const rule of rules) {
-    if (!rule.types.includes(type)) continue;
+  const rest: Reactions[] = [];
+  for (const rule of rulesByType.get(type) ?? []) {
     rule.check(
       resource,
-      ({ field, expected, got = field.show(), reactions = rule.reactions, sparedBy = nobody }) => {
-        const message = `${field.path || 'the resource'}: expected ${expected}, got ${got}`;
+      ({ field, expected, got = field.show(), reactions = rule.reactions, sparedBy = nobody, note }) => {
+        const fieldPath = field.path;
+        const message = `${fieldPath || 'the resource'}: expected ${expected}, got ${got}`;
         const key = `${rule.id} ${message}`;
-        const before = findings.get(key);
         const own = sparing(reactions, sparedBy);
+        if (findings.size >= maxFindings && !findings.has(key)) {
+          rest.push(own);
+          return;
+        }
+        const before = findings.get(key);
+        const shown = note ?? before?.note;
         findings.set(key, {
           ruleId: rule.id,
           source: rule.source,
-          fieldPath: field.path,
+          fieldPath,
           message,
           reactions: before === undefined ? own : strictest(before.reactions, own),
+          ...(shown === undefined ? {} : { note: shown }),
         });
       },
-      context,
+      { ...context, typeUrl: type },
     );
   }
-  return [...findings.values()];
+  return rest.length === 0 ? [...findings.values()] : [...findings.values(), tellRest(rest)];
+}
+
+function tellRest(rest: readonly Reactions[]): Finding {
+  return {
+    ruleId: 'more',
+    source: `only the first ${maxFindings} are listed`,
+    fieldPath: '',
+    message: `the resource: expected fewer broken rules, got ${rest.length} more than are listed`,
+    reactions: rest.reduce(strictest),
+  };
 }
 
 /** One client's answer, were the resource alone in its response. */

@@ -3,6 +3,7 @@ import { referenceKinds, references, resolved } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import { profiles } from '@/lib/validate/profile';
 
 interface Parameter {
   readonly name: string;
@@ -239,13 +240,13 @@ export const operations: readonly Operation[] = [
   {
     method: 'post',
     path: '/validate',
-    summary: 'What a gRPC client would make of a resource: every rule that it breaks. Nothing is stored.',
+    summary: 'What a client would make of a resource: every rule that it breaks. Nothing is stored.',
     parameters: [
       {
         name: 'profile',
         in: 'query',
-        text: 'Whose verdict: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14. Default core.',
-        enum: ['core', 'go', 'java', 'node'],
+        text: 'Whose verdict: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14, or Envoy by its protos. Default core.',
+        enum: profiles,
       },
     ],
     body: schema.newValidation,

@@ -245,7 +245,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['delete /sources', 409, { query: { id: 'lrs:lab' } }],
     ['post /permalinks', 404, { body: { clientId: '__proto__' } }],
     ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
-    ['post /validate', 400, { query: { profile: 'envoy' }, body: { typeUrl: 'x', resource: {} } }],
+    ['post /validate', 400, { query: { profile: 'nginx' }, body: { typeUrl: 'x', resource: {} } }],
     ['post /validate', 400, { body: { typeUrl: 'acme.Nothing', resource: {} } }],
     ['put /lab/resources', 400, { body: { typeUrl: 'x', resource: {}, valueBase64: '' } }],
   ] satisfies [string, number, Ask][])('answers %s with %i as problem JSON', async (name, status, ask) => {

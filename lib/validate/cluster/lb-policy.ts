@@ -1,6 +1,7 @@
-import type { Field } from './field';
-import { nackBy, type Profile } from './profile';
-import type { Breach } from './rule';
+import type { Field } from '../field';
+import { nackBy, type Profile } from '../profile';
+import type { Report } from '../rule';
+import { configsOf } from './walk-policies';
 
 const policy = (name: string): string => `envoy.extensions.load_balancing_policies.${name}`;
 const roundRobin = policy('round_robin.v3.RoundRobin');
@@ -9,49 +10,102 @@ const ringHash = policy('ring_hash.v3.RingHash');
 const pickFirst = policy('pick_first.v3.PickFirst');
 const weighted = policy('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin');
 const leastRequest = policy('least_request.v3.LeastRequest');
-const maxDepth = 16;
+const maxRingSize = 8_388_608;
 
-/** Policies on by default. A TypedStruct names a custom one, which no client of ours has registered. */
+/** Policies on by default. */
 const supported: Readonly<Record<Profile, ReadonlySet<string>>> = {
   core: new Set(),
   go: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted]),
   java: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted, leastRequest]),
-  node: new Set([roundRobin, wrrLocality]),
+  node: new Set([roundRobin, wrrLocality, ringHash]),
+  envoy: new Set(),
 };
 
-/** gRFC A52: the first policy that the client supports is the one; it must be good, and there must be one. */
+/** Policies that the client has under these names for its own use; a TypedStruct can name them. */
+const registered: Readonly<Record<Profile, ReadonlySet<string>>> = {
+  core: new Set(),
+  go: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
+  java: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
+  node: new Set(['round_robin', 'pick_first', 'ring_hash']),
+  envoy: new Set(),
+};
+
+/** How many lists may be inside each other. grpc-js-xds counts from the one after the first. */
+const maxDepth: Readonly<Record<Profile, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };
+
+/** choice: is there a policy that the client has? config: is what it chose in order? */
+type Question = 'choice' | 'config';
+
+function isUsable(config: Field, profile: Profile): boolean {
+  if (profile === 'envoy') return /^envoy\./.test(config.typeName);
+  return config.isTypedStruct
+    ? registered[profile].has(config.typeName)
+    : supported[profile].has(config.typeName);
+}
+
+/** gRFC A52: the first policy that the client has is the one; it must be good, and there must be one. */
 export function checkLbPolicy(
   field: Field,
   profile: Profile,
-  report: (breach: Breach) => void,
-  depth = 0,
+  question: Question,
+  report: Report,
+  depth = 1,
 ): void {
   const reactions = nackBy(profile);
-  if (depth > maxDepth) {
-    report({ field, expected: `at most ${maxDepth} policies inside each other`, got: 'more', reactions });
+  if (depth > maxDepth[profile]) {
+    if (question === 'choice')
+      report({ field, expected: 'at most 16 policies inside each other', got: 'more', reactions });
     return;
   }
-  const configs = field
-    .at('policies')
-    .items()
-    .map((item) => item.in('typedExtensionConfig', 'typedConfig'));
-  const chosen = configs.find((config) => !config.isTypedStruct && supported[profile].has(config.typeName));
+  const configs = configsOf(field);
+  const chosen = configs.find((config) => isUsable(config, profile));
   if (chosen === undefined) {
     const got = configs.map((config) => config.typeName || 'nothing').join(', ') || 'an empty list';
-    report({ field: field.at('policies'), expected: 'a supported policy', got, reactions });
+    if (question === 'choice')
+      report({ field: field.at('policies'), expected: 'a policy that the client has', got, reactions });
     return;
   }
-  if (chosen.unreadable !== undefined)
-    report({ field: chosen, expected: 'a readable policy', got: chosen.unreadable, reactions });
-  else if (chosen.typeName === wrrLocality)
-    checkLbPolicy(chosen.at('endpointPickingPolicy'), profile, report, depth + 1);
-  else if (chosen.typeName === ringHash && profile === 'go' && chosen.at('hashFunction').text !== 'XX_HASH')
-    report({ field: chosen.at('hashFunction'), expected: 'XX_HASH', reactions });
-  if (
-    chosen.typeName === ringHash &&
-    chosen.at('minimumRingSize').numberOr(1024) > chosen.at('maximumRingSize').numberOr(8_388_608)
-  )
-    report({ field: chosen.at('minimumRingSize'), expected: 'a size <= maximumRingSize', reactions });
-  if (chosen.typeName === weighted && chosen.at('errorUtilizationPenalty').numberOr(0) < 0)
-    report({ field: chosen.at('errorUtilizationPenalty'), expected: 'a penalty >= 0', reactions });
+  if (chosen.unreadable !== undefined) {
+    // Some read nothing of the message.
+    const isRead = profile === 'envoy' || profile === 'java' || chosen.typeName !== roundRobin;
+    if (question === 'config' && isRead)
+      report({ field: chosen, expected: 'a readable policy', got: chosen.unreadable, reactions });
+  } else if (chosen.typeName === wrrLocality && profile !== 'envoy')
+    checkLbPolicy(chosen.at('endpointPickingPolicy'), profile, question, report, depth + 1);
+  else if (question === 'config') checkConfig(chosen, profile, report);
+}
+
+function checkConfig(config: Field, profile: Profile, report: Report): void {
+  if (config.isTypedStruct) return;
+  if (config.typeName === ringHash) checkRingHash(config, profile, report);
+  const penalty = config.at('errorUtilizationPenalty');
+  if (config.typeName === weighted && penalty.numberOr(0) < 0 && profile !== 'envoy')
+    report({ field: penalty, expected: 'a penalty >= 0', reactions: nackBy(profile) });
+  const count = config.at('choiceCount');
+  if (config.typeName === leastRequest && count.exists && count.numberOr(0) < 2 && profile === 'java')
+    report({ field: count, expected: 'a choice of >= 2', reactions: nackBy(profile) });
+}
+
+function checkRingHash(config: Field, profile: Profile, report: Report): void {
+  const reactions = nackBy(profile);
+  const hash = config.at('hashFunction');
+  const min = config.at('minimumRingSize');
+  const max = config.at('maximumRingSize');
+  // DEFAULT_HASH, which is 0, is not XX_HASH; for Envoy it is the same.
+  if (hash.text !== 'XX_HASH' && profile !== 'envoy')
+    report({ field: hash, expected: 'XX_HASH', got: hash.exists ? hash.show() : 'DEFAULT_HASH', reactions });
+  for (const field of [min, max]) {
+    if (profile === 'node' && field.exists)
+      report({
+        field,
+        expected: 'nothing: grpc-js-xds 1.14 takes its own 64-bit numbers for text, and refuses them',
+        reactions,
+      });
+    else if (field.numberOr(0) > maxRingSize && profile !== 'envoy')
+      report({ field, expected: `a ring size <= ${maxRingSize}`, reactions });
+  }
+  const minSize = min.numberOr(0) || 1024;
+  const maxSize = max.numberOr(0) || maxRingSize;
+  if (minSize > maxSize && profile !== 'node')
+    report({ field: min, expected: 'a size <= maximumRingSize', got: String(minSize), reactions });
 }

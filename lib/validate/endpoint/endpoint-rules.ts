@@ -1,87 +1,21 @@
-import { EDS } from '../xds/resource-type';
-import type { Field } from './field';
-import { allNack, ignoredBy, nackBy, type Profile, profiles } from './profile';
-import { isIpAddress, isKnownDenominator, uint32Max } from './proto-values';
-import type { Breach, Rule } from './rule';
+import { EDS } from '../../xds/resource-type';
+import { denominators, isKnownDenominator, uint32Max } from '../common-values';
+import type { Field } from '../field';
+import { isIpAddress, parseIpAddress } from '../ip-address';
+import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
+import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { endpointsOf, localitiesOf } from './assignment-parts';
 
-type Report = (breach: Breach) => void;
-
-/** gRFC A27: a locality without weight is skipped, before anything in it is looked at. Node keeps it. */
-const skippers: ReadonlySet<Profile> = new Set(['core', 'go', 'java']);
-const nobody: ReadonlySet<Profile> = new Set();
-
-interface Locality {
-  readonly field: Field;
-  readonly skippedBy: ReadonlySet<Profile>;
-  readonly priority: number;
-}
-
-function localitiesOf(resource: Field): Locality[] {
-  return resource
-    .at('endpoints')
-    .items()
-    .map((field) => ({
-      field,
-      skippedBy: field.at('loadBalancingWeight').numberOr(0) === 0 ? skippers : nobody,
-      priority: field.at('priority').numberOr(0),
-    }));
-}
-
-interface Endpoint {
-  readonly field: Field;
-  readonly skippedBy: ReadonlySet<Profile>;
-}
-
-/** C-core drops an endpoint that is not healthy before it reads its address. */
-function endpointsOf(resource: Field): Endpoint[] {
-  return localitiesOf(resource).flatMap(({ field, skippedBy }) =>
-    field
-      .at('lbEndpoints')
-      .items()
-      .map((endpoint) => {
-        const isUsed = ['', 'UNKNOWN', 'HEALTHY', 'DRAINING'].includes(endpoint.at('healthStatus').text);
-        return { field: endpoint, skippedBy: isUsed ? skippedBy : new Set([...skippedBy, 'core' as const]) };
-      }),
-  );
-}
-
-function rule(
-  id: string,
-  source: string,
-  fieldPath: string,
-  reactions: Rule['reactions'],
-  check: (resource: Field, report: Report) => void,
-): Rule {
-  return { id, types: [EDS.typeUrl], source, fieldPath, reactions, check };
-}
+const rule = rulesOf(EDS.typeUrl);
 
 export const endpointRules: readonly Rule[] = [
-  rule('E1', 'xDS: resource names', 'clusterName', nackBy('go'), (resource, report) => {
+  rule('E1', 'xDS: the name of the resource', 'clusterName', nackBy('envoy'), (resource, report, context) => {
     const name = resource.at('clusterName');
-    if (name.text === '') report({ field: name, expected: 'the name of the resource' });
-  }),
-  rule(
-    'E2',
-    'gRFC A27: locality weight 0',
-    'endpoints[].loadBalancingWeight',
-    ignoredBy('core', 'go', 'java'),
-    (r, report) => {
-      for (const { field, skippedBy } of localitiesOf(r)) {
-        if (skippedBy.size > 0)
-          report({
-            field: field.at('loadBalancingWeight'),
-            expected: 'weight >= 1, else the locality is skipped',
-          });
-      }
-    },
-  ),
-  rule('E3', 'gRFC A27: locality', 'endpoints[].locality', allNack, (resource, report) => {
-    for (const { field, skippedBy } of localitiesOf(resource)) {
-      // Go looks for the locality before it looks at the weight.
-      const sparedBy = new Set([...skippedBy].filter((profile) => profile !== 'go'));
-      if (!field.at('locality').exists)
-        report({ field: field.at('locality'), expected: 'a locality', sparedBy });
-    }
+    if (name.text === '')
+      report({ field: name, expected: 'the name of the resource', reactions: nackBy('go') });
+    const wanted = context.subscribedName;
+    if (wanted !== undefined && name.text !== wanted)
+      report({ field: name, expected: `${JSON.stringify(wanted)}, under which it was asked for` });
   }),
   rule(
     'E4',
@@ -94,6 +28,21 @@ export const endpointRules: readonly Rule[] = [
         if (weight.exists && weight.numberOr(0) === 0)
           report({ field: weight, expected: 'weight >= 1', sparedBy: skippedBy });
       }
+      for (const { field } of localitiesOf(resource)) {
+        const weights = field
+          .at('lbEndpoints')
+          .items()
+          .map((each) => each.at('loadBalancingWeight').numberOr(1));
+        const sum = weights.reduce((total, weight) => total + weight, 0);
+        if (sum > uint32Max)
+          report({
+            field: field.at('lbEndpoints'),
+            expected: `a sum of weights <= ${uint32Max}`,
+            got: String(sum),
+            reactions: nackBy('envoy'),
+            note: 'grpc-go newer than 1.64 NACKs it.',
+          });
+      }
     },
   ),
   rule(
@@ -103,7 +52,7 @@ export const endpointRules: readonly Rule[] = [
     nackBy('core', 'java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
-        checkAddress(field.in('endpoint', 'address', 'socketAddress'), skippedBy, report);
+        checkAddress(field.in('endpoint', 'address'), spare(report, skippedBy));
       }
     },
   ),
@@ -114,9 +63,11 @@ export const endpointRules: readonly Rule[] = [
     nackBy('java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
-        for (const extra of field.in('endpoint', 'additionalAddresses').items()) {
-          checkAddress(extra.in('address', 'socketAddress'), skippedBy, report);
-        }
+        for (const extra of field.in('endpoint', 'additionalAddresses').items())
+          checkAddress(
+            extra.at('address'),
+            spare(report, new Set([...skippedBy, 'core' as const, 'go' as const])),
+          );
       }
     },
   ),
@@ -124,73 +75,9 @@ export const endpointRules: readonly Rule[] = [
     'E7',
     'gRFC A27: duplicate addresses',
     'endpoints[].lbEndpoints[].endpoint.address',
-    allNack,
+    grpcNack,
     (resource, report) => {
-      for (const profile of profiles) checkDuplicates(resource, profile, report);
-    },
-  ),
-  rule(
-    'E8',
-    'gRFC A27: one locality once per priority',
-    'endpoints[].locality',
-    allNack,
-    (resource, report) => {
-      const seen = new Map<string, ReadonlySet<Profile>>();
-      for (const { field, skippedBy, priority } of localitiesOf(resource)) {
-        const locality = field.at('locality');
-        if (!locality.exists) continue;
-        const place = [locality.at('region'), locality.at('zone'), locality.at('subZone')].map(
-          (part) => part.text,
-        );
-        const key = JSON.stringify([priority, ...place]);
-        const before = seen.get(key);
-        if (before !== undefined)
-          report({
-            field: locality,
-            expected: `a locality that is new in priority ${priority}`,
-            sparedBy: new Set([...before, ...skippedBy]),
-          });
-        // A skipped one does not hide what comes after it.
-        if (before === undefined || before.size > skippedBy.size) seen.set(key, skippedBy);
-      }
-    },
-  ),
-  rule('E9', 'gRFC A27: priorities without a gap', 'endpoints[].priority', allNack, (resource, report) => {
-    const localities = localitiesOf(resource);
-    for (const profile of profiles) {
-      const used = new Set(
-        localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
-      );
-      const missing = Array.from({ length: used.size }, (_, index) => index).find(
-        (index) => !used.has(index),
-      );
-      if (missing !== undefined)
-        report({
-          field: resource.at('endpoints'),
-          expected: `priorities from 0 without a gap`,
-          got: `priority ${missing} missing`,
-          reactions: nackBy(profile),
-        });
-    }
-  }),
-  rule(
-    'E10',
-    'gRFC A27: sum of locality weights',
-    'endpoints[].loadBalancingWeight',
-    nackBy('core', 'go', 'node'),
-    (resource, report) => {
-      const sums = new Map<number, number>();
-      for (const { field, priority } of localitiesOf(resource)) {
-        sums.set(priority, (sums.get(priority) ?? 0) + field.at('loadBalancingWeight').numberOr(0));
-      }
-      for (const [priority, sum] of sums) {
-        if (sum > uint32Max)
-          report({
-            field: resource.at('endpoints'),
-            expected: `a sum of weights <= ${uint32Max} in priority ${priority}`,
-            got: String(sum),
-          });
-      }
+      for (const profile of profiles) if (profile !== 'envoy') checkDuplicates(resource, profile, report);
     },
   ),
   rule('E11', 'gRFC A27: drops', 'policy.dropOverloads[]', nackBy('core'), (resource, report) => {
@@ -202,30 +89,51 @@ export const endpointRules: readonly Rule[] = [
       if (!isKnownDenominator(percentage))
         report({
           field: percentage.at('denominator'),
-          expected: 'HUNDRED, TEN_THOUSAND or MILLION',
+          expected: denominators,
           reactions: nackBy('core', 'java'),
         });
     }
   }),
+  rule(
+    'E12',
+    'gRFC A27: health',
+    'endpoints[].lbEndpoints[].healthStatus',
+    ignoredBy('core', 'go', 'java'),
+    (resource, report) => {
+      for (const { field } of endpointsOf(resource)) {
+        const status = field.at('healthStatus');
+        if (['', 'UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text)) continue;
+        report({ field: status, expected: 'UNKNOWN, HEALTHY or DRAINING, else the endpoint is not used' });
+      }
+    },
+  ),
 ];
 
-function checkAddress(socket: Field, skippedBy: ReadonlySet<Profile>, report: Report): void {
+function checkAddress(address: Field, report: Report): void {
+  const socket = address.at('socketAddress');
   if (!socket.exists) {
-    report({ field: socket, expected: 'a socket address', sparedBy: skippedBy });
+    const isOther = address.at('pipe').exists || address.at('envoyInternalAddress').exists;
+    report({
+      field: socket,
+      expected: 'a socket address',
+      reactions: isOther ? nackBy('core', 'java', 'node') : nackBy('core', 'java', 'node', 'envoy'),
+    });
     return;
   }
-  const address = socket.at('address');
+  const host = socket.at('address');
   const port = socket.at('portValue');
-  if (!isIpAddress(address.text)) report({ field: address, expected: 'an IP address', sparedBy: skippedBy });
-  if (!port.exists)
-    report({ field: port, expected: 'a port', reactions: nackBy('node'), sparedBy: skippedBy });
-  if (port.numberOr(0) > 65535)
+  if (!isIpAddress(host.text)) {
+    const isResolved = socket.at('resolverName').text !== '';
+    const who: Profile[] = ['core', 'java', 'node'];
     report({
-      field: port,
-      expected: 'a port <= 65535',
-      reactions: nackBy('core', 'java'),
-      sparedBy: skippedBy,
+      field: host,
+      expected: 'an IP address',
+      reactions: nackBy(...who, ...(isResolved ? [] : ['envoy' as const])),
     });
+  }
+  if (!port.exists) report({ field: port, expected: 'a port', reactions: nackBy('node') });
+  if (port.numberOr(0) > 65535)
+    report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
 }
 
 /** Clients drop different endpoints, so the same address is a duplicate for one and not for another. */
@@ -239,7 +147,7 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
     for (const socket of [own, ...extra.map((item) => item.in('address', 'socketAddress'))]) {
       // Go takes a missing address for ":0".
       if (!socket.exists && profile !== 'go') continue;
-      const key = `${socket.at('address').text} ${socket.at('portValue').numberOr(0)}`;
+      const key = addressKey(socket, profile);
       if (seen.has(key))
         report({
           field: socket,
@@ -249,4 +157,12 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
       seen.add(key);
     }
   }
+}
+
+/** C-core compares the addresses, the others their text. */
+function addressKey(socket: Field, profile: Profile): string {
+  const text = socket.at('address').text;
+  const parsed = profile === 'core' ? parseIpAddress(text) : undefined;
+  const host = parsed === undefined ? text : `${parsed.bits}:${parsed.value}`;
+  return `${host} ${socket.at('portValue').numberOr(0)}`;
 }

@@ -1,24 +1,16 @@
-import { LDS } from '../xds/resource-type';
-import type { Field } from './field';
-import { isSupported, router, type Side } from './http-filters';
-import { allNack, nackBy, type Reactions } from './profile';
-import { durationText, isAdsOrSelf, isDuration } from './proto-values';
-import { connectionManager, connectionManagersOf } from './route-parts';
-import type { Breach, Rule } from './rule';
+import { LDS } from '../../xds/resource-type';
+import { isAdsOrSelf } from '../common-values';
+import { durationText, isDuration } from '../duration';
+import type { Field } from '../field';
+import type { Side } from '../filters/http-filters';
+import { grpcNack, nackBy, type Reactions } from '../profile';
+import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { connectionManager, connectionManagersOf } from './connection-managers';
 
-type Report = (breach: Breach) => void;
+const rule = rulesOf(LDS.typeUrl);
 
-function rule(
-  id: string,
-  source: string,
-  fieldPath: string,
-  reactions: Reactions,
-  check: (listener: Field, report: Report) => void,
-): Rule {
-  return { id, types: [LDS.typeUrl], source, fieldPath, reactions, check };
-}
-
-function ruleOfManager(
+/** A rule of every HttpConnectionManager in the listener. */
+export function ruleOfManager(
   id: string,
   source: string,
   fieldPath: string,
@@ -26,30 +18,32 @@ function ruleOfManager(
   check: (manager: Field, report: Report, side: Side) => void,
 ): Rule {
   return rule(id, source, `apiListener.apiListener.${fieldPath}`, reactions, (listener, report) => {
-    const side = listener.at('apiListener').exists ? 'client' : 'server';
-    for (const manager of connectionManagersOf(listener)) check(manager, report, side);
+    for (const { field, side, skippedBy } of connectionManagersOf(listener))
+      check(field, spare(report, skippedBy), side);
   });
 }
 
-/** Optional filters that the client has not are dropped; the rest are the chain. */
-function keptFilters(manager: Field, side: Side): Field[] {
-  return manager
-    .at('httpFilters')
-    .items()
-    .filter((item) => !item.at('isOptional').isTrue || isSupported(item.at('typedConfig').typeName, side));
-}
-
-export const listenerRules: readonly Rule[] = [
-  rule('L2', 'gRFC A27: API listener', 'apiListener.apiListener', allNack, (listener, report) => {
+export const connectionManagerRules: readonly Rule[] = [
+  rule('L1', 'gRFC A27, A74: API listener', 'apiListener', nackBy(), (listener, report) => {
+    const isSocket = listener.at('address').exists || listener.at('filterChains').items().length > 0;
+    if (listener.at('apiListener').exists && isSocket)
+      report({
+        field: listener.at('apiListener'),
+        expected: 'either an apiListener or an address',
+        got: 'both',
+        note: 'gRPC takes it for an API listener. Envoy takes API listeners from its bootstrap alone.',
+      });
+  }),
+  rule('L2', 'gRFC A27: API listener', 'apiListener.apiListener', grpcNack, (listener, report) => {
     const config = listener.in('apiListener', 'apiListener');
     if (!listener.at('apiListener').exists) return;
-    if (config.typeName !== connectionManager)
+    if (config.typeName !== connectionManager || config.isTypedStruct)
       report({
         field: config,
         expected: connectionManager,
         got: config.typeName || config.show(),
-        // Node looks no further when there is no Any at all.
-        reactions: config.exists ? allNack : nackBy('core', 'go', 'java'),
+        // grpc-js-xds looks no further when there is no Any at all.
+        reactions: config.exists ? grpcNack : nackBy('core', 'go', 'java'),
       });
     else if (config.unreadable !== undefined)
       report({ field: config, expected: 'a readable HttpConnectionManager', got: config.unreadable });
@@ -72,88 +66,26 @@ export const listenerRules: readonly Rule[] = [
     'L5',
     'gRFC A31',
     'commonHttpProtocolOptions.maxStreamDuration',
-    nackBy('core', 'java'),
+    nackBy('core', 'envoy'),
     (manager, report) => {
       const duration = manager.in('commonHttpProtocolOptions', 'maxStreamDuration');
       if (!isDuration(duration)) report({ field: duration, expected: durationText });
     },
   ),
-  ruleOfManager('L6', 'gRFC A39', 'httpFilters', nackBy('core', 'go', 'java'), (manager, report, side) => {
-    for (const item of manager.at('httpFilters').items()) {
-      if (item.at('name').text === '') report({ field: item.at('name'), expected: 'a name' });
-    }
-    if (keptFilters(manager, side).length === 0)
-      report({ field: manager.at('httpFilters'), expected: 'at least one filter', got: 'none' });
-  }),
-  ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', allNack, (manager, report) => {
-    const seen = new Set<string>();
-    for (const item of manager.at('httpFilters').items()) {
-      const name = item.at('name');
-      if (seen.has(name.text)) report({ field: name, expected: 'a name that is new in the list' });
-      seen.add(name.text);
-    }
-  }),
-  ruleOfManager('L8', 'gRFC A39', 'httpFilters[].typedConfig', allNack, (manager, report, side) => {
-    for (const item of manager.at('httpFilters').items()) {
-      const config = item.at('typedConfig');
-      const isOptional = item.at('isOptional').isTrue;
-      // Go drops an optional filter without config.
-      if (!config.exists)
-        report({
-          field: config,
-          expected: 'a filter config',
-          reactions: isOptional ? nackBy('core', 'java', 'node') : allNack,
-        });
-      else if (!isSupported(config.typeName, side)) {
-        if (!isOptional) report({ field: config, expected: `a filter of the ${side}`, got: config.typeName });
-      } else if (config.unreadable !== undefined)
-        report({ field: config, expected: 'a readable filter config', got: config.unreadable });
-    }
-  }),
-  ruleOfManager('L11', 'gRFC A39: terminal filter', 'httpFilters', allNack, (manager, report, side) => {
-    const kept = keptFilters(manager, side);
-    kept.forEach((item, index) => {
-      const config = item.at('typedConfig');
-      const isLast = index === kept.length - 1;
-      if (isLast !== (config.typeName === router))
-        report({
-          field: item,
-          expected: isLast ? 'the router as last filter' : 'the router only at the end',
-          got: config.typeName || 'nothing',
-        });
-    });
-    // Node counts the dropped ones too.
-    const last = manager.at('httpFilters').items().at(-1);
-    if (last !== undefined && last.at('typedConfig').typeName !== router)
-      report({ field: last, expected: 'the router as last filter', reactions: nackBy('node') });
-  }),
-  ruleOfManager('L12', 'gRFC A27', 'routeSpecifier', allNack, (manager, report) => {
+  ruleOfManager('L12', 'gRFC A27', 'routeSpecifier', grpcNack, (manager, report) => {
     if (!manager.at('rds').exists && !manager.at('routeConfig').exists)
       report({ field: manager.at('rds'), expected: 'rds or routeConfig' });
   }),
-  ruleOfManager('L13', 'gRFC A27', 'rds.configSource', allNack, (manager, report) => {
+  ruleOfManager('L13', 'gRFC A27', 'rds.configSource', grpcNack, (manager, report, side) => {
     const source = manager.in('rds', 'configSource');
-    if (manager.at('rds').exists && !isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
+    if (!manager.at('rds').exists) return;
+    if (!isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
+    // grpc-go 1.64 knows self on the client side alone.
+    else if (side === 'server' && !source.at('ads').exists)
+      report({ field: source, expected: 'ads', reactions: nackBy('go') });
   }),
   ruleOfManager('L14', 'gRFC A27', 'rds.routeConfigName', nackBy('go'), (manager, report) => {
     const name = manager.in('rds', 'routeConfigName');
     if (manager.at('rds').exists && name.text === '') report({ field: name, expected: 'a name' });
-  }),
-  rule('S2', 'gRFC A36', 'listenerFilters', allNack, (listener, report) => {
-    const filters = listener.at('listenerFilters');
-    // Only Node looks at a socket listener's fields in an API listener.
-    const reactions = listener.at('apiListener').exists ? nackBy('node') : allNack;
-    if (filters.items().length > 0) report({ field: filters, expected: 'none', reactions });
-  }),
-  rule('S3', 'gRFC A36', 'useOriginalDst', allNack, (listener, report) => {
-    const field = listener.at('useOriginalDst');
-    const reactions = listener.at('apiListener').exists ? nackBy('node') : allNack;
-    if (field.isTrue) report({ field, expected: 'false', reactions });
-  }),
-  rule('S7', 'gRFC A36', 'filterChains', allNack, (listener, report) => {
-    const chains = listener.at('filterChains');
-    if (listener.at('apiListener').exists || listener.at('defaultFilterChain').exists) return;
-    if (chains.items().length === 0)
-      report({ field: chains, expected: 'a filter chain, a default one, or an apiListener' });
   }),
 ];

@@ -1,57 +1,107 @@
-import { LDS } from '../xds/resource-type';
-import type { Field } from './field';
-import { allNack, nackBy, type Reactions } from './profile';
-import { connectionManager } from './route-parts';
-import type { Breach, Rule } from './rule';
+import { LDS } from '../../xds/resource-type';
+import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
+import { type Rule, rulesOf, spare } from '../rule';
+import { cannotMatch, connectionManager, filterChainsOf, skippersOfChains } from './connection-managers';
 
-function rule(
-  id: string,
-  fieldPath: string,
-  reactions: Reactions,
-  check: (listener: Field, report: (breach: Breach) => void) => void,
-): Rule {
-  return {
-    id,
-    types: [LDS.typeUrl],
-    source: 'gRFC A36: socket listener',
-    fieldPath,
-    reactions,
-    check(listener, report) {
-      if (!listener.at('apiListener').exists) check(listener, report);
-    },
-  };
+const rule = rulesOf(LDS.typeUrl);
+
+/** Of socket listeners alone; `always` looks at it in an API listener too. */
+function ruleOfSocket(id: string, fieldPath: string, reactions: Reactions, check: Rule['check']): Rule {
+  return rule(id, 'gRFC A36: socket listener', fieldPath, reactions, (listener, report, context) => {
+    check(listener, spare(report, skippersOfChains(listener)), context);
+  });
 }
 
 export const serverListenerRules: readonly Rule[] = [
-  rule('S1', 'address.socketAddress', nackBy('core', 'go', 'java'), (listener, report) => {
-    const socket = listener.in('address', 'socketAddress');
-    if (!socket.exists) report({ field: socket, expected: 'a socket address' });
+  ruleOfSocket('S1', 'address.socketAddress', nackBy('core', 'go', 'java'), (listener, report) => {
+    if (listener.at('apiListener').exists) return;
+    const address = listener.at('address');
+    const socket = address.at('socketAddress');
+    if (!socket.exists) {
+      const reactions = address.exists ? nackBy('core', 'go', 'java') : nackBy('core', 'go', 'java', 'envoy');
+      report({ field: socket, expected: 'a socket address', reactions });
+      return;
+    }
     const protocol = socket.at('protocol');
-    if (!['', 'TCP'].includes(protocol.text))
+    const port = socket.at('portValue');
+    if (!['', 'TCP'].includes(protocol.text) || typeof protocol.value === 'number')
       report({ field: protocol, expected: 'TCP', reactions: nackBy('core', 'java') });
+    if (port.numberOr(0) > 65535)
+      report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
   }),
-  rule('S4', 'filterChains[].filters', allNack, (listener, report) => {
-    for (const chain of [...listener.at('filterChains').items(), listener.at('defaultFilterChain')]) {
-      if (!chain.exists) continue;
+  // C-core has never looked at listener_filters.
+  ruleOfSocket('S2', 'listenerFilters', nackBy('go', 'java', 'node'), (listener, report) => {
+    const filters = listener.at('listenerFilters');
+    if (filters.items().length > 0) report({ field: filters, expected: 'none' });
+  }),
+  ruleOfSocket('S3', 'useOriginalDst', grpcNack, (listener, report) => {
+    const field = listener.at('useOriginalDst');
+    if (field.isTrue) report({ field, expected: 'false' });
+  }),
+  ruleOfSocket('S4', 'filterChains[].filters', grpcNack, (listener, report) => {
+    for (const chain of filterChainsOf(listener)) {
+      const spared = spare(report, new Set<Profile>(cannotMatch(chain) ? ['go'] : []));
       const filters = chain.at('filters');
       const items = filters.items();
-      // Go takes several, if all are connection managers.
+      // grpc-go takes several, if all are connection managers with names of their own.
       if (items.length !== 1)
-        report({
+        spared({
           field: filters,
           expected: 'exactly one filter',
           got: String(items.length),
-          reactions: items.length === 0 ? allNack : nackBy('core', 'java', 'node'),
+          reactions: items.length === 0 ? grpcNack : nackBy('core', 'java', 'node'),
         });
+      const names = new Set<string>();
       for (const item of items) {
         const config = item.at('typedConfig');
-        if (config.typeName !== connectionManager || config.unreadable !== undefined)
-          report({
+        const name = item.at('name');
+        if (config.typeName !== connectionManager || config.isTypedStruct)
+          spared({ field: config, expected: connectionManager, got: config.typeName || 'nothing' });
+        else if (config.unreadable !== undefined)
+          spared({
             field: config,
-            expected: connectionManager,
-            got: config.unreadable ?? (config.typeName || 'nothing'),
+            expected: 'a readable HttpConnectionManager',
+            got: config.unreadable,
+            reactions: everyNack,
           });
+        if (name.text === '') spared({ field: name, expected: 'a name', reactions: nackBy('go') });
+        else if (names.has(name.text))
+          spared({ field: name, expected: 'a name that is new in the chain', reactions: nackBy('go') });
+        names.add(name.text);
       }
     }
   }),
+  rule('S7', 'gRFC A36: filter chains', 'filterChains', everyNack, (listener, report) => {
+    const field = listener.at('filterChains');
+    if (listener.at('apiListener').exists || listener.at('defaultFilterChain').exists) return;
+    const chains = field.items();
+    const expected = 'a filter chain, or a default one';
+    if (chains.length === 0) report({ field, expected });
+    else if (chains.every(cannotMatch))
+      report({ field, expected, got: 'none that gRPC can use', reactions: nackBy('go') });
+  }),
+  rule(
+    'S9',
+    'gRFC A36: actions of a server',
+    'filterChains[].filters[].typedConfig.routeConfig.virtualHosts[].routes[]',
+    nackBy(),
+    (listener, report) => {
+      if (listener.at('apiListener').exists) return;
+      for (const chain of filterChainsOf(listener)) {
+        for (const filter of chain.at('filters').items()) {
+          for (const host of filter.in('typedConfig', 'routeConfig', 'virtualHosts').items()) {
+            for (const route of host.at('routes').items()) {
+              if (!route.at('nonForwardingAction').exists)
+                report({
+                  field: route,
+                  expected: 'nonForwardingAction',
+                  got: route.names().find((name) => name !== 'match' && name !== 'name') ?? 'nothing',
+                  note: 'A gRPC server fails the calls that match it with UNAVAILABLE.',
+                });
+            }
+          }
+        }
+      }
+    },
+  ),
 ];

@@ -1,41 +1,29 @@
-import { RDS } from '../xds/resource-type';
-import type { Field } from './field';
-import type { Profile } from './profile';
+import { RDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { connectionManagersOf } from '../listener/connection-managers';
+import { grpcProfiles, type Profile } from '../profile';
 
+/** A route configuration, virtual host or route, with the clients that drop it before they look further. */
 export interface RoutePart {
   readonly field: Field;
-  /** Clients that drop the route before they look further. */
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
-const everybody: readonly Profile[] = ['core', 'go', 'java', 'node'];
+const nobody: ReadonlySet<Profile> = new Set();
 
 /** The resource itself, or the route configurations inside a listener's connection managers. */
-export function routeConfigsOf(resource: Field, typeUrl: string): Field[] {
-  if (typeUrl === RDS.typeUrl) return [resource];
+export function routeConfigsOf(resource: Field, typeUrl: string): RoutePart[] {
+  if (typeUrl === RDS.typeUrl) return [{ field: resource, skippedBy: nobody }];
   return connectionManagersOf(resource)
-    .map((manager) => manager.at('routeConfig'))
-    .filter((config) => config.exists);
+    .map(({ field, skippedBy }) => ({ field: field.at('routeConfig'), skippedBy }))
+    .filter(({ field }) => field.exists);
 }
-
-/** The HttpConnectionManager of an API listener; a socket listener's, one per filter chain. */
-export function connectionManagersOf(listener: Field): Field[] {
-  const api = listener.in('apiListener', 'apiListener');
-  const chains = [...listener.at('filterChains').items(), listener.at('defaultFilterChain')];
-  const networkFilters = chains.flatMap((chain) => chain.at('filters').items());
-  return [api, ...networkFilters.map((filter) => filter.at('typedConfig'))].filter(
-    (config) => config.typeName === connectionManager && config.unreadable === undefined,
-  );
-}
-
-export const connectionManager =
-  'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
 export function virtualHostsOf(config: Field): Field[] {
   return config.at('virtualHosts').items();
 }
 
-/** Every route with its `match`; R6: one with query parameters is dropped unread, by all but Node. */
+/** R6: a route with query parameters is dropped unread, by all but grpc-js-xds and Envoy. */
 export function routesOf(host: Field): RoutePart[] {
   return host
     .at('routes')
@@ -43,7 +31,7 @@ export function routesOf(host: Field): RoutePart[] {
     .map((field) => {
       const skippedBy = new Set<Profile>();
       if (field.in('match', 'queryParameters').items().length > 0) {
-        for (const profile of everybody) if (profile !== 'node') skippedBy.add(profile);
+        for (const profile of grpcProfiles) if (profile !== 'node') skippedBy.add(profile);
       }
       if (!canMatchGrpc(field.at('match'))) skippedBy.add('core');
       return { field, skippedBy };
@@ -64,7 +52,22 @@ export function canMatchGrpc(match: Field): boolean {
   return head === '' && rest.length === 0 && Boolean(service) && Boolean(method);
 }
 
-/** Actions that gRPC can take; a route with another cluster specifier is dropped (R13). */
-export function hasKnownCluster(action: Field): boolean {
-  return ['cluster', 'weightedClusters', 'clusterSpecifierPlugin'].some((name) => action.at(name).exists);
+/** Cluster specifiers that the client can take; a route with another one is dropped (R13). */
+export function hasKnownCluster(action: Field, profile: Profile): boolean {
+  const always = ['cluster', 'weightedClusters'];
+  const more: Readonly<Record<Profile, readonly string[]>> = {
+    // Cluster specifier plugins (RLS) are behind an environment variable in C-core 1.51.
+    core: [],
+    go: ['clusterSpecifierPlugin'],
+    java: ['clusterSpecifierPlugin'],
+    node: ['clusterHeader'],
+    envoy: ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'],
+  };
+  return [...always, ...more[profile]].some((name) => action.at(name).exists);
+}
+
+/** Clients that leave a route for its foreign cluster specifier, before they look at the rest of it. */
+export function foreignTo(action: Field, ...who: readonly Profile[]): ReadonlySet<Profile> {
+  if (!action.exists) return nobody;
+  return new Set(who.filter((profile) => !hasKnownCluster(action, profile)));
 }

@@ -1,40 +1,61 @@
-import { CDS } from '../xds/resource-type';
-import type { Field } from './field';
-import { allNack, nackBy } from './profile';
-import type { Breach, Rule, RuleContext } from './rule';
+import { CDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { grpcNack, nackBy } from '../profile';
+import { type CheckContext, type Report, type Rule, rulesOf } from '../rule';
+import {
+  checkOtherCertificates,
+  checkProviders,
+  checkSubjectAltNames,
+  checkUnsupported,
+  checkValidation,
+  oldCaProviderOf,
+  validationOf,
+} from './common-tls';
 
-type Report = (breach: Breach) => void;
+const rule = rulesOf(CDS.typeUrl);
 
 const upstreamTls = 'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext';
+const proxy = 'envoy.extensions.transport_sockets.http_11_proxy.v3.Http11ProxyUpstreamTransport';
+
+/** gRFC A86: the socket inside the HTTP CONNECT wrapper, else the socket itself. */
+function innerSocketOf(cluster: Field): Field {
+  const socket = cluster.at('transportSocket');
+  const config = socket.at('typedConfig');
+  return config.typeName === proxy ? config.at('transportSocket') : socket;
+}
 
 /** The UpstreamTlsContext of a cluster; undefined when there is none. */
 function findTls(cluster: Field): Field | undefined {
-  const config = cluster.in('transportSocket', 'typedConfig');
-  return config.typeName === upstreamTls && config.unreadable === undefined ? config : undefined;
+  const config = innerSocketOf(cluster).at('typedConfig');
+  const isTls = config.typeName === upstreamTls && !config.isTypedStruct;
+  return isTls && config.unreadable === undefined ? config : undefined;
 }
 
-/** The CertificateValidationContext, found in either of the two places that gRPC reads. */
-function validationOf(common: Field): Field {
-  const combined = common.at('combinedValidationContext');
-  return combined.exists ? combined.at('defaultValidationContext') : common.at('validationContext');
-}
-
-function rule(
+/** A rule of the CommonTlsContext. */
+function ruleOfTls(
   id: string,
   source: string,
   fieldPath: string,
-  reactions: Rule['reactions'],
-  check: (cluster: Field, report: Report, context: RuleContext) => void,
+  check: (common: Field, report: Report, context: CheckContext) => void,
 ): Rule {
-  return { id, types: [CDS.typeUrl], source, fieldPath, reactions, check };
+  return rule(
+    id,
+    source,
+    `transportSocket.typedConfig.commonTlsContext.${fieldPath}`,
+    grpcNack,
+    (cluster, report, context) => {
+      const common = findTls(cluster)?.at('commonTlsContext');
+      if (common?.exists) check(common, report, context);
+    },
+  );
 }
 
-export const tlsRules: readonly Rule[] = [
-  rule('T1', 'gRFC A29: transport socket', 'transportSocket.typedConfig', allNack, (cluster, report) => {
-    const socket = cluster.at('transportSocket');
-    if (!socket.exists) return;
+export const upstreamTlsRules: readonly Rule[] = [
+  rule('T1', 'gRFC A29: transport socket', 'transportSocket.typedConfig', grpcNack, (cluster, report) => {
+    if (!cluster.at('transportSocket').exists) return;
+    const socket = innerSocketOf(cluster);
     const config = socket.at('typedConfig');
-    if (config.typeName !== upstreamTls)
+    if (config.typeName !== upstreamTls || config.isTypedStruct)
       report({ field: config, expected: upstreamTls, got: config.typeName || config.show() });
     else if (config.unreadable !== undefined)
       report({ field: config, expected: 'a readable UpstreamTlsContext', got: config.unreadable });
@@ -45,87 +66,65 @@ export const tlsRules: readonly Rule[] = [
         reactions: nackBy('go'),
       });
   }),
+  rule('C10', 'gRFC A86: HTTP CONNECT', 'transportSocket.typedConfig', grpcNack, (cluster, report) => {
+    const config = cluster.in('transportSocket', 'typedConfig');
+    if (config.typeName === proxy)
+      report({
+        field: config,
+        expected: upstreamTls,
+        got: proxy,
+        note: 'Newer C-core, Java and grpc-go take it with GRPC_EXPERIMENTAL_XDS_HTTP_CONNECT, which is off.',
+      });
+  }),
   rule(
     'T2',
     'gRFC A29: CA certificates',
     'transportSocket.typedConfig.commonTlsContext',
-    allNack,
+    grpcNack,
     (cluster, report) => {
       const common = findTls(cluster)?.at('commonTlsContext');
       if (common === undefined) return;
       const validation = validationOf(common);
-      if (validation.at('caCertificateProviderInstance').exists) return;
-      const isOld =
-        common.at('validationContextCertificateProviderInstance').exists ||
-        common.in('combinedValidationContext', 'validationContextCertificateProviderInstance').exists;
       const field = validation.at('caCertificateProviderInstance');
+      const expected = 'a CA certificate provider';
+      // An empty name is none for C-core and grpc-go; grpc-js-xds looks it up (T6).
+      if (field.exists && field.at('instanceName').text === '')
+        report({ field: field.at('instanceName'), expected, reactions: nackBy('core', 'go', 'java') });
+      if (field.exists) return;
+      const isOld = oldCaProviderOf(common).exists;
       const isSystem = validation.at('systemRootCerts').exists;
       // gRFC A82 (system roots) is newer than the measured clients; grpc-js-xds never read the deprecated field.
-      const reactions = isOld ? nackBy('node') : isSystem ? nackBy('core', 'go', 'node') : allNack;
-      report({ field, expected: 'a CA certificate provider', reactions });
+      const reactions = isOld ? nackBy('node') : isSystem ? nackBy('core', 'go', 'node') : grpcNack;
+      report({ field, expected, reactions });
     },
   ),
-  rule(
-    'T3',
-    'gRFC A29: unsupported',
-    'commonTlsContext.{tlsParams,customHandshaker}',
-    allNack,
-    (cluster, report) => {
-      const common = findTls(cluster)?.at('commonTlsContext');
-      for (const name of ['tlsParams', 'customHandshaker']) {
-        if (common?.at(name).exists)
-          report({ field: common.at(name), expected: 'nothing: it is not supported' });
-      }
-    },
+  ruleOfTls('T3', 'gRFC A29: unsupported', '{tlsParams,customHandshaker}', checkUnsupported),
+  ruleOfTls('T4', 'gRFC A29: unsupported', 'validationContext', checkValidation),
+  ruleOfTls('T5', 'gRFC A29: no SDS, no inline certificates', 'tlsCertificates', (common, report) =>
+    checkOtherCertificates(common, 'client', report),
   ),
-  rule('T4', 'gRFC A29: unsupported', 'commonTlsContext.validationContext', allNack, (cluster, report) => {
-    const tls = findTls(cluster);
-    if (tls === undefined) return;
-    const validation = validationOf(tls.at('commonTlsContext'));
-    for (const name of ['verifyCertificateSpki', 'verifyCertificateHash', 'crl', 'customValidatorConfig']) {
-      const field = validation.at(name);
-      if (field.exists) report({ field, expected: 'nothing: it is not supported' });
-    }
-    const timestamp = validation.at('requireSignedCertificateTimestamp');
-    if (timestamp.isTrue) report({ field: timestamp, expected: 'false: it is not supported' });
-  }),
-  rule('T5', 'gRFC A29: no SDS, no inline certificates', 'commonTlsContext', allNack, (cluster, report) => {
-    const common = findTls(cluster)?.at('commonTlsContext');
-    if (common === undefined) return;
-    const sds = common.at('validationContextSdsSecretConfig');
-    if (sds.exists) report({ field: sds, expected: 'a provider instance: SDS is not supported' });
-    if (common.at('tlsCertificateProviderInstance').exists) return;
-    for (const name of ['tlsCertificates', 'tlsCertificateSdsSecretConfigs']) {
-      if (common.at(name).exists)
-        report({ field: common.at(name), expected: 'a provider instance in its place' });
-    }
-  }),
-  rule(
+  ruleOfTls(
     'T6',
     'gRFC A29: bootstrap certificate_providers',
-    'instanceName',
-    allNack,
-    (cluster, report, context) => {
-      const common = findTls(cluster)?.at('commonTlsContext');
-      const known = context.certificateProviders;
-      if (common === undefined || known === undefined) return;
-      for (const provider of [
-        common.at('tlsCertificateProviderInstance'),
-        validationOf(common).at('caCertificateProviderInstance'),
-      ]) {
-        const name = provider.at('instanceName');
-        if (provider.exists && !known.has(name.text))
-          report({
-            field: name,
-            expected: `a provider of the bootstrap (${[...known].join(', ') || 'it has none'})`,
-          });
-      }
-    },
+    '{tlsCertificateProviderInstance,validationContext}.instanceName',
+    (common, report, context) => checkProviders(common, context, report),
   ),
-  rule('T8', 'gRFC A101: SNI', 'transportSocket.typedConfig.sni', nackBy('java'), (cluster, report) => {
+  ruleOfTls(
+    'T7',
+    'gRFC A29: names of the server',
+    'validationContext.matchSubjectAltNames[]',
+    checkSubjectAltNames,
+  ),
+  rule('T8', 'gRFC A101: SNI', 'transportSocket.typedConfig.sni', nackBy(), (cluster, report) => {
     const sni = findTls(cluster)?.at('sni');
     if (sni !== undefined && sni.text.length > 255)
-      report({ field: sni, expected: 'at most 255 characters', got: String(sni.text.length) });
+      report({
+        field: sni,
+        expected: 'at most 255 characters',
+        got: String(sni.text.length),
+        // Envoy: its protos' own limit, of bytes.
+        note: 'grpc-go newer than 1.64 NACKs it; the measured clients do not read it.',
+      });
   }),
   rule(
     'T9',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { everyNack } from '@/lib/validate/profile';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { resourceTypes } from '@/lib/xds/resource-type';
 
@@ -15,14 +16,14 @@ describe('validateResource', () => {
   it('says bytes that are no protobuf are a NACK of all', () => {
     const json = { 'xdscope.opaque': { reason: 'not a valid Cluster: index out of range' } };
     const [finding] = validateResource('type.googleapis.com/envoy.config.cluster.v3.Cluster', json);
-    expect(finding?.reactions).toEqual({ core: 'NACK', go: 'NACK', java: 'NACK', node: 'NACK' });
+    expect(finding?.reactions).toEqual(everyNack);
   });
 
   it('reports every breach with its path, expected and got', () => {
     const json = { name: 'a', type: 'EDS', lrsServer: { ads: {} } };
     const findings = validateResource('envoy.config.cluster.v3.Cluster', json);
     expect(findings.map(({ message }) => message)).toEqual([
-      'edsClusterConfig.edsConfig: expected ads or self, got nothing',
+      'edsClusterConfig: expected the config of an EDS cluster, got nothing',
       'lrsServer: expected self, got {"ads":{}}',
     ]);
   });

@@ -1,0 +1,99 @@
+import { CDS } from '../../xds/resource-type';
+import { isAdsOrSelf } from '../common-values';
+import type { Field } from '../field';
+import { everyNack, grpcNack, nackBy } from '../profile';
+import { type Report, type Rule, rulesOf } from '../rule';
+
+const rule = rulesOf(CDS.typeUrl);
+
+const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
+
+export const discoveryRules: readonly Rule[] = [
+  // Envoy has all the others.
+  rule('C1', 'gRFC A37: discovery type', 'type', grpcNack, (cluster, report) => {
+    const type = cluster.at('type');
+    if (!cluster.at('clusterType').exists && type.text !== 'EDS' && type.text !== 'LOGICAL_DNS')
+      report({
+        field: type,
+        expected: 'EDS, LOGICAL_DNS or a clusterType',
+        got: type.exists ? type.show() : 'STATIC (unset)',
+      });
+  }),
+  rule('C2', 'gRFC A27, A47: EDS cluster', 'edsClusterConfig', grpcNack, (cluster, report) => {
+    if (cluster.at('type').text !== 'EDS') return;
+    const eds = cluster.at('edsClusterConfig');
+    if (!eds.exists) report({ field: eds, expected: 'the config of an EDS cluster', reactions: everyNack });
+    else if (!isAdsOrSelf(eds.at('edsConfig')))
+      report({ field: eds.at('edsConfig'), expected: 'ads or self' });
+    if (cluster.at('name').text.startsWith('xdstp:') && eds.at('serviceName').text === '')
+      report({ field: eds.at('serviceName'), expected: 'a service name, for the cluster name is xdstp:' });
+  }),
+  rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
+    if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
+  }),
+  rule('C4', 'gRFC A37: aggregate cluster', 'clusterType.typedConfig', grpcNack, (cluster, report) => {
+    const type = cluster.at('clusterType');
+    if (!type.exists) return;
+    const config = type.at('typedConfig');
+    const isAggregate = config.typeName === aggregate && !config.isTypedStruct;
+    if (!isAggregate) report({ field: config, expected: aggregate, got: config.typeName || config.show() });
+    if (type.at('name').text !== 'envoy.clusters.aggregate')
+      report({
+        field: type.at('name'),
+        expected: '"envoy.clusters.aggregate"',
+        reactions: nackBy('go', 'java'),
+      });
+    if (!isAggregate) return;
+    if (config.unreadable !== undefined)
+      report({
+        field: config,
+        expected: `a readable ${aggregate}`,
+        got: config.unreadable,
+        reactions: everyNack,
+      });
+    // C-core 1.51 takes an aggregate of nothing.
+    else if (config.at('clusters').items().length === 0)
+      report({
+        field: config.at('clusters'),
+        expected: 'at least one cluster',
+        reactions: nackBy('go', 'java', 'node'),
+      });
+  }),
+];
+
+function checkLogicalDns(assignment: Field, report: Report): void {
+  const localities = assignment.at('endpoints').items();
+  const [locality] = localities;
+  if (locality === undefined || localities.length > 1) {
+    const got = assignment.exists ? String(localities.length) : 'no load assignment';
+    report({ field: assignment.at('endpoints'), expected: 'exactly one locality', got });
+    return;
+  }
+  const endpoints = locality.at('lbEndpoints').items();
+  const [endpoint] = endpoints;
+  if (endpoint === undefined || endpoints.length > 1) {
+    report({
+      field: locality.at('lbEndpoints'),
+      expected: 'exactly one endpoint',
+      got: String(endpoints.length),
+    });
+    return;
+  }
+  const socket = endpoint.in('endpoint', 'address', 'socketAddress');
+  if (!socket.exists) {
+    report({ field: socket, expected: 'a socket address' });
+    return;
+  }
+  const resolver = socket.at('resolverName');
+  const port = socket.at('portValue');
+  if (resolver.text !== '')
+    report({
+      field: resolver,
+      expected: 'no resolver name',
+      reactions: nackBy('core', 'go', 'java', 'envoy'),
+    });
+  if (socket.at('address').text === '')
+    report({ field: socket.at('address'), expected: 'a host name', reactions: grpcNack });
+  if (!port.exists) report({ field: port, expected: 'a port', reactions: grpcNack });
+  else if (port.numberOr(0) === 0) report({ field: port, expected: 'a port >= 1', reactions: nackBy('go') });
+}

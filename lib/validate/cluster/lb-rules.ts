@@ -1,0 +1,101 @@
+import { CDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { grpcNack, nackBy, type Profile, profiles } from '../profile';
+import { type Report, type Rule, rulesOf } from '../rule';
+import { checkLbPolicy } from './lb-policy';
+import { walkPolicies } from './walk-policies';
+
+const rule = rulesOf(CDS.typeUrl);
+
+export const maxRingSize = 8_388_608;
+const defaultMinRingSize = 1024;
+
+export const lbRules: readonly Rule[] = [
+  rule('C5', 'gRFC A52: load_balancing_policy', 'loadBalancingPolicy', nackBy(), (cluster, report) => {
+    const policy = cluster.at('loadBalancingPolicy');
+    if (!policy.exists) return;
+    for (const profile of profiles) if (profile !== 'core') checkLbPolicy(policy, profile, 'choice', report);
+  }),
+  rule('C6', 'gRFC A42, A48: lb_policy', 'lbPolicy', grpcNack, (cluster, report) => {
+    const policy = cluster.at('lbPolicy');
+    if (!policy.exists || ['ROUND_ROBIN', 'RING_HASH'].includes(policy.text)) return;
+    const isSuperseded = cluster.at('loadBalancingPolicy').exists;
+    // grpc-go looks at the enum even when load_balancing_policy supersedes it; C-core 1.51 knows only the enum.
+    const who: Profile[] = ['core', 'go'];
+    // LEAST_REQUEST is experimental, off by default, everywhere but in Java.
+    if (!isSuperseded) who.push('node');
+    if (!isSuperseded && policy.text !== 'LEAST_REQUEST') who.push('java');
+    report({ field: policy, expected: 'ROUND_ROBIN or RING_HASH', reactions: nackBy(...who) });
+  }),
+  rule('C7', 'gRFC A42: ring hash', 'ringHashLbConfig', nackBy('core', 'java', 'node'), (cluster, report) => {
+    if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
+    const hasNewPolicy = cluster.at('loadBalancingPolicy').exists;
+    checkRing(cluster.at('ringHashLbConfig'), (breach) => {
+      if (!hasNewPolicy) report(breach);
+      else report({ ...breach, sparedBy: new Set(['java', 'node', 'envoy']) });
+    });
+  }),
+  rule(
+    'C8',
+    'gRFC A48: least request',
+    'leastRequestLbConfig.choiceCount',
+    nackBy('java'),
+    (cluster, report) => {
+      const count = cluster.in('leastRequestLbConfig', 'choiceCount');
+      const isUsed =
+        cluster.at('lbPolicy').text === 'LEAST_REQUEST' && !cluster.at('loadBalancingPolicy').exists;
+      if (isUsed && count.exists && count.numberOr(0) < 2)
+        report({ field: count, expected: 'a choice of >= 2' });
+    },
+  ),
+  rule(
+    'C16',
+    'gRFC A42, A52, A58: configs of policies',
+    'loadBalancingPolicy',
+    nackBy(),
+    (cluster, report) => {
+      const policy = cluster.at('loadBalancingPolicy');
+      if (!policy.exists) return;
+      for (const profile of profiles)
+        if (profile !== 'core') checkLbPolicy(policy, profile, 'config', report);
+      for (const config of walkPolicies(policy)) checkNewerPolicy(config, report);
+    },
+  ),
+];
+
+function checkRing(config: Field, report: Report): void {
+  if (!config.exists) return;
+  const hash = config.at('hashFunction');
+  const min = config.at('minimumRingSize');
+  const max = config.at('maximumRingSize');
+  const minSize = min.numberOr(defaultMinRingSize);
+  const maxSize = max.numberOr(maxRingSize);
+  if (hash.exists && hash.text !== 'XX_HASH')
+    report({ field: hash, expected: 'XX_HASH', reactions: grpcNack });
+  for (const field of [min, max]) {
+    const size = field.numberOr(1);
+    if (size > maxRingSize) report({ field, expected: `a ring size <= ${maxRingSize}` });
+    if (size === 0) report({ field, expected: 'a ring size >= 1', reactions: nackBy('core') });
+  }
+  // C-core compares only where a minimum is given.
+  if (minSize > maxSize)
+    report({
+      field: min,
+      expected: `a size <= maximumRingSize, which is ${maxSize}`,
+      got: String(minSize),
+      reactions: min.exists ? nackBy('core', 'java', 'envoy') : nackBy('java', 'envoy'),
+    });
+}
+
+const subsetting = 'envoy.extensions.load_balancing_policies.random_subsetting.v3.RandomSubsetting';
+
+function checkNewerPolicy(config: Field, report: Report): void {
+  const size = config.at('subsetSize');
+  if (config.typeName === subsetting && size.numberOr(0) < 1)
+    report({
+      field: size,
+      expected: 'at least 1',
+      reactions: nackBy(),
+      note: 'Only clients with gRFC A68 have the policy; they NACK it.',
+    });
+}

@@ -1,0 +1,41 @@
+import type { Field } from '../field';
+import type { Profile } from '../profile';
+
+/** gRFC A27: a locality without weight is skipped, before anything in it is looked at. grpc-js-xds and Envoy keep it. */
+const skippers: ReadonlySet<Profile> = new Set(['core', 'go', 'java']);
+const nobody: ReadonlySet<Profile> = new Set();
+
+export interface Locality {
+  readonly field: Field;
+  readonly skippedBy: ReadonlySet<Profile>;
+  readonly priority: number;
+}
+
+export function localitiesOf(resource: Field): Locality[] {
+  return resource
+    .at('endpoints')
+    .items()
+    .map((field) => ({
+      field,
+      skippedBy: field.at('loadBalancingWeight').numberOr(0) === 0 ? skippers : nobody,
+      priority: field.at('priority').numberOr(0),
+    }));
+}
+
+export interface Endpoint {
+  readonly field: Field;
+  readonly skippedBy: ReadonlySet<Profile>;
+}
+
+/** C-core drops an endpoint that is not healthy before it reads its address. */
+export function endpointsOf(resource: Field): Endpoint[] {
+  return localitiesOf(resource).flatMap(({ field, skippedBy }) =>
+    field
+      .at('lbEndpoints')
+      .items()
+      .map((endpoint) => {
+        const isUsed = ['', 'UNKNOWN', 'HEALTHY', 'DRAINING'].includes(endpoint.at('healthStatus').text);
+        return { field: endpoint, skippedBy: isUsed ? skippedBy : new Set([...skippedBy, 'core' as const]) };
+      }),
+  );
+}

@@ -1,0 +1,118 @@
+import { EDS } from '../../xds/resource-type';
+import { uint32Max } from '../common-values';
+import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
+import { type Rule, rulesOf } from '../rule';
+import { localitiesOf } from './assignment-parts';
+
+const rule = rulesOf(EDS.typeUrl);
+
+export const localityRules: readonly Rule[] = [
+  rule(
+    'E2',
+    'gRFC A27: locality weight 0',
+    'endpoints[].loadBalancingWeight',
+    ignoredBy('core', 'go', 'java'),
+    (resource, report) => {
+      for (const { field, skippedBy } of localitiesOf(resource)) {
+        if (skippedBy.size > 0)
+          report({
+            field: field.at('loadBalancingWeight'),
+            expected: 'weight >= 1, else the locality is skipped',
+          });
+      }
+    },
+  ),
+  rule('E3', 'gRFC A27: locality', 'endpoints[].locality', grpcNack, (resource, report) => {
+    for (const { field, skippedBy } of localitiesOf(resource)) {
+      // Go looks for the locality before it looks at the weight.
+      const sparedBy = new Set([...skippedBy].filter((profile) => profile !== 'go'));
+      if (!field.at('locality').exists)
+        report({ field: field.at('locality'), expected: 'a locality', sparedBy });
+    }
+  }),
+  rule(
+    'E8',
+    'gRFC A27: one locality once per priority',
+    'endpoints[].locality',
+    grpcNack,
+    (resource, report) => {
+      const seen = new Map<string, ReadonlySet<Profile>>();
+      for (const { field, skippedBy, priority } of localitiesOf(resource)) {
+        const locality = field.at('locality');
+        if (!locality.exists) continue;
+        const place = [locality.at('region'), locality.at('zone'), locality.at('subZone')].map(
+          (part) => part.text,
+        );
+        const key = JSON.stringify([priority, ...place]);
+        const before = seen.get(key);
+        if (before !== undefined)
+          report({
+            field: locality,
+            expected: `a locality that is new in priority ${priority}`,
+            sparedBy: new Set([...before, ...skippedBy]),
+          });
+        // A skipped one does not hide what comes after it.
+        if (before === undefined || before.size > skippedBy.size) seen.set(key, skippedBy);
+      }
+    },
+  ),
+  rule('E9', 'gRFC A27: priorities without a gap', 'endpoints[].priority', grpcNack, (resource, report) => {
+    const localities = localitiesOf(resource);
+    for (const profile of profiles) {
+      // Envoy fills a gap with an empty priority.
+      if (profile === 'envoy') continue;
+      const used = new Set(
+        localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
+      );
+      const missing = Array.from({ length: used.size }, (_, index) => index).find(
+        (index) => !used.has(index),
+      );
+      if (missing !== undefined)
+        report({
+          field: resource.at('endpoints'),
+          expected: `priorities from 0 without a gap`,
+          got: `priority ${missing} missing`,
+          reactions: nackBy(profile),
+        });
+    }
+  }),
+  rule(
+    'E10',
+    'gRFC A27: sum of locality weights',
+    'endpoints[].loadBalancingWeight',
+    nackBy('core', 'go', 'node', 'envoy'),
+    (resource, report) => {
+      const sums = new Map<number, number>();
+      for (const { field, priority } of localitiesOf(resource)) {
+        sums.set(priority, (sums.get(priority) ?? 0) + field.at('loadBalancingWeight').numberOr(0));
+      }
+      for (const [priority, sum] of sums) {
+        if (sum > uint32Max)
+          report({
+            field: resource.at('endpoints'),
+            expected: `a sum of weights <= ${uint32Max} in priority ${priority}`,
+            got: String(sum),
+          });
+      }
+    },
+  ),
+  rule('E14', 'gRFC A95: LEDS', 'endpoints[].ledsClusterLocalityConfig', nackBy(), (resource, report) => {
+    for (const { field } of localitiesOf(resource)) {
+      const leds = field.at('ledsClusterLocalityConfig');
+      if (!leds.exists) continue;
+      const reactions = ignoredBy('core', 'go', 'java', 'node');
+      const note = 'No measured client reads it; those with gRFC A95 NACK it.';
+      const name = leds.at('ledsCollectionName');
+      if (!leds.in('ledsConfig', 'self').exists)
+        report({ field: leds.at('ledsConfig'), expected: 'self', reactions, note });
+      if (name.text.endsWith('/*'))
+        report({ field: name, expected: 'a list, not a glob (/*)', reactions, note });
+      if (leds.at('ledsConfig').exists && field.at('lbEndpoints').items().length > 0)
+        report({
+          field: field.at('lbEndpoints'),
+          expected: 'none beside ledsClusterLocalityConfig',
+          reactions: nackBy('envoy'),
+        });
+    }
+  }),
+];

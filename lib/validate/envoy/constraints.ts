@@ -1,0 +1,127 @@
+/** The protos' own constraints (protoc-gen-validate), as protos/constraints.mjs writes them down. */
+export interface Constraints {
+  /** By full message name. */
+  readonly messages: Readonly<Record<string, MessageConstraints>>;
+}
+
+export interface MessageConstraints {
+  /** By JSON name: fields with rules, and fields by which messages with rules are reached. */
+  readonly fields: Readonly<Record<string, FieldConstraints>>;
+  /** Oneofs of which one field has to be set. */
+  readonly required?: readonly (readonly string[])[];
+}
+
+export interface FieldConstraints {
+  readonly shape?: 'list' | 'map';
+  /** Judged only when it is set; one without presence is judged by its zero too. */
+  readonly hasPresence?: boolean;
+  readonly enumValues?: Readonly<Record<string, number>>;
+  readonly isAny?: boolean;
+  readonly message?: string;
+  readonly rules?: FieldRules;
+}
+
+/** As in validate.proto; the kinds and options that Envoy's API uses. */
+export interface FieldRules {
+  readonly message?: { readonly required?: boolean; readonly skip?: boolean };
+  readonly any?: {
+    readonly required?: boolean;
+    readonly in?: OneOrMore<string>;
+    readonly not_in?: OneOrMore<string>;
+  };
+  readonly duration?: DurationRules;
+  readonly string?: StringRules;
+  readonly bytes?: LengthRules;
+  readonly bool?: { readonly const?: boolean };
+  readonly enum?: EnumRules;
+  readonly repeated?: {
+    readonly min_items?: number;
+    readonly max_items?: number;
+    readonly unique?: boolean;
+    readonly items?: FieldRules;
+    readonly ignore_empty?: boolean;
+  };
+  readonly map?: {
+    readonly min_pairs?: number;
+    readonly max_pairs?: number;
+    readonly keys?: FieldRules;
+    readonly values?: FieldRules;
+    readonly ignore_empty?: boolean;
+  };
+  readonly float?: NumberRules;
+  readonly double?: NumberRules;
+  readonly int32?: NumberRules;
+  readonly int64?: NumberRules;
+  readonly uint32?: NumberRules;
+  readonly uint64?: NumberRules;
+}
+
+/** An option that is written once comes without a list around it. */
+export type OneOrMore<T> = T | readonly T[];
+
+export interface NumberRules {
+  readonly const?: number;
+  readonly gt?: number;
+  readonly gte?: number;
+  readonly lt?: number;
+  readonly lte?: number;
+  readonly in?: OneOrMore<number>;
+  readonly not_in?: OneOrMore<number>;
+  readonly ignore_empty?: boolean;
+}
+
+export interface LengthRules {
+  readonly len?: number;
+  readonly min_len?: number;
+  readonly max_len?: number;
+  readonly min_bytes?: number;
+  readonly max_bytes?: number;
+  readonly ignore_empty?: boolean;
+}
+
+export interface StringRules extends LengthRules {
+  readonly const?: string;
+  readonly pattern?: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly contains?: string;
+  readonly not_contains?: string;
+  readonly in?: OneOrMore<string>;
+  readonly not_in?: OneOrMore<string>;
+  readonly ip?: boolean;
+  readonly address?: boolean;
+  readonly hostname?: boolean;
+  readonly uri?: boolean;
+  readonly uri_ref?: boolean;
+  readonly well_known_regex?: 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE' | 'UNKNOWN';
+  readonly strict?: boolean;
+}
+
+export interface EnumRules {
+  readonly const?: number;
+  readonly defined_only?: boolean;
+  readonly in?: OneOrMore<number>;
+  readonly not_in?: OneOrMore<number>;
+}
+
+interface Span {
+  readonly seconds?: number;
+  readonly nanos?: number;
+}
+
+export interface DurationRules {
+  readonly required?: boolean;
+  readonly gt?: Span;
+  readonly gte?: Span;
+  readonly lt?: Span;
+  readonly lte?: Span;
+}
+
+export function listOf<T>(values: OneOrMore<T> | undefined): readonly T[] {
+  if (values === undefined) return [];
+  return isList(values) ? values : [values];
+}
+
+function isList<T>(values: OneOrMore<T>): values is readonly T[] {
+  return Array.isArray(values);
+}

@@ -1,0 +1,73 @@
+import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { ignoredBy, nackBy } from '../profile';
+import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
+import type { Rule } from '../rule';
+import { checkConstraints } from './check-constraints';
+
+const source = "Envoy: the protos' own constraints (validate.rules)";
+
+/** What Envoy alone refuses. The rule of domains is beside the other rules of virtual hosts. */
+export const envoyRules: readonly Rule[] = [
+  {
+    id: 'PGV',
+    types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl, EDS.typeUrl, SDS.typeUrl],
+    source,
+    fieldPath: '',
+    reactions: nackBy('envoy'),
+    check(resource, report, { typeUrl, constraints }) {
+      if (constraints === undefined) return;
+      // Envoy takes API listeners from its bootstrap, and says nothing of those that come by LDS.
+      if (typeUrl === LDS.typeUrl && resource.at('apiListener').exists) return;
+      checkConstraints(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), resource, constraints, report);
+    },
+  },
+  {
+    id: 'ENVOY-api-listener',
+    types: [LDS.typeUrl],
+    source: 'Envoy: API listeners',
+    fieldPath: 'apiListener',
+    reactions: ignoredBy('envoy'),
+    check(resource, report) {
+      const api = resource.at('apiListener');
+      if (api.exists)
+        report({
+          field: api,
+          expected: 'an address: Envoy takes API listeners from its bootstrap alone',
+          got: 'an apiListener',
+        });
+    },
+  },
+  {
+    id: 'ENVOY-clusters',
+    types: [RDS.typeUrl, LDS.typeUrl],
+    source: 'Envoy: validate_clusters',
+    fieldPath: 'virtualHosts[].routes[].route.cluster',
+    reactions: nackBy('envoy'),
+    check(resource, report, { typeUrl, clusters }) {
+      if (clusters === undefined) return;
+      for (const { field: config, skippedBy } of routeConfigsOf(resource, typeUrl)) {
+        const inline = typeUrl === LDS.typeUrl;
+        const wish = config.at('validateClusters');
+        // In a listener it is on unless it is switched off.
+        if (skippedBy.has('envoy') || !(wish.isTrue || (inline && !wish.exists))) continue;
+        for (const name of clustersOf(config)) {
+          if (!clusters.has(name.text))
+            report({ field: name, expected: 'a cluster that the client knows (validateClusters)' });
+        }
+      }
+    },
+  },
+];
+
+function clustersOf(config: Field): Field[] {
+  return virtualHostsOf(config).flatMap((host) =>
+    routesOf(host).flatMap(({ field }) => {
+      const action = field.at('route');
+      const weighted = action.in('weightedClusters', 'clusters').items();
+      return [action.at('cluster'), ...weighted.map((cluster) => cluster.at('name'))].filter(
+        (name) => name.exists && name.text !== '',
+      );
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { denominators, isKnownDenominator } from '../common-values';
+import { nackBy } from '../profile';
+import type { Rule } from '../rule';
+import { ruleOfFilter } from './filter-places';
+import { fault } from './http-filters';
+
+/** The last of the gRPC status codes, UNAUTHENTICATED. */
+const lastStatus = 16;
+
+export const faultRules: readonly Rule[] = [
+  ruleOfFilter(
+    'A33',
+    'gRFC A33: fault injection',
+    'httpFilters[].typedConfig',
+    [fault],
+    nackBy(),
+    (config, report) => {
+      const abort = config.at('abort');
+      const delay = config.at('delay');
+      const status = abort.at('grpcStatus');
+      if (status.numberOr(0) > lastStatus)
+        report({ field: status, expected: `a gRPC status of 0 to ${lastStatus}`, reactions: nackBy('core') });
+      for (const part of [abort, delay]) {
+        const percentage = part.at('percentage');
+        if (!part.exists) continue;
+        if (!percentage.exists)
+          report({ field: percentage, expected: 'a percentage', reactions: nackBy('node') });
+        if (!isKnownDenominator(percentage))
+          report({
+            field: percentage.at('denominator'),
+            expected: denominators,
+            reactions: nackBy('java', 'envoy'),
+            note: 'C-core 1.51 takes it for HUNDRED.',
+          });
+      }
+      if (abort.exists && !['httpStatus', 'grpcStatus', 'headerAbort'].some((name) => abort.at(name).exists))
+        report({
+          field: abort,
+          expected: 'httpStatus, grpcStatus or headerAbort',
+          reactions: nackBy('node'),
+        });
+      if (delay.exists && !['fixedDelay', 'headerDelay'].some((name) => delay.at(name).exists))
+        report({ field: delay, expected: 'fixedDelay or headerDelay', reactions: nackBy('node') });
+    },
+  ),
+];

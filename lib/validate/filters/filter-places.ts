@@ -1,0 +1,100 @@
+import { LDS, RDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { connectionManagersOf } from '../listener/connection-managers';
+import { grpcProfiles, type Profile, type Reactions } from '../profile';
+import { foreignTo, routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
+import { type Report, type Rule, spare } from '../rule';
+import { knownOverrideBy, readsConfig, unwrapOverride } from './http-filters';
+
+/** The config of an HTTP filter: in a listener's chain, or as an override on a virtual host, route or cluster. */
+export interface FilterPlace {
+  readonly config: Field;
+  readonly isOverride: boolean;
+  /** gRPC clients that parse it here, and Envoy. */
+  readonly readers: ReadonlySet<Profile>;
+}
+
+/** An entry of typed_per_filter_config. */
+export interface OverrideEntry {
+  readonly name: string;
+  readonly field: Field;
+  /** Clients that never come to it. */
+  readonly skippedBy: ReadonlySet<Profile>;
+}
+
+/** All entries of a route configuration: of virtual hosts, routes and weighted clusters. */
+export function overridesOf(config: Field): OverrideEntry[] {
+  const entries: OverrideEntry[] = [];
+  const add = (owner: Field, skippedBy: ReadonlySet<Profile>): void => {
+    for (const [name, field] of owner.at('typedPerFilterConfig').entries())
+      entries.push({ name, field, skippedBy });
+  };
+  for (const host of virtualHostsOf(config)) {
+    add(host, new Set());
+    for (const { field: route, skippedBy } of routesOf(host)) {
+      const action = route.at('route');
+      const skippers = new Set([...skippedBy, ...foreignTo(action, 'core', 'go')]);
+      // grpc-js-xds looks only at routes that go to a cluster.
+      if (!action.exists) skippers.add('node');
+      add(route, skippers);
+      for (const cluster of action.in('weightedClusters', 'clusters').items()) {
+        const isUnused = cluster.at('weight').numberOr(0) === 0;
+        add(cluster, isUnused ? new Set([...skippers, 'core' as const, 'go' as const]) : skippers);
+      }
+    }
+  }
+  return entries;
+}
+
+function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
+  const places: FilterPlace[] = [];
+  if (typeUrl === LDS.typeUrl) {
+    for (const { field: manager, side, skippedBy } of connectionManagersOf(resource)) {
+      for (const item of manager.at('httpFilters').items()) {
+        const config = item.at('typedConfig');
+        const isOptional = item.at('isOptional').isTrue;
+        const readers = [...grpcProfiles, 'envoy' as const].filter(
+          (each) => !skippedBy.has(each) && readsConfig(each, config.typeName, side, isOptional),
+        );
+        places.push({ config, isOverride: false, readers: new Set(readers) });
+      }
+    }
+  }
+  for (const { field, skippedBy } of routeConfigsOf(resource, typeUrl)) {
+    for (const entry of overridesOf(field)) {
+      const { config } = unwrapOverride(entry.field);
+      const readers = knownOverrideBy(config.typeName).filter(
+        (each) => !skippedBy.has(each) && !entry.skippedBy.has(each),
+      );
+      places.push({ config, isOverride: true, readers: new Set(readers) });
+    }
+  }
+  return places;
+}
+
+/** A rule about the configs of one type of HTTP filter; breaches are told of those alone who read the config. */
+export function ruleOfFilter(
+  id: string,
+  source: string,
+  fieldPath: string,
+  typeNames: readonly string[],
+  reactions: Reactions,
+  check: (config: Field, report: Report, place: FilterPlace) => void,
+): Rule {
+  return {
+    id,
+    types: [LDS.typeUrl, RDS.typeUrl],
+    source,
+    fieldPath,
+    reactions,
+    check(resource, report, { typeUrl }) {
+      for (const place of placesOf(resource, typeUrl)) {
+        const { config, readers } = place;
+        if (!typeNames.includes(config.typeName) || config.unreadable !== undefined || config.isTypedStruct)
+          continue;
+        const others = new Set([...grpcProfiles, 'envoy' as const].filter((each) => !readers.has(each)));
+        check(config, spare(report, others), place);
+      }
+    },
+  };
+}

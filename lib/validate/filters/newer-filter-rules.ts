@@ -1,0 +1,104 @@
+import { parseDuration } from '../duration';
+import type { Field } from '../field';
+import { nobodyNacks } from '../profile';
+import type { Report, Rule } from '../rule';
+import { ruleOfFilter } from './filter-places';
+
+const filter = (name: string): string => `envoy.extensions.filters.http.${name}`;
+const session = filter('stateful_session.v3.StatefulSession');
+const sessionPerRoute = filter('stateful_session.v3.StatefulSessionPerRoute');
+const cookieState = 'envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState';
+const authn = filter('gcp_authn.v3.GcpAuthnFilterConfig');
+const composite = 'envoy.extensions.common.matching.v3.ExtensionWithMatcher';
+const compositeAction = 'envoy.extensions.filters.http.composite.v3.ExecuteFilterAction';
+const maxCompositeDepth = 8;
+
+const newer = 'The measured clients do not have this filter; C-core newer than 1.51 NACKs it.';
+
+/** Filters that none of the measured clients has: what those would say that do. */
+export const newerFilterRules: readonly Rule[] = [
+  ruleOfFilter(
+    'A55',
+    'gRFC A55: stateful session',
+    'httpFilters[].typedConfig.sessionState',
+    [session, sessionPerRoute],
+    nobodyNacks,
+    (config, report) => {
+      const own = config.typeName === session ? config : config.at('statefulSession');
+      const state = own.in('sessionState', 'typedConfig');
+      if (state.exists) checkSessionState(state, report);
+    },
+  ),
+  ruleOfFilter(
+    'A83',
+    'gRFC A83: gcp_authn',
+    'httpFilters[].typedConfig.cacheConfig.cacheSize',
+    [authn],
+    nobodyNacks,
+    (config, report) => {
+      const size = config.in('cacheConfig', 'cacheSize');
+      if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1', note: newer });
+    },
+  ),
+  ruleOfFilter(
+    'A103',
+    'gRFC A103: composite',
+    'httpFilters[].typedConfig',
+    [composite],
+    nobodyNacks,
+    (config, report) => checkComposite(config, report, 1),
+  ),
+];
+
+function checkSessionState(state: Field, report: Report): void {
+  if (state.typeName !== cookieState) {
+    report({ field: state, expected: cookieState, got: state.typeName || 'nothing', note: newer });
+    return;
+  }
+  const cookie = state.at('cookie');
+  const name = cookie.at('name');
+  const ttl = cookie.at('ttl');
+  if (!cookie.exists) report({ field: cookie, expected: 'a cookie', note: newer });
+  else if (name.text === '') report({ field: name, expected: 'the name of a cookie', note: newer });
+  const duration = parseDuration(ttl);
+  if (duration !== undefined && (duration.seconds < 0 || duration.nanos < 0))
+    report({ field: ttl, expected: 'a duration of 0 or more', note: newer });
+}
+
+/** The filters inside a composite filter's matcher, and how deep they are. */
+function checkComposite(config: Field, report: Report, depth: number): void {
+  if (depth > maxCompositeDepth) {
+    report({
+      field: config,
+      expected: `at most ${maxCompositeDepth} composite filters inside each other`,
+      got: String(depth),
+      note: newer,
+    });
+    return;
+  }
+  for (const match of matchesOf(config.at('xdsMatcher'), 0)) {
+    const keep = match.at('keepMatching');
+    if (keep.isTrue) report({ field: keep, expected: 'false', note: newer });
+    const action = match.in('action', 'typedConfig');
+    const inner = action.in('typedConfig', 'typedConfig');
+    if (action.typeName === compositeAction && inner.typeName === composite)
+      checkComposite(inner, report, depth + 1);
+  }
+}
+
+/** Every OnMatch of an xds.type.matcher.v3.Matcher. */
+function matchesOf(matcher: Field, depth: number): Field[] {
+  if (!matcher.exists || depth > 100) return [];
+  const list = matcher
+    .in('matcherList', 'matchers')
+    .items()
+    .map((each) => each.at('onMatch'));
+  const trees = ['exactMatchMap', 'prefixMatchMap'].flatMap((name) =>
+    matcher
+      .in('matcherTree', name, 'map')
+      .entries()
+      .map(([, each]) => each),
+  );
+  const own = [...list, ...trees, matcher.at('onNoMatch')].filter((each) => each.exists);
+  return own.flatMap((each) => [each, ...matchesOf(each.at('matcher'), depth + 1)]);
+}

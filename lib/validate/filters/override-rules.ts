@@ -1,0 +1,81 @@
+import type { Field } from '../field';
+import { everyNack, nackBy, type Profile, profiles } from '../profile';
+import { ruleOfConfig } from '../route/route-rule';
+import { type Report, type Rule, spare } from '../rule';
+import { overridesOf } from './filter-places';
+import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from './http-filters';
+
+/** R18: filter configs on virtual hosts, routes and weighted clusters. */
+export const overrideRules: readonly Rule[] = [
+  ruleOfConfig(
+    'R18',
+    'gRFC A39: overrides',
+    'virtualHosts[].typedPerFilterConfig',
+    everyNack,
+    (config, report) => {
+      for (const { name, field, skippedBy } of overridesOf(config))
+        checkEntry(name, field, spare(report, skippedBy));
+    },
+  ),
+];
+
+function checkEntry(name: string, field: Field, report: Report): void {
+  if (name === '') report({ field, expected: 'the name of a filter', reactions: nackBy('core') });
+  const { config, isOptional } = unwrapOverride(field);
+  const isWrapped = config.path !== field.path;
+  if (field.unreadable !== undefined) {
+    report({ field, expected: 'a readable FilterConfig', got: field.unreadable });
+    return;
+  }
+  if (!config.exists) {
+    const reactions = isOptional ? nackBy('node') : nackBy(...profiles);
+    report({ field: config, expected: 'a filter config', reactions });
+    return;
+  }
+  const type = config.typeName;
+  const known = knownOverrideBy(type);
+  const strangers = profiles.filter((profile) => !known.includes(profile));
+  if (!isOptional && strangers.length > 0)
+    report({
+      field: config,
+      expected: 'the config of a filter that the client has, or isOptional',
+      got: type || 'nothing',
+      reactions: nackBy(...strangers),
+    });
+  const readers = known.filter((profile) => profile !== 'node' || type !== router);
+  if (config.unreadable !== undefined)
+    report({
+      field: config,
+      expected: 'a readable filter config',
+      got: config.unreadable,
+      reactions: nackBy(...readers),
+    });
+  else if (config.isTypedStruct)
+    report({
+      field: config,
+      expected: `the message ${type}`,
+      got: 'a TypedStruct',
+      reactions: nackBy(...readers.filter((each) => each !== 'envoy')),
+    });
+  else checkType(type, config, known, report);
+  // It hands the wrapper to the filter, where its content was meant.
+  if (isWrapped && type === fault)
+    report({
+      field: config,
+      expected: 'the config without FilterConfig around it',
+      reactions: nackBy('node'),
+    });
+}
+
+function checkType(type: string, config: Field, known: readonly Profile[], report: Report): void {
+  const only = (...who: Profile[]) => nackBy(...who.filter((profile) => known.includes(profile)));
+  if (type === router)
+    report({
+      field: config,
+      expected: 'no override: the router has none',
+      got: type,
+      reactions: only('core', 'go', 'envoy'),
+    });
+  if (type === rbac)
+    report({ field: config, expected: rbacPerRoute, got: type, reactions: only('go', 'java', 'envoy') });
+}

@@ -1,0 +1,139 @@
+import type { Field } from '../field';
+import { checkHeaderMatcher } from '../header-matcher';
+import { parseIpAddress } from '../ip-address';
+import { nackBy, type Profile } from '../profile';
+import type { Report, Rule } from '../rule';
+import { checkStringMatcher } from '../string-matcher';
+import { ruleOfFilter } from './filter-places';
+import { rbac, rbacPerRoute } from './http-filters';
+
+export const rbacRules: readonly Rule[] = [
+  ruleOfFilter(
+    'A41',
+    'gRFC A41: RBAC',
+    'httpFilters[].typedConfig.rules',
+    [rbac, rbacPerRoute],
+    nackBy('core', 'go', 'java'),
+    (config, report) => {
+      const rules = config.typeName === rbacPerRoute ? config.in('rbac', 'rules') : config.at('rules');
+      const action = rules.at('action');
+      // C-core and Java stop at LOG, before they look at anything; grpc-go looks at the policies' heads.
+      const isLog = action.text === 'LOG';
+      if (typeof action.value === 'number' && action.value > 2)
+        report({ field: action, expected: 'ALLOW, DENY or LOG', reactions: nackBy('go', 'java') });
+      for (const [, policy] of rules.at('policies').entries()) {
+        const readers: readonly Profile[] = isLog ? ['go'] : ['core', 'go', 'java'];
+        checkHead(policy, readers, report);
+        if (isLog) continue;
+        for (const rule of policy.at('permissions').items()) checkPermission(rule, report, 0);
+        for (const id of policy.at('principals').items()) checkPrincipal(id, report, 0);
+      }
+    },
+  ),
+];
+
+function checkHead(policy: Field, readers: readonly Profile[], report: Report): void {
+  for (const name of ['condition', 'checkedCondition']) {
+    const field = policy.at(name);
+    if (field.exists)
+      report({ field, expected: 'nothing: CEL is not supported', reactions: nackBy(...readers) });
+  }
+  for (const rule of [...policy.at('permissions').items(), ...policy.at('principals').items()]) {
+    const name = rule.in('header', 'name');
+    if (isForbidden(name)) report({ field: name, expected: headerText, reactions: nackBy(...readers) });
+  }
+}
+
+const headerText = 'a header that is neither :scheme nor grpc-*';
+
+function isForbidden(name: Field): boolean {
+  return name.text === ':scheme' || name.text.startsWith('grpc-');
+}
+
+/** Deeper than that protobuf itself refuses. */
+const maxDepth = 100;
+
+function checkPermission(rule: Field, report: Report, depth: number): void {
+  if (depth > maxDepth) return;
+  const nested = [
+    ...rule.in('andRules', 'rules').items(),
+    ...rule.in('orRules', 'rules').items(),
+    ...(rule.at('notRule').exists ? [rule.at('notRule')] : []),
+  ];
+  for (const each of nested) checkPermission(each, report, depth + 1);
+  checkCommon(rule, report, depth);
+  checkCidr(rule.at('destinationIp'), report);
+  const server = rule.at('requestedServerName');
+  if (server.exists) checkStringMatcher(server, ['core', 'java', 'envoy'], report);
+  const kinds = [
+    'andRules',
+    'orRules',
+    'any',
+    'header',
+    'urlPath',
+    'destinationIp',
+    'destinationPort',
+    'metadata',
+    'notRule',
+    'requestedServerName',
+  ];
+  if (!kinds.some((name) => rule.at(name).exists))
+    report({ field: rule, expected: kinds.join(', '), reactions: nackBy('core') });
+}
+
+function checkPrincipal(id: Field, report: Report, depth: number): void {
+  if (depth > maxDepth) return;
+  const nested = [
+    ...id.in('andIds', 'ids').items(),
+    ...id.in('orIds', 'ids').items(),
+    ...(id.at('notId').exists ? [id.at('notId')] : []),
+  ];
+  for (const each of nested) checkPrincipal(each, report, depth + 1);
+  checkCommon(id, report, depth);
+  checkCidr(id.at('directRemoteIp'), report);
+  checkCidr(id.at('remoteIp'), report);
+  const principal = id.in('authenticated', 'principalName');
+  if (principal.exists) checkStringMatcher(principal, ['core', 'go', 'java', 'envoy'], report);
+  const kinds = [
+    'andIds',
+    'orIds',
+    'any',
+    'authenticated',
+    'sourceIp',
+    'directRemoteIp',
+    'remoteIp',
+    'header',
+    'urlPath',
+    'metadata',
+    'notId',
+  ];
+  if (!kinds.some((name) => id.at(name).exists))
+    report({ field: id, expected: kinds.join(', '), reactions: nackBy('core') });
+}
+
+/** What permissions and principals have in common. */
+function checkCommon(rule: Field, report: Report, depth: number): void {
+  const header = rule.at('header');
+  if (header.exists) {
+    // grpc-go looks for the forbidden names at the top alone (above).
+    if (depth > 0 && isForbidden(header.at('name')))
+      report({ field: header.at('name'), expected: headerText, reactions: nackBy('core', 'java') });
+    checkHeaderMatcher(header, { judges: ['core', 'go', 'java', 'envoy'], withoutContains: [] }, report);
+  }
+  const path = rule.at('urlPath');
+  if (!path.exists) return;
+  if (path.at('path').exists) checkStringMatcher(path.at('path'), ['core', 'go', 'java', 'envoy'], report);
+  else report({ field: path.at('path'), expected: 'a matcher of the path' });
+}
+
+/** C-core 1.51 reads the address when it makes the filter, after it said ACK. */
+function checkCidr(range: Field, report: Report): void {
+  if (!range.exists) return;
+  const address = range.at('addressPrefix');
+  const parsed = parseIpAddress(address.text);
+  const length = range.at('prefixLen');
+  const reactions = nackBy('go', 'java', 'envoy');
+  if (parsed === undefined) report({ field: address, expected: 'an IP address', reactions });
+  else if (length.numberOr(0) > parsed.bits)
+    report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go', 'java') });
+}

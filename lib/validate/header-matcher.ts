@@ -1,0 +1,65 @@
+import type { Field } from './field';
+import { nackBy, type Profile, type Reactions } from './profile';
+import type { Report } from './rule';
+import { checkRegex, checkStringMatcher } from './string-matcher';
+
+const specifiers = [
+  'exactMatch',
+  'safeRegexMatch',
+  'rangeMatch',
+  'presentMatch',
+  'prefixMatch',
+  'suffixMatch',
+  'containsMatch',
+  'stringMatch',
+];
+
+/** Clients that read the matcher, and those of them that do not know `contains_match`. */
+interface Readers {
+  readonly judges: readonly Profile[];
+  readonly withoutContains: readonly Profile[];
+}
+
+/** A route's header matcher (R10). */
+export const routeReaders: Readers = {
+  judges: ['core', 'go', 'java', 'node', 'envoy'],
+  withoutContains: ['go', 'node'],
+};
+
+/** envoy.config.route.v3.HeaderMatcher. Envoy takes one without specifier: the header has to be present. */
+export function checkHeaderMatcher(
+  header: Field,
+  { judges, withoutContains }: Readers,
+  report: Report,
+): void {
+  const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
+  const name = specifiers.find((each) => header.at(each).exists);
+  if (name === undefined) {
+    const other = header.names().find((each) => each.endsWith('Match') && each !== 'invertMatch');
+    report({
+      field: other === undefined ? header : header.at(other),
+      expected: specifiers.join(', '),
+      reactions: other === undefined ? only('core', 'go', 'java') : only('core', 'go', 'java', 'node'),
+    });
+    return;
+  }
+  const field = header.at(name);
+  if (name === 'containsMatch')
+    report({
+      field,
+      expected: 'another matcher: this one is not known',
+      reactions: only(...withoutContains),
+    });
+  if (name === 'stringMatch') {
+    // C-core 1.51 is older than gRFC A63; grpc-js-xds does not look into it.
+    report({ field, expected: 'another matcher: string_match is newer', reactions: only('core') });
+    checkStringMatcher(
+      field,
+      judges.filter((profile) => profile !== 'core' && profile !== 'node'),
+      report,
+    );
+  }
+  if (name === 'safeRegexMatch') checkRegex(field.at('regex'), only('core', 'go', 'java', 'envoy'), report);
+  if (name === 'rangeMatch' && field.at('start').numberOr(0) > field.at('end').numberOr(0))
+    report({ field, expected: 'start <= end', reactions: only('core') });
+}

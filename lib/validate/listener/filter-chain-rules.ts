@@ -1,0 +1,160 @@
+import { LDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { canonicalCidr, parseIpAddress } from '../ip-address';
+import { everyNack, nackBy, type Profile } from '../profile';
+import { type Report, type Rule, rulesOf, spare } from '../rule';
+import { cannotMatch, skippersOfChains } from './connection-managers';
+
+const rule = rulesOf(LDS.typeUrl);
+
+/** An address range as text that is equal for equal ranges; undefined: no address. */
+function rangeOf(range: Field): string | undefined {
+  const address = parseIpAddress(range.at('addressPrefix').text);
+  return address === undefined ? undefined : canonicalCidr(address, range.at('prefixLen').numberOr(0));
+}
+
+function checkRange(range: Field, report: Report): void {
+  const address = range.at('addressPrefix');
+  const parsed = parseIpAddress(address.text);
+  const length = range.at('prefixLen');
+  if (parsed === undefined) report({ field: address, expected: 'an IP address' });
+  else if (length.numberOr(0) > parsed.bits)
+    // C-core and Envoy cut it.
+    report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go') });
+}
+
+const any = '';
+
+function valuesOf(field: Field): string[] {
+  const values = field.items().map((item) => String(item.value));
+  return values.length === 0 ? [any] : values;
+}
+
+function rangesOf(field: Field): string[] {
+  const ranges = field.items().map((item) => rangeOf(item) ?? `? ${item.at('addressPrefix').text}`);
+  return ranges.length === 0 ? [any] : ranges;
+}
+
+/** Every combination that the match stands for, as C-core and grpc-go count them; `destination` is apart. */
+function sourcesOf(match: Field): string[] {
+  const type = match.at('sourceType').text || 'ANY';
+  return rangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>
+    valuesOf(match.at('sourcePorts')).map((port) => `${type} ${range} ${port === '0' ? any : port}`),
+  );
+}
+
+interface Destination {
+  /** Chains that name raw_buffer make the others of the destination unreachable. */
+  hasRawBuffer: boolean;
+  sources: Set<string>;
+}
+
+/** C-core, grpc-go, Java: for each destination in turn, in the order of the chains. */
+function checkGrpcDuplicates(chains: readonly Field[], report: Report): void {
+  const destinations = new Map<string, Destination>();
+  for (const chain of chains) {
+    if (cannotMatch(chain)) continue;
+    const match = chain.at('filterChainMatch');
+    const isRaw = match.at('transportProtocol').text === 'raw_buffer';
+    for (const range of rangesOf(match.at('prefixRanges'))) {
+      const destination = destinations.get(range) ?? { hasRawBuffer: false, sources: new Set() };
+      destinations.set(range, destination);
+      if (destination.hasRawBuffer && !isRaw) continue;
+      if (isRaw && !destination.hasRawBuffer) {
+        destination.hasRawBuffer = true;
+        destination.sources = new Set();
+      }
+      addSources(chain, match, destination.sources, report);
+    }
+  }
+}
+
+function addSources(chain: Field, match: Field, seen: Set<string>, report: Report): void {
+  for (const source of sourcesOf(match)) {
+    if (seen.has(source))
+      report({
+        field: match.exists ? match : chain,
+        expected: 'a match that no chain before it has',
+        reactions: nackBy('core', 'go', 'java'),
+      });
+    seen.add(source);
+  }
+}
+
+/** grpc-js-xds and Envoy: all fields of the match count. grpc-js-xds leaves chains without a match out. */
+function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report: Report): void {
+  const seen = new Set<string>();
+  for (const chain of chains) {
+    const match = chain.at('filterChainMatch');
+    if (!match.exists && profile === 'node') continue;
+    const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
+    for (const range of rangesOf(match.at('prefixRanges'))) {
+      for (const name of valuesOf(match.at('serverNames'))) {
+        for (const protocol of valuesOf(match.at('applicationProtocols'))) {
+          for (const source of sourcesOf(match)) {
+            const key = JSON.stringify([rest, range, name, protocol, source]);
+            if (seen.has(key))
+              report({
+                field: match.exists ? match : chain,
+                expected: 'a match that no chain before it has',
+                reactions: nackBy(profile),
+              });
+            seen.add(key);
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Combinations beyond which a match is not multiplied out: hostile input. */
+const maxCombinations = 100_000;
+
+function combinations(match: Field): number {
+  return ['prefixRanges', 'sourcePrefixRanges', 'sourcePorts', 'serverNames', 'applicationProtocols'].reduce(
+    (product, name) => product * Math.max(1, match.at(name).items().length),
+    1,
+  );
+}
+
+export const filterChainRules: readonly Rule[] = [
+  rule(
+    'S5',
+    'gRFC A36: address ranges',
+    'filterChains[].filterChainMatch.{prefixRanges,sourcePrefixRanges}[].addressPrefix',
+    everyNack,
+    (listener, report) => {
+      for (const chain of listener.at('filterChains').items()) {
+        const match = chain.at('filterChainMatch');
+        const skippers = new Set(skippersOfChains(listener));
+        // grpc-go drops a chain with a destination port before it looks at anything else.
+        if (match.at('destinationPort').numberOr(0) !== 0) skippers.add('go');
+        for (const range of match.at('prefixRanges').items()) checkRange(range, spare(report, skippers));
+        if (cannotMatch(chain)) skippers.add('go');
+        for (const range of match.at('sourcePrefixRanges').items())
+          checkRange(range, spare(report, skippers));
+      }
+    },
+  ),
+  rule(
+    'S6',
+    'gRFC A36: one chain for a match',
+    'filterChains[].filterChainMatch',
+    everyNack,
+    (listener, report) => {
+      const chains = listener.at('filterChains').items();
+      const total = chains.reduce((sum, chain) => sum + combinations(chain.at('filterChainMatch')), 0);
+      if (total > maxCombinations) {
+        report({
+          field: listener.at('filterChains'),
+          expected: `at most ${maxCombinations} combinations of addresses, ports and names, else duplicates are not looked for`,
+          got: String(total),
+          reactions: nackBy(),
+        });
+        return;
+      }
+      if (!listener.at('apiListener').exists) checkGrpcDuplicates(chains, report);
+      for (const profile of ['node', 'envoy'] as const) checkWholeDuplicates(chains, profile, report);
+    },
+  ),
+];

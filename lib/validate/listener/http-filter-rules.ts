@@ -1,0 +1,141 @@
+import type { Field } from '../field';
+import { fault, isKnown, isSupported, readsConfig, router, type Side } from '../filters/http-filters';
+import { grpcProfiles, nackBy, type Profile, profiles } from '../profile';
+import type { Rule } from '../rule';
+import { ruleOfManager } from './connection-manager-rules';
+
+function itemsOf(manager: Field): Field[] {
+  return manager.at('httpFilters').items();
+}
+
+/** What the client is left with: optional filters that it has not are dropped. grpc-js-xds keeps them. */
+function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
+  return itemsOf(manager).filter(
+    (item) =>
+      profile === 'node' ||
+      !item.at('isOptional').isTrue ||
+      isSupported(item.at('typedConfig').typeName, side, profile),
+  );
+}
+
+export const httpFilterRules: readonly Rule[] = [
+  ruleOfManager('L6', 'gRFC A39', 'httpFilters', nackBy('core', 'go', 'java'), (manager, report, side) => {
+    for (const item of itemsOf(manager)) {
+      if (item.at('name').text === '') report({ field: item.at('name'), expected: 'a name' });
+    }
+    const who = (['core', 'go', 'java'] as const).filter((each) => keptBy(each, manager, side).length === 0);
+    if (who.length > 0)
+      report({
+        field: manager.at('httpFilters'),
+        expected: 'at least one filter',
+        got: 'none',
+        reactions: nackBy(...who),
+      });
+  }),
+  ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', nackBy(...grpcProfiles), (manager, report) => {
+    const seen = new Set<string>();
+    for (const item of itemsOf(manager)) {
+      const name = item.at('name');
+      if (seen.has(name.text)) report({ field: name, expected: 'a name that is new in the list' });
+      seen.add(name.text);
+    }
+  }),
+  ruleOfManager('L8', 'gRFC A39: known filters', 'httpFilters[].typedConfig', nackBy(), (manager, report) => {
+    for (const item of itemsOf(manager)) {
+      const config = item.at('typedConfig');
+      const isOptional = item.at('isOptional').isTrue;
+      // Go and Envoy drop an optional filter without config.
+      if (!config.exists && !item.at('configDiscovery').exists)
+        report({
+          field: config,
+          expected: 'a filter config',
+          reactions: isOptional ? nackBy('core', 'java', 'node') : nackBy(...profiles),
+        });
+      else if (!config.exists)
+        report({
+          field: config,
+          expected: 'a filter config: ECDS is for Envoy',
+          reactions: isOptional ? nackBy('core', 'java', 'node') : nackBy(...grpcProfiles),
+        });
+      else if (!isOptional) {
+        const who = profiles.filter((profile) => !isKnown(config.typeName, profile));
+        if (who.length > 0)
+          report({
+            field: config,
+            expected: 'a filter that the client has, or isOptional',
+            got: config.typeName,
+            reactions: nackBy(...who),
+          });
+      }
+    }
+  }),
+  ruleOfManager('L9', 'gRFC A39: sides', 'httpFilters[].typedConfig', nackBy(), (manager, report, side) => {
+    for (const item of itemsOf(manager)) {
+      const type = item.at('typedConfig').typeName;
+      if (item.at('isOptional').isTrue) continue;
+      const who = profiles.filter((each) => isKnown(type, each) && !isSupported(type, side, each));
+      if (who.length > 0)
+        report({
+          field: item.at('typedConfig'),
+          expected: `a filter of the ${side} side`,
+          got: type,
+          reactions: nackBy(...who),
+        });
+    }
+  }),
+  ruleOfManager(
+    'L10',
+    'gRFC A39: readable configs',
+    'httpFilters[].typedConfig',
+    nackBy(),
+    (manager, report, side) => {
+      for (const item of itemsOf(manager)) {
+        const config = item.at('typedConfig');
+        const type = config.typeName;
+        const readers = grpcProfiles.filter((each) =>
+          readsConfig(each, type, side, item.at('isOptional').isTrue),
+        );
+        if (config.unreadable !== undefined)
+          report({
+            field: config,
+            expected: 'a readable filter config',
+            got: config.unreadable,
+            // The router of grpc-js-xds does not read its config.
+            reactions: nackBy(...readers.filter((each) => each !== 'node' || type !== router), 'envoy'),
+          });
+        // Filters of gRPC read protobuf, not a Struct; two routers read nothing.
+        else if (config.isTypedStruct && readers.length > 0)
+          report({
+            field: config,
+            expected: `the message ${type}`,
+            got: 'a TypedStruct',
+            reactions: nackBy(
+              ...readers.filter((each) => type !== router || each === 'core' || each === 'go'),
+            ),
+          });
+      }
+    },
+  ),
+  ruleOfManager('L11', 'gRFC A39: terminal filter', 'httpFilters', nackBy(), (manager, report, side) => {
+    for (const profile of profiles) {
+      const kept = keptBy(profile, manager, side);
+      for (const [index, item] of kept.entries()) {
+        const type = item.at('typedConfig').typeName;
+        const isLast = index === kept.length - 1;
+        if (isLast === (type === router) || (profile === 'envoy' && isLast && isCustom(item))) continue;
+        report({
+          field: item,
+          expected: isLast ? 'the router as last filter' : 'the router only at the end',
+          got: type || 'nothing',
+          reactions: nackBy(profile),
+        });
+      }
+    }
+  }),
+];
+
+/** Envoy has other terminal filters, of its own and of others. */
+function isCustom(item: Field): boolean {
+  const type = item.at('typedConfig').typeName;
+  return type !== fault && !/^envoy\.extensions\.filters\.http\.(rbac|lua|cors|fault)\./.test(type);
+}

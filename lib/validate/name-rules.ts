@@ -1,0 +1,18 @@
+import { CDS, LDS, RDS } from '../xds/resource-type';
+import { nackBy } from './profile';
+import type { Rule } from './rule';
+
+/** Section 2.1: what holds for every type. That of endpoints is E1. */
+export const nameRules: readonly Rule[] = [
+  {
+    id: '2.1',
+    types: [LDS.typeUrl, RDS.typeUrl, CDS.typeUrl],
+    source: 'xDS: resource names',
+    fieldPath: 'name',
+    reactions: nackBy('go'),
+    check(resource, report) {
+      const name = resource.at('name');
+      if (name.text === '') report({ field: name, expected: 'the name of the resource' });
+    },
+  },
+];

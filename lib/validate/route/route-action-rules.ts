@@ -1,0 +1,143 @@
+import { durationText, isDuration } from '../duration';
+import type { Field } from '../field';
+import { grpcProfiles, ignoredBy, nackBy, type Profile } from '../profile';
+import { type Report, type Rule, spare } from '../rule';
+import { checkRegex } from '../string-matcher';
+import { checkRetry } from './retry-policy';
+import { foreignTo, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
+import { ruleOfConfig, ruleOfHost, ruleOfRoute } from './route-rule';
+import { pluginsOf } from './virtual-host-rules';
+import { checkWeights } from './weighted-clusters';
+
+export const routeActionRules: readonly Rule[] = [
+  ruleOfHost('R4', 'gRFC A44: retry policy', 'retryPolicy', nackBy(), (host, report) => {
+    checkRetry(host.at('retryPolicy'), report);
+    for (const { field, skippedBy } of routesOf(host)) {
+      const action = field.at('route');
+      // Go leaves a route with a foreign cluster specifier before it comes to the retry policy.
+      checkRetry(
+        action.at('retryPolicy'),
+        spare(report, new Set([...skippedBy, ...foreignTo(action, 'go')])),
+      );
+    }
+  }),
+  ruleOfRoute('R12', 'gRFC A28: action', 'route', nackBy('java', 'node'), (route, report) => {
+    if (route.at('route').exists || route.at('nonForwardingAction').exists) return;
+    const other = ['redirect', 'directResponse', 'filterAction'].find((name) => route.at(name).exists);
+    report({
+      field: route.at(other ?? 'route'),
+      expected: 'route or nonForwardingAction',
+      note: 'C-core and grpc-go keep the route, and fail the calls that match it with UNAVAILABLE.',
+    });
+  }),
+  ruleOfRoute('R13', 'gRFC A28: cluster', 'route', ignoredBy(...grpcProfiles), (route, report) => {
+    const action = route.at('route');
+    const cluster = action.at('cluster');
+    if (cluster.exists && cluster.text === '')
+      report({ field: cluster, expected: 'a cluster name', reactions: nackBy('core') });
+    if (!action.exists) return;
+    const other = ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'].find(
+      (name) => action.at(name).exists,
+    );
+    // grpc-js-xds: a foreign specifier is a NACK, none at all is not.
+    const isForeign = other !== undefined && !hasKnownCluster(action, 'node');
+    const field = other === undefined ? action : action.at(other);
+    const expected = 'cluster or weightedClusters';
+    if (isForeign) report({ field, expected, reactions: nackBy('node') });
+    const droppers = grpcProfiles.filter((profile) => !hasKnownCluster(action, profile));
+    if (droppers.length > 0)
+      report({
+        field,
+        expected,
+        reactions: ignoredBy(...droppers),
+        note: 'The route is left out, and no call matches it.',
+      });
+  }),
+  ruleOfConfig(
+    'R14',
+    'gRFC A28, RLS in xDS: a declared plugin',
+    'virtualHosts[].routes[].route.clusterSpecifierPlugin',
+    nackBy('go', 'java'),
+    (config, report) => {
+      const plugins = pluginsOf(config);
+      for (const host of virtualHostsOf(config)) {
+        for (const { field: route, skippedBy } of routesOf(host)) {
+          const name = route.in('route', 'clusterSpecifierPlugin');
+          if (!name.exists) continue;
+          const spared = spare(report, skippedBy);
+          const plugin = plugins.get(name.text);
+          if (plugin === undefined)
+            spared({
+              field: name,
+              expected: `one of clusterSpecifierPlugins (${[...plugins.keys()].join(', ') || 'there are none'})`,
+              reactions: nackBy('go', 'java', 'envoy'),
+            });
+          else if (!plugin.isKnown)
+            spared({
+              field: name,
+              expected: 'a plugin that the client has',
+              reactions: ignoredBy('go', 'java'),
+              note: 'The plugin is optional: the route is left out.',
+            });
+        }
+      }
+    },
+  ),
+  ruleOfRoute('R15', 'gRFC A28: weighted clusters', 'route.weightedClusters', nackBy(), (route, report) => {
+    const weighted = route.in('route', 'weightedClusters');
+    if (weighted.exists) checkWeights(weighted, report);
+  }),
+  ruleOfRoute(
+    'R16',
+    'gRFC A31: timeouts',
+    'route.maxStreamDuration',
+    nackBy('core', 'java'),
+    (route, report) => {
+      const action = route.at('route');
+      const limits = action.at('maxStreamDuration');
+      const header = limits.at('grpcTimeoutHeaderMax');
+      const own = limits.at('maxStreamDuration');
+      const spared = spare(report, foreignTo(action, 'core', 'java'));
+      // The second is read only when the first is not there; Envoy reads both.
+      for (const [field, readers] of [
+        [header, ['core', 'java', 'envoy']],
+        [own, header.exists ? ['envoy'] : ['core', 'java', 'envoy']],
+      ] as const satisfies readonly (readonly [Field, readonly Profile[]])[]) {
+        if (!isDuration(field)) spared({ field, expected: durationText, reactions: nackBy(...readers) });
+      }
+    },
+  ),
+  ruleOfRoute('R17', 'gRFC A42: hash policy', 'route.hashPolicy[]', nackBy('go', 'java'), (route, report) => {
+    for (const policy of route.in('route', 'hashPolicy').items()) checkHashPolicy(policy, report);
+  }),
+];
+
+function checkHashPolicy(policy: Field, report: Report): void {
+  const header = policy.at('header');
+  const key = policy.in('filterState', 'key');
+  if (header.exists) {
+    const rewrite = header.at('regexRewrite');
+    const pattern = rewrite.at('pattern');
+    if (rewrite.exists) checkRegex(pattern.at('regex'), nackBy('go', 'java', 'envoy'), report);
+    if (header.at('headerName').text === '')
+      report({
+        field: header.at('headerName'),
+        expected: 'the name of a header',
+        reactions: nackBy(),
+        note: 'C-core newer than 1.51 NACKs it.',
+      });
+    if (rewrite.exists && pattern.at('regex').text === '')
+      report({
+        field: pattern,
+        expected: 'a pattern',
+        reactions: ignoredBy('core'),
+        note: 'C-core newer than 1.51 NACKs it.',
+      });
+  } else if (key.text !== 'io.grpc.channel_id') {
+    report({
+      field: policy.at('filterState').exists ? key : policy,
+      expected: 'header, or the filterState "io.grpc.channel_id"',
+      reactions: ignoredBy(...grpcProfiles),
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import type { Field } from '../field';
+import { ignoredBy, nackBy } from '../profile';
+import type { Rule } from '../rule';
+import { canMatchGrpc, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
+import { ruleOfConfig, ruleOfHost } from './route-rule';
+
+const lookup = 'grpc.lookup.v1.RouteLookupClusterSpecifier';
+
+/** Plugins by name, with whether the client has one of its type. C-core 1.51 and grpc-js-xds do not read the list. */
+export function pluginsOf(config: Field): Map<string, { readonly isKnown: boolean }> {
+  return new Map(
+    config
+      .at('clusterSpecifierPlugins')
+      .items()
+      .map((plugin) => [
+        plugin.in('extension', 'name').text,
+        { isKnown: plugin.in('extension', 'typedConfig').typeName === lookup },
+      ]),
+  );
+}
+
+export const virtualHostRules: readonly Rule[] = [
+  ruleOfConfig(
+    'R1',
+    'gRFC A28, RLS in xDS: cluster specifier plugins',
+    'clusterSpecifierPlugins[].extension',
+    nackBy('go', 'java'),
+    (config, report) => {
+      const seen = new Set<string>();
+      for (const plugin of config.at('clusterSpecifierPlugins').items()) {
+        const extension = plugin.at('extension');
+        const typed = extension.at('typedConfig');
+        const name = extension.at('name');
+        const isOptional = plugin.at('isOptional').isTrue;
+        if (seen.has(name.text))
+          report({ field: name, expected: 'a name that is new in the list', reactions: nackBy('java') });
+        seen.add(name.text);
+        if (!typed.exists)
+          report({
+            field: typed,
+            expected: 'a plugin config',
+            reactions: isOptional ? nackBy('java') : nackBy('go', 'java', 'envoy'),
+          });
+        else if (typed.typeName === lookup && typed.unreadable !== undefined)
+          report({ field: typed, expected: `a readable ${lookup}`, got: typed.unreadable });
+        else if (typed.typeName !== lookup && !isOptional)
+          report({ field: typed, expected: `${lookup}, or isOptional`, got: typed.typeName });
+      }
+    },
+  ),
+  ruleOfHost('R2', 'gRFC A27: domains', 'domains', nackBy('core'), (host, report) => {
+    if (host.at('domains').items().length === 0)
+      report({ field: host.at('domains'), expected: 'at least one domain' });
+  }),
+  ruleOfHost('R3', 'gRFC A27: domain patterns', 'domains[]', nackBy('core', 'node'), (host, report) => {
+    for (const domain of host.at('domains').items()) {
+      const text = domain.text;
+      const expected = 'a name, with at most one * that is its first or last character';
+      if (text === '') report({ field: domain, expected, reactions: nackBy('core') });
+      if (!text.includes('*')) continue;
+      const isCut = !text.startsWith('*') && !text.endsWith('*');
+      const isOne = text.indexOf('*') === text.lastIndexOf('*');
+      // C-core looks at the first and the last character, grpc-js-xds at the stars.
+      if (isCut) report({ field: domain, expected });
+      else if (!isOne) report({ field: domain, expected, reactions: nackBy('node') });
+    }
+  }),
+  ruleOfHost(
+    'R13a',
+    'C-core 1.51: a virtual host needs a route that it can use',
+    'routes',
+    nackBy('core'),
+    (host, report) => {
+      const isDropped = (route: Field): boolean =>
+        route.in('match', 'queryParameters').items().length > 0 ||
+        !canMatchGrpc(route.at('match')) ||
+        (route.at('route').exists && !hasKnownCluster(route.at('route'), 'core'));
+      if (host.at('routes').items().every(isDropped))
+        report({ field: host.at('routes'), expected: 'at least one usable route', got: 'none' });
+    },
+  ),
+  ruleOfHost(
+    'R19',
+    'gRFC A28: the first match wins',
+    'routes[]',
+    ignoredBy('core', 'go', 'java', 'node', 'envoy'),
+    (host, report) => {
+      const seen = new Set<string>();
+      for (const { field } of routesOf(host)) {
+        const key = JSON.stringify(field.at('match').value ?? null);
+        if (field.at('match').exists && seen.has(key))
+          report({ field, expected: 'a match that no route before it has, else it is never used' });
+        seen.add(key);
+      }
+    },
+  ),
+  ruleOfConfig(
+    'ENVOY-domains',
+    'Envoy: a domain is in one virtual host alone',
+    'virtualHosts[].domains[]',
+    nackBy('envoy'),
+    (config, report) => {
+      const seen = new Set<string>();
+      for (const host of virtualHostsOf(config)) {
+        for (const domain of host.at('domains').items()) {
+          const name = domain.text.toLowerCase();
+          if (seen.has(name))
+            report({ field: domain, expected: 'a domain that is new in the configuration' });
+          seen.add(name);
+        }
+      }
+    },
+  ),
+];

@@ -1,0 +1,43 @@
+import { uint32Max } from '../common-values';
+import type { Field } from '../field';
+import { everyNack, ignoredBy, nackBy } from '../profile';
+import type { Report } from '../rule';
+
+export function checkWeights(weighted: Field, report: Report): void {
+  let sum = 0;
+  for (const cluster of weighted.at('clusters').items()) {
+    const name = cluster.at('name');
+    const weight = cluster.at('weight');
+    if (name.text === '' && !cluster.at('clusterHeader').exists)
+      report({ field: name, expected: 'a cluster name', reactions: nackBy('core') });
+    if (!weight.exists) report({ field: weight, expected: 'a weight', reactions: nackBy('core') });
+    else if (weight.numberOr(0) === 0)
+      report({
+        field: weight,
+        expected: 'at least 1, else the cluster is not used',
+        reactions: ignoredBy('core', 'go', 'java', 'node'),
+      });
+    sum += weight.numberOr(0);
+  }
+  const field = weighted.at('clusters');
+  const total = weighted.at('totalWeight');
+  if (sum === 0) report({ field, expected: 'a sum of weights >= 1', got: '0', reactions: everyNack });
+  // As gRFC A28 first had it, and C-core 1.51 still does; it counts in 32 bits.
+  if (sum % (uint32Max + 1) !== total.numberOr(100))
+    report({
+      field,
+      expected: `a sum of totalWeight, which is ${total.numberOr(100)}`,
+      got: String(sum),
+      reactions: nackBy('core'),
+      note: total.exists
+        ? undefined
+        : 'totalWeight is 100 unless set. C-core newer than 1.51 does not read it.',
+    });
+  if (sum > uint32Max)
+    report({
+      field,
+      expected: `a sum of weights <= ${uint32Max}`,
+      got: String(sum),
+      reactions: nackBy('go', 'java', 'node', 'envoy'),
+    });
+}

@@ -1,0 +1,44 @@
+import { clusterRules } from './cluster/cluster-rules';
+import { discoveryRules } from './cluster/discovery-rules';
+import { lbRules } from './cluster/lb-rules';
+import { endpointRules } from './endpoint/endpoint-rules';
+import { localityRules } from './endpoint/locality-rules';
+import { envoyRules } from './envoy/envoy-rules';
+import { faultRules } from './filters/fault-rules';
+import { newerFilterRules } from './filters/newer-filter-rules';
+import { overrideRules } from './filters/override-rules';
+import { rbacRules } from './filters/rbac-rules';
+import { connectionManagerRules } from './listener/connection-manager-rules';
+import { filterChainRules } from './listener/filter-chain-rules';
+import { httpFilterRules } from './listener/http-filter-rules';
+import { serverListenerRules } from './listener/server-listener-rules';
+import { nameRules } from './name-rules';
+import { routeActionRules } from './route/route-action-rules';
+import { routeMatchRules } from './route/route-match-rules';
+import { virtualHostRules } from './route/virtual-host-rules';
+import type { Rule } from './rule';
+import { downstreamTlsRules } from './tls/downstream-tls-rules';
+import { upstreamTlsRules } from './tls/upstream-tls-rules';
+
+export const rules: readonly Rule[] = [
+  ...nameRules,
+  ...connectionManagerRules,
+  ...httpFilterRules,
+  ...serverListenerRules,
+  ...filterChainRules,
+  ...downstreamTlsRules,
+  ...upstreamTlsRules,
+  ...virtualHostRules,
+  ...routeMatchRules,
+  ...routeActionRules,
+  ...overrideRules,
+  ...faultRules,
+  ...rbacRules,
+  ...newerFilterRules,
+  ...discoveryRules,
+  ...lbRules,
+  ...clusterRules,
+  ...localityRules,
+  ...endpointRules,
+  ...envoyRules,
+];

@@ -1,0 +1,42 @@
+import type { Field } from './field';
+import { nackBy, type Profile, type Reactions } from './profile';
+import { findRe2Error } from './re2';
+import type { Report } from './rule';
+
+export const patternText = 'an RE2 pattern';
+
+/** Reports a pattern that does not compile, for those of `judges` whose RE2 refuses it. */
+export function checkRegex(regex: Field, judges: Reactions, report: Report): void {
+  const error = findRe2Error(regex.text);
+  if (error === undefined) return;
+  const who = error.refusedBy.filter((profile) => judges[profile] === 'NACK');
+  if (who.length === 0) return;
+  report({
+    field: regex,
+    expected: patternText,
+    got: `${regex.show()} (${error.reason})`,
+    reactions: nackBy(...who),
+  });
+}
+
+/** envoy.type.matcher.v3.StringMatcher, as the clients in `judges` read one. */
+export function checkStringMatcher(matcher: Field, judges: readonly Profile[], report: Report): void {
+  const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
+  const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
+  if (!kinds.some((kind) => matcher.at(kind).exists)) {
+    report({ field: matcher, expected: kinds.join(', '), reactions: only('core', 'go', 'java') });
+    return;
+  }
+  for (const kind of ['prefix', 'suffix', 'contains']) {
+    const part = matcher.at(kind);
+    if (part.exists && part.text === '')
+      report({ field: part, expected: 'some text', reactions: only('go') });
+  }
+  const regex = matcher.in('safeRegex', 'regex');
+  if (matcher.at('safeRegex').exists) {
+    checkRegex(regex, only('core', 'go', 'java', 'envoy'), report);
+    const ignoreCase = matcher.at('ignoreCase');
+    if (ignoreCase.isTrue)
+      report({ field: ignoreCase, expected: 'false, for it is a regex', reactions: only('core') });
+  }
+}

@@ -1,0 +1,119 @@
+import type { Field } from '../field';
+import { grpcNack, nackBy } from '../profile';
+import type { CheckContext, Report } from '../rule';
+import { checkStringMatcher } from '../string-matcher';
+
+/** The CertificateValidationContext, found in either of the two places that gRPC reads. */
+export function validationOf(common: Field): Field {
+  const combined = common.at('combinedValidationContext');
+  return combined.exists ? combined.at('defaultValidationContext') : common.at('validationContext');
+}
+
+/** The deprecated places of the CA certificates: C-core, grpc-go and Java still read them. */
+export function oldCaProviderOf(common: Field): Field {
+  const inside = common.in('combinedValidationContext', 'validationContextCertificateProviderInstance');
+  return inside.exists ? inside : common.at('validationContextCertificateProviderInstance');
+}
+
+export function identityOf(common: Field): Field {
+  const current = common.at('tlsCertificateProviderInstance');
+  return current.exists ? current : common.at('tlsCertificateCertificateProviderInstance');
+}
+
+/**
+ * grpc-go reads the deprecated fields when the current ones are not to its taste: with a CA provider there, nothing
+ * in the validation context makes it refuse.
+ */
+export function hasGoFallback(common: Field): boolean {
+  return common.in('combinedValidationContext', 'validationContextCertificateProviderInstance').exists;
+}
+
+/** T3. */
+export function checkUnsupported(common: Field, report: Report): void {
+  for (const name of ['tlsParams', 'customHandshaker']) {
+    const field = common.at(name);
+    if (field.exists) report({ field, expected: 'nothing: it is not supported' });
+  }
+}
+
+/** T4. */
+export function checkValidation(common: Field, report: Report): void {
+  const validation = validationOf(common);
+  const reactions = hasGoFallback(common) ? nackBy('core', 'java', 'node') : grpcNack;
+  for (const name of ['verifyCertificateSpki', 'verifyCertificateHash', 'crl', 'customValidatorConfig']) {
+    const field = validation.at(name);
+    if (field.exists) report({ field, expected: 'nothing: it is not supported', reactions });
+  }
+  const timestamp = validation.at('requireSignedCertificateTimestamp');
+  // grpc-js-xds looks whether the field is there, not what it says.
+  if (timestamp.isTrue) report({ field: timestamp, expected: 'false: it is not supported', reactions });
+  else if (timestamp.exists)
+    report({ field: timestamp, expected: 'nothing: it is not supported', reactions: nackBy('node') });
+}
+
+/** T5: certificates that come some other way than from a provider. */
+export function checkOtherCertificates(common: Field, side: 'client' | 'server', report: Report): void {
+  const sds = common.at('validationContextSdsSecretConfig');
+  const combined = common.in('combinedValidationContext', 'validationContextSdsSecretConfig');
+  if (sds.exists) report({ field: sds, expected: 'a provider instance: SDS is not supported' });
+  if (combined.exists)
+    report({
+      field: combined,
+      expected: 'a provider instance: SDS is not supported',
+      reactions: nackBy(),
+      note: 'gRPC does not read it here, beside a default validation context.',
+    });
+  if (common.at('tlsCertificateProviderInstance').exists) return;
+  const isOld = identityOf(common).exists;
+  // C-core is content with the deprecated field; grpc-go then reads the deprecated fields alone.
+  const reactions = isOld
+    ? nackBy('node')
+    : nackBy('core', 'java', ...(side === 'client' ? (['node'] as const) : []));
+  for (const name of ['tlsCertificates', 'tlsCertificateSdsSecretConfigs']) {
+    const field = common.at(name);
+    if (!field.exists) continue;
+    report({ field, expected: 'a provider instance in its place', reactions });
+    if (side === 'client' && !oldCaProviderOf(common).exists)
+      report({ field, expected: 'a provider instance in its place', reactions: nackBy('go') });
+  }
+}
+
+/** T6: a provider of the client's bootstrap. */
+export function checkProviders(common: Field, context: CheckContext, report: Report): void {
+  const known = context.certificateProviders;
+  const validation = validationOf(common);
+  const current = validation.at('caCertificateProviderInstance');
+  const old = oldCaProviderOf(common);
+  const identity = identityOf(common);
+  const isOldIdentity = !common.at('tlsCertificateProviderInstance').exists;
+  const named: [provider: Field, isOld: boolean][] = [
+    [identity, isOldIdentity],
+    [current, false],
+    ...(current.exists ? [] : [[old, true] as [Field, boolean]]),
+  ];
+  for (const [provider, isOld] of named) {
+    const name = provider.at('instanceName');
+    if (!provider.exists) continue;
+    if (known === undefined) {
+      report({
+        field: name,
+        expected: 'a provider of the bootstrap',
+        reactions: nackBy(),
+        note: "The client's bootstrap is not known here: it is taken to have this provider.",
+      });
+    } else if (!known.has(name.text)) {
+      report({
+        field: name,
+        expected: `a provider of the bootstrap (${[...known].join(', ') || 'it has none'})`,
+        reactions: isOld ? nackBy('core', 'go', 'java') : grpcNack,
+      });
+    }
+  }
+}
+
+/** T7. */
+export function checkSubjectAltNames(common: Field, report: Report): void {
+  const judges = hasGoFallback(common) ? (['core', 'java'] as const) : (['core', 'go', 'java'] as const);
+  for (const matcher of validationOf(common).at('matchSubjectAltNames').items())
+    checkStringMatcher(matcher, [...judges, 'envoy'], report);
+}

@@ -1,0 +1,116 @@
+import { LDS } from '../../xds/resource-type';
+import type { Field } from '../field';
+import { cannotMatch, filterChainsOf, skippersOfChains } from '../listener/connection-managers';
+import { grpcNack, nackBy, type Profile } from '../profile';
+import { type CheckContext, type Report, type Rule, rulesOf, spare } from '../rule';
+import {
+  checkOtherCertificates,
+  checkProviders,
+  checkSubjectAltNames,
+  checkUnsupported,
+  checkValidation,
+  identityOf,
+  oldCaProviderOf,
+  validationOf,
+} from './common-tls';
+
+const rule = rulesOf(LDS.typeUrl);
+
+const downstreamTls = 'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext';
+
+/** S8, and the T-rules on the server's side. */
+export const downstreamTlsRules: readonly Rule[] = [
+  rule(
+    'S8',
+    'gRFC A29, A36: TLS of a server',
+    'filterChains[].transportSocket.typedConfig',
+    grpcNack,
+    (listener, report, context) => {
+      for (const chain of filterChainsOf(listener)) {
+        const socket = chain.at('transportSocket');
+        const skippers = new Set<Profile>(skippersOfChains(listener));
+        if (cannotMatch(chain)) skippers.add('go');
+        if (socket.exists) checkSocket(socket, spare(report, skippers), context);
+      }
+    },
+  ),
+];
+
+function checkSocket(socket: Field, report: Report, context: CheckContext): void {
+  const name = socket.at('name');
+  const config = socket.at('typedConfig');
+  if (name.text !== 'envoy.transport_sockets.tls')
+    report({ field: name, expected: '"envoy.transport_sockets.tls"', reactions: nackBy('go', 'node') });
+  if (config.typeName !== downstreamTls || config.isTypedStruct) {
+    report({ field: config, expected: downstreamTls, got: config.typeName || config.show() });
+    return;
+  }
+  if (config.unreadable !== undefined) {
+    report({ field: config, expected: 'a readable DownstreamTlsContext', got: config.unreadable });
+    return;
+  }
+  const sni = config.at('requireSni');
+  const ocsp = config.at('ocspStaplePolicy');
+  if (sni.isTrue) report({ field: sni, expected: 'false: it is not supported' });
+  if (ocsp.exists && ocsp.text !== 'LENIENT_STAPLING') report({ field: ocsp, expected: 'LENIENT_STAPLING' });
+  checkServerContext(config, report, context);
+}
+
+function checkServerContext(config: Field, report: Report, context: CheckContext): void {
+  const common = config.at('commonTlsContext');
+  const validation = validationOf(common);
+  const current = validation.at('caCertificateProviderInstance');
+  const hasCa = current.exists || oldCaProviderOf(common).exists;
+  const identity = identityOf(common);
+  if (!identity.exists || identity.at('instanceName').text === '')
+    report({
+      field: common.at('tlsCertificateProviderInstance'),
+      expected: 'a provider of the certificate of the server',
+    });
+  else if (!common.at('tlsCertificateProviderInstance').exists)
+    report({
+      field: identity,
+      expected: 'tlsCertificateProviderInstance: this one is old',
+      reactions: nackBy('node'),
+    });
+  const required = config.at('requireClientCertificate');
+  // grpc-js-xds asks for a validation context, whatever the field says.
+  if (required.isTrue && !hasCa)
+    report({
+      field: required,
+      expected: 'false, for there is no CA provider',
+      reactions: nackBy('core', 'go', 'java'),
+    });
+  if (required.exists && !validation.exists)
+    report({ field: required, expected: 'a validation context beside it', reactions: nackBy('node') });
+  if (validation.at('systemRootCerts').exists)
+    report({
+      field: validation.at('systemRootCerts'),
+      expected: 'nothing: servers do not have them',
+      reactions: nackBy('java'),
+      note: 'C-core since gRFC A82 NACKs it too.',
+    });
+  const isCombinedOld =
+    common.at('combinedValidationContext').exists && !common.at('tlsCertificateProviderInstance').exists;
+  if (validation.exists && !current.exists && !isCombinedOld)
+    report({
+      field: validation.at('caCertificateProviderInstance'),
+      expected: 'a CA certificate provider in the validation context',
+      reactions: nackBy('go'),
+    });
+  const names = validation.at('matchSubjectAltNames');
+  if (names.items().length > 0)
+    report({
+      field: names,
+      expected: 'none: servers do not have them',
+      reactions: nackBy('core', 'go', 'java'),
+    });
+  const old = common.at('validationContextCertificateProviderInstance');
+  if (old.exists)
+    report({ field: old, expected: 'validationContext: this one is old', reactions: nackBy('node') });
+  checkUnsupported(common, report);
+  checkValidation(common, report);
+  checkOtherCertificates(common, 'server', report);
+  checkProviders(common, context, report);
+  checkSubjectAltNames(common, report);
+}
