@@ -3,12 +3,9 @@ import type { Codec } from './codec/codec';
 import { type Lab, startLab } from './lab/lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from './lrs/load-report-receiver';
 import type { Clock, Observe } from './observe';
-import {
-  type SourceDescription,
-  type SourceRegistry,
-  type StartSource,
-  sourceIdOf,
-} from './sources/source-registry';
+import type { NamedSource } from './sources/describe-source';
+import { sourceIdOf } from './sources/source-id';
+import type { SourceRegistry, StartSource } from './sources/source-registry';
 
 export interface LabSourcesOptions {
   readonly observe: Observe;
@@ -17,7 +14,7 @@ export interface LabSourcesOptions {
   readonly registry: SourceRegistry;
   readonly publish: (change: StreamChange) => void;
   readonly weather: boolean;
-  readonly add: (source: Omit<SourceDescription, 'id'>, start?: StartSource) => void;
+  readonly add: (source: NamedSource, start?: StartSource) => void;
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
+import type { SourceSetup } from './config/source-setup';
 import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
 import { LiveState } from './live/live-state';
@@ -16,14 +17,12 @@ import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
 import { restoreWorld } from './restore-world';
 import type { Runtime } from './runtime';
+import { describeSource, type NamedSource } from './sources/describe-source';
 import { reportFreshness } from './sources/report-freshness';
-import { SavedSourcesFile } from './sources/saved-sources';
-import {
-  type SourceDescription,
-  SourceRegistry,
-  type StartSource,
-  sourceIdOf,
-} from './sources/source-registry';
+import { SavedSourcesFile, setUpSavedSource } from './sources/saved-sources';
+import { setUpSource } from './sources/set-up-source';
+import { sourceIdOf } from './sources/source-id';
+import { SourceRegistry, type StartSource } from './sources/source-registry';
 import { createSourceStarter } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
 import { startLabWithSources } from './start-lab';
@@ -77,18 +76,33 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     csdsIntervalMs: config.csdsIntervalMs,
     version,
   });
-  const add = (source: Omit<SourceDescription, 'id'>, start?: StartSource, paused?: boolean): void => {
-    const description = { ...source, id: sourceIdOf(source.kind, source.target) };
-    if (registry.has(description.id)) return;
-    registry.add(description, start ?? starterOf(description), paused ?? pausedIds.includes(description.id));
+  const addReady = (
+    source: NamedSource & { readonly id: string },
+    setup: SourceSetup,
+    paused = pausedIds.includes(source.id),
+  ): void => {
+    if (registry.has(source.id)) return;
+    const description = describeSource(source, setup, source.id);
+    registry.add(description, starterOf(description, setup), paused);
+  };
+  /** One that is known by its target, or that runs by itself. */
+  const add = (source: NamedSource, start?: StartSource): void => {
+    if (start === undefined) {
+      const kind = source.kind === 'csds' ? 'csds' : 'ads';
+      const { id, setup } = setUpSource({ kind, target: source.target });
+      addReady({ ...source, id }, setup);
+      return;
+    }
+    const description = describeSource(source, null);
+    if (!registry.has(description.id)) registry.add(description, start, pausedIds.includes(description.id));
   };
 
-  for (const target of config.csds) add({ kind: 'csds', ...target });
-  for (const { node, listeners, ...target } of config.ads) {
-    const description = { kind: 'ads' as const, ...target, id: sourceIdOf('ads', target.target) };
-    add(description, starterOf(description, { node, listeners }));
+  for (const { setup, ...target } of config.csds) addReady({ kind: 'csds', ...target }, setup);
+  for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
+  for (const saved of savedSources) {
+    const { setup, ...source } = setUpSavedSource(saved);
+    addReady({ ...source, label: saved.label, origin: 'browser' }, setup, saved.paused);
   }
-  for (const { paused, ...source } of savedSources) add({ ...source, origin: 'browser' }, undefined, paused);
   if (config.lrsListen !== null) {
     const { host, port, text } = config.lrsListen;
     const sourceId = sourceIdOf('lrs', text);

@@ -6,6 +6,11 @@
 import { z } from 'zod';
 import { clientStatuses, configStatuses } from '../xds/status';
 import { nodeMark } from './node-mark';
+import type { problem } from './problem';
+import { source } from './sources';
+
+export { problem } from './problem';
+export * from './sources';
 
 const time = z.iso.datetime();
 const clientStatus = z.enum(clientStatuses);
@@ -14,18 +19,14 @@ const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
 const side = z.enum(['client', 'control-plane']);
 const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
 
-export const problem = z.object({
-  code: z.string(),
-  message: z.string(),
-  hint: z.string(),
-});
-
 /** RFC 9457. */
 export const problemDetails = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
   detail: z.string(),
+  /** The part of the request that is wrong, as in "settings.transport"; absent: the whole. */
+  field: z.string().optional(),
 });
 
 export const health = z.object({
@@ -46,41 +47,6 @@ export const health = z.object({
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
   lab: z.boolean(),
 });
-
-export const sourceKinds = ['csds', 'ads', 'lrs', 'lab'] as const;
-export const source = z.object({
-  /** `${kind}:${target}`; stable over restarts. */
-  id: z.string(),
-  kind: z.enum(sourceKinds),
-  target: z.string(),
-  /** What it is called on the page; the target where nobody named it. */
-  label: z.string(),
-  /** Who named it. Only those from the browser can be removed there. */
-  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser']),
-  paused: z.boolean(),
-  state: z.enum(['connecting', 'up', 'down', 'paused']),
-  problem: problem.nullable(),
-  /** Extra facts in words, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
-  notes: z.array(z.string()),
-  lastAttemptAt: time.nullable(),
-  lastSuccessAt: time.nullable(),
-  lastChangedAt: time.nullable(),
-  /** Size of the newest answer (CSDS) or response (ADS). */
-  answerBytes: z.number().int().nullable(),
-  /** Polls, responses or reports so far, in this process. */
-  answers: z.number().int(),
-  failures: z.number().int(),
-  /** Time from question to answer of the newest one. */
-  latencyMs: z.number().nullable(),
-  intervalMs: z.number().nullable(),
-  clients: z.number().int(),
-});
-export const newSource = z.object({
-  kind: z.enum(['csds', 'ads']),
-  target: z.string(),
-  label: z.string().max(200).optional(),
-});
-export const sourceChange = z.object({ paused: z.boolean() });
 
 export const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 export const node = z.object({
@@ -422,8 +388,6 @@ export const lists = {
 export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;
 export type Health = z.infer<typeof health>;
-export type Source = z.infer<typeof source>;
-export type NewSource = z.infer<typeof newSource>;
 export type Report = z.infer<typeof report>;
 export type TypeSummary = z.infer<typeof typeSummary>;
 export type ClientSummary = z.infer<typeof clientSummary>;

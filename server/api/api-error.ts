@@ -7,6 +7,8 @@ export class ApiError extends Error {
     readonly title: string,
     /** This occurrence: what was expected, what came. */
     readonly detail: string,
+    /** The part of the request that is wrong; undefined: the whole. */
+    readonly field?: string,
   ) {
     super(detail);
   }
@@ -16,6 +18,6 @@ export function notFound(what: string, detail: string): ApiError {
   return new ApiError(404, `${what} not found`, detail);
 }
 
-export function badRequest(detail: string): ApiError {
-  return new ApiError(400, 'Bad request', detail);
+export function badRequest(detail: string, field?: string): ApiError {
+  return new ApiError(400, 'Bad request', detail, field);
 }

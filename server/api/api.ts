@@ -45,7 +45,7 @@ export interface Api {
 
   listSources(): Source[];
   addSource(input: unknown): Source;
-  changeSource(id: string, input: unknown): Source;
+  changeSource(id: string, input: unknown): Promise<Source>;
   removeSource(id: string): Promise<void>;
 
   listClients(): ClientSummary[];

@@ -122,7 +122,7 @@ export const operations: readonly Operation[] = [
   {
     method: 'patch',
     path: '/sources/{id}',
-    summary: 'Pause or resume a source.',
+    summary: 'Pause or resume a source, or change the manner of one that was added in the browser.',
     parameters: [sourceId],
     body: schema.sourceChange,
     answer: schema.source,

@@ -7,5 +7,5 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.in
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
-  throw badRequest(`${where}: ${issue?.message ?? 'not understood'}`);
+  throw badRequest(`${where}: ${issue?.message ?? 'not understood'}`, where);
 }

@@ -1,7 +1,15 @@
-import { newSource, type Source, sourceChange } from '@/lib/api/schema';
-import { parseTarget } from '../grpc/target';
-import type { SavedSources, SavedSourcesFile } from '../sources/saved-sources';
-import { type SourceDescription, type SourceRegistry, sourceIdOf } from '../sources/source-registry';
+import { type NewSource, newSource, type Source, sourceChange } from '@/lib/api/schema';
+import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
+import { SettingError } from '../config/setting-error';
+import { describeSource } from '../sources/describe-source';
+import {
+  type SavedSource,
+  type SavedSources,
+  type SavedSourcesFile,
+  setUpSavedSource,
+} from '../sources/saved-sources';
+import { type ReadySource, readBootstrapField, setUpSource } from '../sources/set-up-source';
+import type { SourceRegistry } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
 import { explainNotSaved } from './not-saved';
@@ -14,7 +22,7 @@ export interface SourcesApiOptions {
   readonly starterOf: StarterOf;
 }
 
-/** Sources in the browser: listed, added, paused, removed. What people change there outlives the process. */
+/** Sources in the browser: listed, added, changed, paused, removed. What people change there outlives the process. */
 export class SourcesApi {
   constructor(private readonly options: SourcesApiOptions) {}
 
@@ -23,39 +31,25 @@ export class SourcesApi {
   }
 
   add(input: unknown): Source {
-    const { kind, target: text, label } = parseInput(newSource, input);
-    const parsed = parseTarget(text);
-    if (!parsed.ok) throw badRequest(`target: ${parsed.problem.message}`);
-    const target = parsed.target.text;
-    const id = sourceIdOf(kind, target);
+    const said = parseInput(newSource, input);
+    const ready = checked(() => setUpSource(said));
+    const { id, kind, target, setup } = ready;
     const { registry, starterOf } = this.options;
     if (registry.has(id)) throw new ApiError(409, 'Source exists', `${id} is a source already`);
-    const name = label === undefined || label.trim() === '' ? target : label.trim();
-    const description: SourceDescription = { id, kind, target, label: name, origin: 'browser' };
+    const name = said.label?.trim() ?? '';
+    const label = name === '' ? target : name;
     // Saved first: what could not be kept is not begun either.
-    this.save((before) => ({
-      ...before,
-      sources: [...before.sources, { kind, target, label: name, paused: false }],
-    }));
-    return registry.add(description, starterOf(description));
+    this.save((before) => ({ ...before, sources: [...before.sources, toSaved(said, ready, label)] }));
+    const description = describeSource({ kind, target, label, origin: 'browser' }, setup, id);
+    return registry.add(description, starterOf(description, setup));
   }
 
-  change(id: string, input: unknown): Source {
-    const { paused } = parseInput(sourceChange, input);
-    const { registry } = this.options;
-    const source = registry.find(id);
+  async change(id: string, input: unknown): Promise<Source> {
+    const { paused, ...settings } = parseInput(sourceChange, input);
+    const source = this.options.registry.find(id);
     if (source === undefined) throw unknownSource(id);
-    this.save((before) => {
-      if (source.origin === 'browser') {
-        const sources = before.sources.map((s) =>
-          sourceIdOf(s.kind, s.target) === id ? { ...s, paused } : s,
-        );
-        return { ...before, sources };
-      }
-      const others = before.pausedIds.filter((other) => other !== id);
-      return { ...before, pausedIds: paused ? [...others, id] : others };
-    });
-    return registry.setPaused(id, paused) ?? source;
+    if (Object.keys(settings).length > 0) await this.changeSettings(source, settings);
+    return paused === undefined ? (this.options.registry.find(id) ?? source) : this.pause(source, paused);
   }
 
   async remove(id: string): Promise<void> {
@@ -63,18 +57,51 @@ export class SourcesApi {
     const source = registry.find(id);
     if (source === undefined) throw unknownSource(id);
     if (source.origin !== 'browser') {
-      const where = source.origin === 'lab' ? 'the embedded lab' : `the ${source.origin}`;
       throw new ApiError(
         409,
         'Source is not removable',
-        `${id} comes from ${where}: pause it here, or remove it there`,
+        `${id} comes from ${originOf(source)}: pause it here, or remove it there`,
       );
     }
+    this.save((before) => ({ ...before, sources: before.sources.filter((saved) => idOf(saved) !== id) }));
+    await registry.remove(id);
+  }
+
+  private pause(source: Source, paused: boolean): Source {
+    const { id } = source;
+    this.save((before) => {
+      if (source.origin === 'browser') {
+        const sources = before.sources.map((saved) => (idOf(saved) === id ? { ...saved, paused } : saved));
+        return { ...before, sources };
+      }
+      const others = before.pausedIds.filter((other) => other !== id);
+      return { ...before, pausedIds: paused ? [...others, id] : others };
+    });
+    return this.options.registry.setPaused(id, paused) ?? source;
+  }
+
+  /** The source is started anew with them: what it held before, it asks for again. */
+  private async changeSettings(
+    { id, kind, target, label, origin, ...source }: Source,
+    settings: NonNullable<NewSource['settings']>,
+  ): Promise<void> {
+    if (kind !== 'ads') {
+      throw new ApiError(409, 'Source has no settings', `${id} is no ADS source: it has no manner to change`);
+    }
+    if (origin !== 'browser') {
+      const where = originOf({ ...source, id, kind, target, label, origin });
+      throw new ApiError(409, 'Source is not changeable', `${id} comes from ${where}: change it there`);
+    }
+    const saved = this.options.saved.read().sources.find((each) => idOf(each) === id);
+    if (saved === undefined) throw unknownSource(id);
+    const changed: SavedSource = { ...saved, settings: { ...saved.settings, ...settings } };
+    const { setup } = checked(() => setUpSavedSource(changed));
     this.save((before) => ({
       ...before,
-      sources: before.sources.filter((s) => sourceIdOf(s.kind, s.target) !== id),
+      sources: before.sources.map((each) => (idOf(each) === id ? changed : each)),
     }));
-    await registry.remove(id);
+    const description = describeSource({ kind, target, label, origin }, setup, id);
+    await this.options.registry.replace(description, this.options.starterOf(description, setup));
   }
 
   private save(change: (before: SavedSources) => SavedSources): void {
@@ -84,6 +111,32 @@ export class SourcesApi {
     } catch (cause) {
       throw explainNotSaved(cause);
     }
+  }
+}
+
+function toSaved(
+  { settings, bootstrap }: NewSource,
+  { kind, target }: ReadySource,
+  label: string,
+): SavedSource {
+  const kept = bootstrap === undefined ? {} : { bootstrap: bootstrapToKeep(readBootstrapField(bootstrap)) };
+  return { kind, target, label, paused: false, ...(settings === undefined ? {} : { settings }), ...kept };
+}
+
+function idOf(saved: SavedSource): string {
+  return setUpSavedSource(saved).id;
+}
+
+function originOf({ origin }: Source): string {
+  return origin === 'lab' ? 'the embedded lab' : `the ${origin}`;
+}
+
+function checked<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingError) throw badRequest(error.message, error.field);
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { BootstrapError } from './bootstrap-error';
 import type { CertificateFilesEntry } from './bootstrap-schema';
+import { resolveFile } from './resolve-file';
 
 /** Files of certificates, and how often they are read anew. */
 export interface CertificateFiles {
@@ -19,14 +19,17 @@ const shortestIntervalMs = 1_000;
 const longestIntervalMs = 2 ** 31 - 1;
 
 /** gRFC A65: each file is optional; certificate and key come together or not at all. */
-export function readCertificateFiles(entry: CertificateFilesEntry, where: string, cwd: string) {
-  const fileOf = (said: string | null | undefined): string | null =>
-    said === null || said === undefined || said === '' ? null : path.resolve(cwd, said);
+export function readCertificateFiles(entry: CertificateFilesEntry, where: string, cwd: string | null) {
+  const fileOf = (key: keyof Omit<CertificateFilesEntry, 'refresh_interval'>): string | null => {
+    const said = entry[key];
+    if (said === null || said === undefined || said === '') return null;
+    return resolveFile(said, `${where}.${key}`, cwd);
+  };
   const files: CertificateFiles = {
-    caCertificateFile: fileOf(entry.ca_certificate_file),
-    certificateFile: fileOf(entry.certificate_file),
-    privateKeyFile: fileOf(entry.private_key_file),
-    spiffeTrustBundleMapFile: fileOf(entry.spiffe_trust_bundle_map_file),
+    caCertificateFile: fileOf('ca_certificate_file'),
+    certificateFile: fileOf('certificate_file'),
+    privateKeyFile: fileOf('private_key_file'),
+    spiffeTrustBundleMapFile: fileOf('spiffe_trust_bundle_map_file'),
     refreshIntervalMs: readDurationMs(entry.refresh_interval, `${where}.refresh_interval`),
   };
   if (files.certificateFile !== null && files.privateKeyFile === null) {
@@ -54,5 +57,9 @@ function readDurationMs(said: string | null | undefined, where: string): number 
       `expected a duration above zero as in "600s", got ${JSON.stringify(said)}`,
     );
   }
-  return Math.min(Math.max(Number(seconds) * 1_000, shortestIntervalMs), longestIntervalMs);
+  return boundRefreshIntervalMs(Number(seconds) * 1_000);
+}
+
+export function boundRefreshIntervalMs(intervalMs: number): number {
+  return Math.min(Math.max(intervalMs, shortestIntervalMs), longestIntervalMs);
 }

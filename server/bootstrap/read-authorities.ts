@@ -9,7 +9,7 @@ import { readServers } from './read-servers';
 export function readAuthorities(
   entries: Readonly<Record<string, AuthorityEntry>>,
   topLevel: readonly ServerConfig[],
-  cwd: string,
+  cwd: string | null,
 ): Map<string, AuthorityConfig> {
   return new Map(
     Object.entries(entries).map(([name, entry]) => {

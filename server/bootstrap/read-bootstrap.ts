@@ -32,8 +32,8 @@ export function readBootstrap(source: BootstrapSource, cwd: string): Bootstrap {
   return checkBootstrap(parseJson(text, 'file' in source ? source.file : 'the bootstrap'), cwd);
 }
 
-/** A bootstrap that was JSON already. Throws as readBootstrap. */
-export function checkBootstrap(json: unknown, cwd: string): Bootstrap {
+/** A bootstrap that was JSON already; with `cwd` null its files must be absolute. Throws as readBootstrap. */
+export function checkBootstrap(json: unknown, cwd: string | null): Bootstrap {
   const file = checkShape(bootstrapSchema, json);
   const [first, ...others] = readServers(file.xds_servers, 'xds_servers', cwd);
   if (first === undefined)
@@ -65,7 +65,8 @@ function readText(file: string): string {
   }
 }
 
-function parseJson(text: string, where: string): unknown {
+/** Throws a BootstrapError. */
+export function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

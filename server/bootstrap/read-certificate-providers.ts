@@ -13,7 +13,7 @@ export interface CertificateProviderConfig {
 /** `certificate_providers` (gRFC A29). Throws BootstrapError. */
 export function readCertificateProviders(
   entries: Readonly<Record<string, CertificateProviderEntry>>,
-  cwd: string,
+  cwd: string | null,
 ): Map<string, CertificateProviderConfig> {
   return new Map(
     Object.entries(entries).map(([name, { plugin_name: pluginName, config }]) => {
@@ -24,7 +24,7 @@ export function readCertificateProviders(
   );
 }
 
-function readFileWatcher(config: unknown, where: string, cwd: string): CertificateFiles {
+function readFileWatcher(config: unknown, where: string, cwd: string | null): CertificateFiles {
   const files = readCertificateFiles(checkShape(certificateFilesSchema, config ?? {}, where), where, cwd);
   const hasAny = files.certificateFile ?? files.caCertificateFile ?? files.spiffeTrustBundleMapFile;
   if (hasAny === null) {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type CallCredentialsConfig,
   type ChannelCredentialsConfig,
@@ -7,6 +6,7 @@ import {
 import { BootstrapError, checkShape } from './bootstrap-error';
 import { type CredentialsEntry, certificateFilesSchema, jwtTokenFileSchema } from './bootstrap-schema';
 import { readCertificateFiles } from './certificate-files';
+import { resolveFile } from './resolve-file';
 
 /** Names in gRPC's registries that xdscope has no credentials for: they need clouds, or secrets of their own. */
 const unsupported: ReadonlySet<string> = new Set(['google_default', 'alts', 'xds', 'fake', 'composite']);
@@ -15,7 +15,7 @@ const unsupported: ReadonlySet<string> = new Set(['google_default', 'alts', 'xds
 export function readChannelCredentials(
   entries: readonly CredentialsEntry[],
   where: string,
-  cwd: string,
+  cwd: string | null,
 ): ChannelCredentialsConfig {
   for (const [index, { type, config }] of entries.entries()) {
     if (type === 'insecure') return insecure;
@@ -28,7 +28,7 @@ export function readChannelCredentials(
   throw new BootstrapError(where, `expected "insecure" or "tls" among the types, got ${told.join(', ')}`);
 }
 
-function readTls(config: unknown, where: string, cwd: string): ChannelCredentialsConfig {
+function readTls(config: unknown, where: string, cwd: string | null): ChannelCredentialsConfig {
   const entry = checkShape(certificateFilesSchema, config ?? {}, where);
   const { spiffeTrustBundleMapFile, ...files } = readCertificateFiles(entry, where, cwd);
   if (spiffeTrustBundleMapFile !== null) {
@@ -46,7 +46,7 @@ export function readCallCredentials(
   entries: readonly CredentialsEntry[],
   channel: ChannelCredentialsConfig,
   where: string,
-  cwd: string,
+  cwd: string | null,
 ): CallCredentialsConfig[] {
   return entries.flatMap(({ type, config }, index): CallCredentialsConfig[] => {
     if (type !== 'jwt_token_file') return [];
@@ -57,6 +57,8 @@ export function readCallCredentials(
       );
     }
     const { jwt_token_file: file } = checkShape(jwtTokenFileSchema, config, `${where}[${index}].config`);
-    return [{ kind: 'jwt_token_file', file: path.resolve(cwd, file) }];
+    return [
+      { kind: 'jwt_token_file', file: resolveFile(file, `${where}[${index}].config.jwt_token_file`, cwd) },
+    ];
   });
 }

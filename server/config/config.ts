@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
+import { adsEntry, csdsEntry } from './source-entries';
+import type { SourceSetup } from './source-setup';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
-export interface TargetConfig {
+export interface SourceConfig {
+  readonly id: string;
   readonly target: string;
   readonly label: string;
   readonly origin: 'flag' | 'environment' | 'config';
+  readonly setup: SourceSetup;
 }
 
 /** Who the probe says that it is (envoy.config.core.v3.Node); metadata is told to the server as it is. */
@@ -14,12 +19,6 @@ export interface ProbeNode {
   readonly cluster: string;
   readonly locality: Locality | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-}
-
-export interface AdsConfig extends TargetConfig {
-  readonly node: ProbeNode;
-  /** Listener names to subscribe to; none means wildcard LDS and CDS. */
-  readonly listeners: readonly string[];
 }
 
 /** Everything that a start can be told, checked. Made by read-config.ts. */
@@ -31,19 +30,14 @@ export interface Config {
   readonly dataDir: string;
   readonly lab: boolean;
   readonly weather: boolean;
-  readonly csds: readonly TargetConfig[];
+  readonly csds: readonly SourceConfig[];
   readonly csdsIntervalMs: number;
-  readonly ads: readonly AdsConfig[];
+  readonly ads: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
   /** Next in development mode. */
   readonly dev: boolean;
-}
-
-/** A node id for each server: the same one twice would be one client with two opinions. */
-export function defaultProbeNode(target: string): ProbeNode {
-  return probeNode(`xdscope-probe@${target}`);
 }
 
 export function probeNode(id: string): ProbeNode {
@@ -66,31 +60,23 @@ function number(expected: string, isRight: (value: number) => boolean) {
 
 const positive = number('a number above 0', (value) => value > 0 && value < Number.POSITIVE_INFINITY);
 
-const target = z.union([z.string(), z.strictObject({ target: z.string(), label: z.string().optional() })], {
-  error: 'expected host:port, or a mapping with target and label',
-});
-
 /** The config file, and the flags and environment in the same words. All optional: what is not said has a default. */
 export const configFile = z.strictObject({
-  csds: z.array(target).optional(),
+  csds: z.array(csdsEntry).optional(),
   csdsInterval: z.union([z.number().positive(), z.string()]).optional(),
-  ads: z
-    .array(
-      z.union(
-        [
-          z.string(),
-          z.strictObject({
-            target: z.string(),
-            label: z.string().optional(),
-            nodeId: z.string().optional(),
-            listeners: z.array(z.string()).optional(),
-          }),
-        ],
-        { error: 'expected host:port, or a mapping with target, label, nodeId and listeners' },
-      ),
-    )
-    .optional(),
+  ads: z.array(adsEntry).optional(),
   bootstrap: text.optional(),
+  /** For all ADS sources that do not say otherwise themselves. */
+  adsTransport: newProbeSettings.shape.transport,
+  adsManner: newProbeSettings.shape.manner,
+  adsProfile: newProbeSettings.shape.profile,
+  errorModel: newProbeSettings.shape.errorModel,
+  maxMessageMegabytes: number(
+    'a number of MiB, above 0 and at most 2047',
+    (value) => value > 0 && value <= 2_047,
+  ).optional(),
+  /** As clients have them: `xds:///NAME`, `xds://AUTHORITY/NAME` or NAME. */
+  targets: z.array(text).optional(),
   lrsListen: z.string().optional(),
   host: text.optional(),
   port: number(

@@ -1,22 +1,13 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { readBootstrap } from '../bootstrap/read-bootstrap';
 import { parseTarget } from '../grpc/target';
-import {
-  type AdsConfig,
-  type Config,
-  ConfigError,
-  type ConfigFile,
-  configFile,
-  defaultProbeNode,
-  probeNode,
-  type TargetConfig,
-} from './config';
+import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
 import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
+import { readAdsSource, readBootstrapSource, readCsdsSource } from './read-sources';
 
-type Origin = TargetConfig['origin'];
+type Origin = SourceConfig['origin'];
 
 export interface ReadConfigOptions {
   /** Without `node` and the script. */
@@ -42,11 +33,19 @@ export function readConfig(options: ReadConfigOptions): Config {
   const originOf = (key: keyof ConfigFile): Origin =>
     key in fromFlags ? 'flag' : key in fromEnvironment ? 'environment' : 'config';
 
-  const csds = (merged.csds ?? []).map((entry) => toTarget('csds', entry, originOf('csds')));
+  const context = { cwd: options.cwd, merged };
+  const csds = (merged.csds ?? []).map((entry, index) =>
+    readCsdsSource(entry, `csds.${index}`, originOf('csds'), context),
+  );
   const ads = [
-    ...(merged.ads ?? []).map((entry) => toAds(entry, originOf('ads'))),
-    ...bootstrapServers(options, merged, originOf('bootstrap')),
+    ...(merged.ads ?? []).map((entry, index) =>
+      readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
+    ),
+    ...readNamedBootstrap(options, merged, originOf('bootstrap')),
   ];
+  if (merged.targets !== undefined && ads.length === 0) {
+    throw new ConfigError('--target: expected --ads or --bootstrap beside it, got neither');
+  }
   const lrsListen = merged.lrsListen === undefined ? null : parseListen(merged.lrsListen);
   const namesSource = csds.length > 0 || ads.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
@@ -84,74 +83,33 @@ function describeIssue(issue: z.core.$ZodIssue, values: object): string {
     if (where !== '') return `${where}: expected settings that are known, got ${got}`;
     return `expected one of ${Object.keys(configFile.shape).join(', ')}, got ${got}`;
   }
+  if (issue.message.includes(', got ')) return `${where}: ${issue.message}`;
   let got: unknown = values;
   for (const key of issue.path)
     got = typeof got === 'object' && got !== null ? Reflect.get(got, key) : undefined;
   return `${where}: ${issue.message}, got ${JSON.stringify(got)}`;
 }
 
-function toTarget(
-  what: string,
-  entry: NonNullable<ConfigFile['csds']>[number],
-  origin: Origin,
-): TargetConfig {
-  const { target, label } = typeof entry === 'string' ? { target: entry, label: undefined } : entry;
-  const checked = checkTarget(what, target);
-  return { target: checked, label: label ?? checked, origin };
-}
-
-function toAds(entry: NonNullable<ConfigFile['ads']>[number], origin: Origin): AdsConfig {
-  const said = typeof entry === 'string' ? { target: entry } : entry;
-  const common = toTarget('ads', said, origin);
-  const nodeId = 'nodeId' in said ? said.nodeId : undefined;
-  return {
-    ...common,
-    node: nodeId === undefined ? defaultProbeNode(common.target) : probeNode(nodeId),
-    listeners: ('listeners' in said ? said.listeners : undefined) ?? [],
-  };
-}
-
 /** A named bootstrap file; else, when no ADS or CSDS source is named, the two variables that gRPC clients read. */
-function bootstrapServers(options: ReadConfigOptions, merged: ConfigFile, origin: Origin): AdsConfig[] {
-  const from = findBootstrap(options, merged);
-  if (from === undefined) return [];
-  try {
-    const { servers, node } = readBootstrap(from.where, options.cwd);
-    const target = servers[0].target.text;
-    return [
-      {
-        target,
-        node,
-        listeners: [],
-        label: target,
-        origin: from.variable === undefined ? origin : 'environment',
-      },
-    ];
-  } catch (cause) {
-    const name = from.variable ?? '--bootstrap';
-    throw new ConfigError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
-}
-
-function findBootstrap(
+function readNamedBootstrap(
   { env, cwd }: ReadConfigOptions,
   merged: ConfigFile,
-): { where: { file: string } | { json: string }; variable?: string } | undefined {
-  if (merged.bootstrap !== undefined) return { where: { file: path.resolve(cwd, merged.bootstrap) } };
-  if (merged.ads !== undefined || merged.csds !== undefined) return undefined;
-  const file = env.GRPC_XDS_BOOTSTRAP;
-  if (file !== undefined && file !== '') {
-    return { where: { file: path.resolve(cwd, file) }, variable: 'GRPC_XDS_BOOTSTRAP' };
+  origin: Origin,
+): SourceConfig[] {
+  const context = { cwd, merged };
+  if (merged.bootstrap !== undefined) {
+    const file = path.resolve(cwd, merged.bootstrap);
+    return [readBootstrapSource({ file }, '--bootstrap', origin, context)];
   }
-  const json = env.GRPC_XDS_BOOTSTRAP_CONFIG;
-  if (json !== undefined && json !== '') return { where: { json }, variable: 'GRPC_XDS_BOOTSTRAP_CONFIG' };
-  return undefined;
-}
-
-function checkTarget(what: string, text: string): string {
-  const parsed = parseTarget(text);
-  if (parsed.ok) return parsed.target.text;
-  throw new ConfigError(`--${what}: ${parsed.problem.message}`);
+  if (merged.ads !== undefined || merged.csds !== undefined) return [];
+  const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
+  if (named !== '') {
+    const file = path.resolve(cwd, named);
+    return [readBootstrapSource({ file }, 'GRPC_XDS_BOOTSTRAP', 'environment', context)];
+  }
+  return json === ''
+    ? []
+    : [readBootstrapSource({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context)];
 }
 
 /** An address to listen on: a target, of which port 0 means any free one. */
@@ -165,11 +123,12 @@ function parseListen(text: string): NonNullable<Config['lrsListen']> {
     : { host, port: 0, text: `${anyPort}:0` };
 }
 
-function assertDistinct(what: string, targets: readonly TargetConfig[]): void {
+/** One target may be there twice when it is asked in two ways. */
+function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
   const seen = new Set<string>();
-  for (const { target } of targets) {
-    if (seen.has(target)) throw new ConfigError(`--${what}: expected each target once, got ${target} twice`);
-    seen.add(target);
+  for (const { id, target } of sources) {
+    if (seen.has(id)) throw new ConfigError(`--${what}: expected each target once, got ${target} twice`);
+    seen.add(id);
   }
 }
 

@@ -29,7 +29,29 @@ function buildCommand(version: string): Command {
       'subscribe to this management server with our own probe (repeatable)',
       collect,
     )
-    .option('--bootstrap <file>', 'take management server and node from this gRPC xDS bootstrap file')
+    .option(
+      '--bootstrap <file>',
+      'take management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
+    )
+    .option(
+      '--target <name>',
+      'what our probe asks for, as clients name it: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
+      collect,
+    )
+    .option(
+      '--ads-transport <how>',
+      'ads, delta-ads (one stream), sotw, delta (a stream per type) or rest (default: ads)',
+    )
+    .option(
+      '--ads-manner <manner>',
+      'observe: accept whatever decodes; as-client: refuse what a gRPC client refuses (default: observe)',
+    )
+    .option('--ads-profile <client>', 'which client as-client is: core, go, java or node (default: core)')
+    .option(
+      '--error-model <model>',
+      'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
+    )
+    .option('--max-message-megabytes <MiB>', 'largest message that our probe reads (default: 128)')
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
     .option('--host <address>', 'address to serve the pages on (default: 127.0.0.1)')
     .option('--port <number>', 'port to serve the pages on, 0 for any free one (default: 3000)')
@@ -52,7 +74,8 @@ function buildCommand(version: string): Command {
       'after',
       `
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
-XDSCOPE_LRS_LISTEN, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_TARGET, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_LRS_LISTEN, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )
@@ -78,7 +101,8 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, ...options } = command.opts();
+  const { allowedHost, target, ...said } = command.opts();
+  const options = target === undefined ? said : { ...said, targets: target };
   // Commander gives --no-weather the default true; only what was said counts here.
   if (command.getOptionValueSource('weather') === 'default') delete options.weather;
   if (command.getOptionValueSource('lab') === 'default') delete options.lab;

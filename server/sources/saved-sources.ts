@@ -1,14 +1,20 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { newProbeSettings } from '@/lib/api/schema';
 import { ConfigError } from '../config/config';
+import { SettingError } from '../config/setting-error';
 import { readDataFile, writeDataFile } from '../data-dir';
-import { parseTarget } from '../grpc/target';
+import { type ReadySource, setUpSource } from './set-up-source';
 
+/** As it was asked for: names of files, and nothing of what is in them. */
 const savedSource = z.object({
   kind: z.enum(['csds', 'ads']),
-  target: z.string().refine((target) => parseTarget(target).ok, 'expected host:port'),
+  target: z.string(),
   label: z.string(),
   paused: z.boolean(),
+  settings: newProbeSettings.optional(),
+  /** Of a bootstrap what bootstrapToKeep() leaves; `target` is its first server then. */
+  bootstrap: z.record(z.string(), z.unknown()).optional(),
 });
 export type SavedSource = z.infer<typeof savedSource>;
 
@@ -20,6 +26,11 @@ const savedFile = z.object({
 });
 export type SavedSources = z.infer<typeof savedFile>;
 
+/** Throws SettingError. */
+export function setUpSavedSource({ kind, target, settings, bootstrap }: SavedSource): ReadySource {
+  return setUpSource({ kind, settings, ...(bootstrap === undefined ? { target } : { bootstrap }) });
+}
+
 /** What people added and paused in the browser, in `sources.json` of the data dir. */
 export class SavedSourcesFile {
   private readonly file: string;
@@ -28,6 +39,7 @@ export class SavedSourcesFile {
     this.file = path.join(dataDir, 'sources.json');
   }
 
+  /** Every source in it can be set up. Throws ConfigError. */
   read(): SavedSources {
     const content = readDataFile(this.file);
     if (content === undefined) return { sources: [], pausedIds: [] };
@@ -48,7 +60,17 @@ export class SavedSourcesFile {
 
 function parseSaved(json: unknown): SavedSources {
   const parsed = savedFile.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
+  }
+  for (const [index, saved] of parsed.data.sources.entries()) {
+    try {
+      setUpSavedSource(saved);
+    } catch (cause) {
+      if (cause instanceof SettingError) throw new Error(`sources.${index}.${cause.message}`, { cause });
+      throw cause;
+    }
+  }
+  return parsed.data;
 }

@@ -3,12 +3,14 @@ import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 
 export interface SourceDescription {
-  /** `${kind}:${target}`. */
+  /** See sourceIdOf(). */
   readonly id: string;
   readonly kind: Source['kind'];
   readonly target: string;
   readonly label: string;
   readonly origin: Source['origin'];
+  readonly security: Source['security'];
+  readonly settings: Source['settings'];
 }
 
 /** Makes the running part; `onStatus` is called with every new status. */
@@ -26,10 +28,6 @@ export interface SourceRegistryOptions {
   readonly onRemoved: (sourceId: string, last: SourceStatus) => void;
 }
 
-export function sourceIdOf(kind: Source['kind'], target: string): string {
-  return `${kind}:${target}`;
-}
-
 /** Every source of this process, running or paused. */
 export class SourceRegistry {
   private readonly entries = new Map<string, Entry>();
@@ -43,14 +41,36 @@ export class SourceRegistry {
   /** Starts it, unless it is to begin paused. An id that is there already is a mistake of the caller. */
   add(description: SourceDescription, start: StartSource, paused = false): Source {
     if (this.entries.has(description.id)) throw new Error(`source ${description.id} is there already`);
-    const running = start((status) => this.tell(description.id, status));
-    const entry: Entry = { description, running, status: initialSourceStatus };
+    return this.begin(description, start, paused, initialSourceStatus);
+  }
+
+  /** Ends the source and starts it anew as `description` says, under the same id; undefined when it is not here. */
+  async replace(description: SourceDescription, start: StartSource): Promise<Source | undefined> {
+    const before = this.entries.get(description.id);
+    if (before === undefined) return undefined;
+    await before.running.close();
+    // Meanwhile somebody may have removed it, or replaced it by something newer.
+    if (this.entries.get(description.id) !== before) return this.find(description.id);
+    return this.begin(description, start, before.status.state === 'paused', before.status);
+  }
+
+  private begin(
+    description: SourceDescription,
+    start: StartSource,
+    paused: boolean,
+    before: SourceStatus,
+  ): Source {
+    const entry: Entry = {
+      description,
+      running: start((status) => this.hear(entry, status)),
+      status: before,
+    };
     this.entries.set(description.id, entry);
-    if (paused) running.pause();
-    running.start();
-    entry.status = running.status;
+    if (paused) entry.running.pause();
+    entry.running.start();
+    entry.status = entry.running.status;
     const source = buildSource(entry);
-    this.options.onChange(source, initialSourceStatus, entry.status);
+    this.options.onChange(source, before, entry.status);
     return source;
   }
 
@@ -93,7 +113,12 @@ export class SourceRegistry {
   /** The source's new status; one that is not (yet) here is not heard. */
   tell(id: string, status: SourceStatus): void {
     const entry = this.entries.get(id);
-    if (entry === undefined) return;
+    if (entry !== undefined) this.hear(entry, status);
+  }
+
+  /** What was replaced or removed is not heard any more. */
+  private hear(entry: Entry, status: SourceStatus): void {
+    if (this.entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
     entry.status = status;
     this.options.onChange(buildSource(entry), before, status);

@@ -1,22 +1,7 @@
+import type { ApiVersion, ErrorModel, ProbeManner, ProbeTransport } from '@/lib/xds/probe-choices';
 import type { AuthorityConfig, ServerConfig } from './server-config';
 
-/**
- * How a probe talks to its servers. `ads` and `delta-ads`: one aggregated stream. `sotw` and `delta`: a stream for
- * each type. `rest`: REST-JSON polling. `file`: files that are moved into place.
- */
-export const probeTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest', 'file'] as const;
-export type ProbeTransport = (typeof probeTransports)[number];
-
-/**
- * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and refuses
- * as the gRPC client of the profile would.
- */
-export const probeManners = ['observe', 'as-client'] as const;
-export type ProbeManner = (typeof probeManners)[number];
-
-/** What a deletion, a refusal or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
-export const errorModels = ['pre-a88', 'a88'] as const;
-export type ErrorModel = (typeof errorModels)[number];
+export type { ErrorModel, ProbeManner, ProbeTransport } from '@/lib/xds/probe-choices';
 
 /** What a probe wants. Everything that the server offers, or listeners (of the templates) and resources by name. */
 export interface ProbeInterest {
@@ -31,8 +16,7 @@ export interface ProbeInterest {
 /** Everything that a probe can be told, with nothing left out; defaultProbeSettings() has the usual values. */
 export interface ProbeSettings {
   readonly transport: ProbeTransport;
-  /** The API that is spoken on the wire: v2 is what older meshes have. */
-  readonly apiVersion: 'v3' | 'v2';
+  readonly apiVersion: ApiVersion;
   readonly manner: ProbeManner;
   /** Whose rules `as-client` applies. */
   readonly profile: 'core' | 'go' | 'java' | 'node';

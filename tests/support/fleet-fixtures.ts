@@ -51,6 +51,8 @@ export function source(overrides: Partial<Source> = {}): Source {
     target: '127.0.0.1:1',
     label: '127.0.0.1:1',
     origin: 'flag',
+    security: 'plain',
+    settings: null,
     paused: false,
     state: 'up',
     problem: null,

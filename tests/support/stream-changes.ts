@@ -52,6 +52,8 @@ export function sourceChange(id: string, answers = 0): StreamChange {
     target: id,
     label: id,
     origin: 'flag',
+    security: 'plain',
+    settings: null,
     paused: false,
     state: 'up',
     problem: null,

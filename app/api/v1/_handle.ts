@@ -18,15 +18,21 @@ export function handle<P = Record<string, never>>(
       if (answer === undefined) return new Response(null, { status: 204 });
       return Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
     } catch (error) {
-      if (isApiError(error)) return problemResponse(error.status, error.title, error.detail);
+      if (isApiError(error)) return problemResponse(error.status, error.title, error.detail, error.field);
       process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
       return problemResponse(500, 'Internal error', 'xdscope failed to answer; its log says why');
     }
   };
 }
 
-export function problemResponse(status: number, title: string, detail: string): Response {
-  const problem: ProblemDetails = { type: 'about:blank', title, status, detail };
+export function problemResponse(status: number, title: string, detail: string, field?: string): Response {
+  const problem: ProblemDetails = {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    ...(field === undefined ? {} : { field }),
+  };
   return new Response(JSON.stringify(problem), {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },

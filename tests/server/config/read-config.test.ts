@@ -58,7 +58,7 @@ describe('readConfig()', () => {
       XDSCOPE_HOST: '10.0.0.2',
     });
     expect(config).toMatchObject({ port: 3003, host: '10.0.0.2', dataDir: path.join(dir, 'fromfile') });
-    expect(config.csds).toEqual([{ target: 'a.example:1', label: 'cart', origin: 'config' }]);
+    expect(config.csds).toMatchObject([{ target: 'a.example:1', label: 'cart', origin: 'config' }]);
   });
 
   it('reads the variables that gRPC clients read, only where no source is named', () => {
@@ -66,14 +66,14 @@ describe('readConfig()', () => {
     writeFileSync(path.join(dir, 'b.json'), bootstrapText('b.json'));
     writeFileSync(path.join(dir, 'mine.json'), bootstrapText('mine.json'));
     expect(read([], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
-      { target: '127.0.0.1:15010', node: { id: 'inline' }, origin: 'environment' },
+      { target: '127.0.0.1:15010', setup: { node: { id: 'inline' } }, origin: 'environment' },
     ]);
     expect(read([], { GRPC_XDS_BOOTSTRAP: 'b.json', GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toMatchObject([
-      { node: { id: 'b.json' } },
+      { setup: { node: { id: 'b.json' } } },
     ]);
     expect(read(['--csds', 'a.example:1'], { GRPC_XDS_BOOTSTRAP_CONFIG: inline }).ads).toEqual([]);
     expect(read(['--bootstrap', 'mine.json']).ads).toMatchObject([
-      { node: { id: 'mine.json' }, origin: 'flag' },
+      { setup: { node: { id: 'mine.json' } }, origin: 'flag' },
     ]);
   });
 

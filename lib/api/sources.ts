@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { profiles } from '../validate/profile';
+import { apiVersions, errorModels, probeManners, probeTransports } from '../xds/probe-choices';
+import { problem } from './problem';
+
+const time = z.iso.datetime();
+
+export const sourceKinds = ['csds', 'ads', 'lrs', 'lab'] as const;
+
+/** How connections are secured; mtls: with a certificate of our own. */
+export const securities = ['plain', 'tls', 'mtls'] as const;
+const security = z.enum(securities);
+
+/** What an ADS source does, with nothing left out. */
+export const probeSettings = z.object({
+  transport: z.enum(probeTransports),
+  apiVersion: z.enum(apiVersions),
+  manner: z.enum(probeManners),
+  /** Whose rules `as-client` applies. */
+  profile: z.enum(profiles),
+  errorModel: z.enum(errorModels),
+  nodeId: z.string(),
+  /** Listener names; with `resources` empty too: everything that the server offers. */
+  listeners: z.array(z.string()),
+  /** Further roots: type URL -> names. */
+  resources: z.record(z.string(), z.array(z.string())),
+  /** In the order of preference. */
+  servers: z.array(z.object({ target: z.string(), security, sendsToken: z.boolean() })),
+  authorities: z.array(z.object({ name: z.string(), servers: z.array(z.string()) })),
+});
+
+export const source = z.object({
+  /** `${kind}:${target}`, for ADS with what is unusual of its transport behind it; stable over restarts. */
+  id: z.string(),
+  kind: z.enum(sourceKinds),
+  target: z.string(),
+  /** What it is called on the page; the target where nobody named it. */
+  label: z.string(),
+  /** Who named it. Only those from the browser can be removed there. */
+  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser']),
+  security,
+  /** Of ADS sources; null of others. */
+  settings: probeSettings.nullable(),
+  paused: z.boolean(),
+  state: z.enum(['connecting', 'up', 'down', 'paused']),
+  problem: problem.nullable(),
+  /** Extra facts in words, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
+  notes: z.array(z.string()),
+  lastAttemptAt: time.nullable(),
+  lastSuccessAt: time.nullable(),
+  lastChangedAt: time.nullable(),
+  /** Size of the newest answer (CSDS) or response (ADS). */
+  answerBytes: z.number().int().nullable(),
+  /** Polls, responses or reports so far, in this process. */
+  answers: z.number().int(),
+  failures: z.number().int(),
+  /** Time from question to answer of the newest one. */
+  latencyMs: z.number().nullable(),
+  intervalMs: z.number().nullable(),
+  clients: z.number().int(),
+});
+
+/** Says what came; `input` is what a stranger sent, so little of it. */
+export function shownInput(input: unknown): string {
+  const text = input === undefined ? 'nothing' : (JSON.stringify(input) ?? typeof input);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function expected(what: string) {
+  return { error: ({ input }: { readonly input?: unknown }) => `expected ${what}, got ${shownInput(input)}` };
+}
+
+function choice<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, expected(`one of ${values.join(', ')}`));
+}
+
+const someText = z.string(expected('text')).trim().min(1, expected('some text'));
+const names = z.array(someText, expected('a list of names')).max(10_000, 'expected at most 10000 names');
+
+/** gRFC A65 in our words. Files are named, never sent: they are read on the machine that xdscope runs on. */
+export const tlsFiles = z.strictObject({
+  /** The system's authorities where it is left out. */
+  caCertificateFile: someText.optional(),
+  /** For mTLS, together with its key. */
+  certificateFile: someText.optional(),
+  privateKeyFile: someText.optional(),
+  /** How often the files are read anew: 600 where it is left out. */
+  refreshIntervalSeconds: z
+    .number(expected('a number of seconds'))
+    .positive(expected('a number above 0'))
+    .optional(),
+});
+
+/** What an ADS source can be told beside its target, by API and by config file; what is left out has a default. */
+export const newProbeSettings = z.strictObject({
+  transport: choice(probeTransports).optional(),
+  apiVersion: choice(apiVersions).optional(),
+  manner: choice(probeManners).optional(),
+  profile: choice(profiles).optional(),
+  errorModel: choice(errorModels).optional(),
+  nodeId: someText.optional(),
+  /** Listener names, or targets as clients have them (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
+  listeners: names.optional(),
+  /** "SDS" or a type URL -> names. */
+  resources: z.record(z.string(), names).optional(),
+  /** host:port, in the order of preference after the target (gRFC A71); secured as it is. */
+  fallbackServers: z.array(someText, expected('a list of host:port')).max(20).optional(),
+  tls: tlsFiles.optional(),
+  /** In MiB: 128 where it is left out. */
+  maxMessageMegabytes: z
+    .number(expected('a number of MiB'))
+    .positive(expected('a number above 0'))
+    .max(2_047, expected('at most 2047'))
+    .optional(),
+  /** REST: time between two polls of a type. */
+  refreshDelaySeconds: z
+    .number(expected('a number of seconds'))
+    .min(0.1, expected('at least 0.1'))
+    .max(3_600, expected('at most 3600'))
+    .optional(),
+});
+
+export const newSource = z.strictObject({
+  kind: choice(['csds', 'ads']),
+  /** host:port; left out where a bootstrap names the servers. */
+  target: z.string(expected('host:port')).max(1_000).optional(),
+  label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
+  /** ADS: a gRPC bootstrap, as its JSON or as the text of it. */
+  bootstrap: z
+    .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))
+    .optional(),
+  /** CSDS knows `tls` alone. */
+  settings: newProbeSettings.optional(),
+});
+
+export const sourceChange = z
+  .strictObject({
+    paused: z.boolean(expected('true or false')).optional(),
+    manner: choice(probeManners).optional(),
+    profile: choice(profiles).optional(),
+    errorModel: choice(errorModels).optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: 'expected paused, manner, profile or errorModel, got none of them',
+  });
+
+export type Source = z.infer<typeof source>;
+export type NewSource = z.infer<typeof newSource>;
+export type SourceChange = z.infer<typeof sourceChange>;
+export type ProbeSettingsShown = z.infer<typeof probeSettings>;
+export type NewProbeSettings = z.infer<typeof newProbeSettings>;
+export type TlsFiles = z.infer<typeof tlsFiles>;
+export type Security = (typeof securities)[number];

@@ -1,0 +1,21 @@
+/**
+ * How a probe talks to its servers. `ads` and `delta-ads`: one aggregated stream. `sotw` and `delta`: a stream for
+ * each type. `rest`: REST-JSON polling. `file`: files that are moved into place.
+ */
+export const probeTransports = ['ads', 'delta-ads', 'sotw', 'delta', 'rest', 'file'] as const;
+export type ProbeTransport = (typeof probeTransports)[number];
+
+/** The API that is spoken on the wire: v2 is what older meshes have. */
+export const apiVersions = ['v3', 'v2'] as const;
+export type ApiVersion = (typeof apiVersions)[number];
+
+/**
+ * `observe`: accepts whatever decodes, reports what breaks rules, disturbs nobody. `as-client`: accepts and refuses
+ * as the gRPC client of the profile would.
+ */
+export const probeManners = ['observe', 'as-client'] as const;
+export type ProbeManner = (typeof probeManners)[number];
+
+/** What a deletion, a refusal or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
+export const errorModels = ['pre-a88', 'a88'] as const;
+export type ErrorModel = (typeof errorModels)[number];

@@ -1,0 +1,57 @@
+import { findListenerOfTarget, type ListenerNameTemplates } from '@/lib/xds/listener-name';
+import { parseResourceNameOf } from '@/lib/xds/resource-name';
+import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import { everythingOffered, type ProbeInterest } from '../xds/probe-settings';
+import { SettingError } from './setting-error';
+
+export interface SaidInterest {
+  /** Names, or `xds:` targets. */
+  readonly listeners: readonly string[];
+  /** "SDS" or a type URL -> names. */
+  readonly resources: Readonly<Record<string, readonly string[]>>;
+}
+
+/** With nothing said: everything that the server offers. Throws SettingError with a field that begins with `where`. */
+export function readInterest(
+  { listeners, resources }: SaidInterest,
+  templates: ListenerNameTemplates,
+  where: string,
+): ProbeInterest {
+  const listenerNames = listeners.map((said, index) => {
+    const field = `${where}listeners.${index}`;
+    if (/^xds:/i.test(said)) return readTarget(said, templates, field);
+    return checkName(LDS.typeUrl, said, field);
+  });
+  const byType = new Map<string, readonly string[]>();
+  for (const [type, names] of Object.entries(resources)) {
+    const typeUrl = readType(type, `${where}resources`);
+    const checked = names.map((name, index) =>
+      checkName(typeUrl, name, `${where}resources.${type}.${index}`),
+    );
+    byType.set(typeUrl, [...new Set([...(byType.get(typeUrl) ?? []), ...checked])]);
+  }
+  if (listenerNames.length === 0 && byType.size === 0) return everythingOffered;
+  return { wildcard: false, listeners: [...new Set(listenerNames)], resources: byType };
+}
+
+/** The listener of a target as a client has it; `field` is for the error. */
+export function readTarget(target: string, templates: ListenerNameTemplates, field: string): string {
+  const found = findListenerOfTarget(target, templates);
+  if (!found.ok) throw new SettingError(field, found.message);
+  return found.listener;
+}
+
+/** "SDS", or a type URL with or without its prefix. */
+export function readType(said: string, field: string): string {
+  const known = resourceTypes.find(({ service }) => service === said.toUpperCase());
+  if (known !== undefined) return known.typeUrl;
+  if (said.includes('.')) return normaliseTypeUrl(said);
+  const services = resourceTypes.map(({ service }) => service).join(', ');
+  throw new SettingError(field, `expected one of ${services} or a type URL, got ${JSON.stringify(said)}`);
+}
+
+function checkName(typeUrl: string, name: string, field: string): string {
+  const parsed = parseResourceNameOf(typeUrl, name);
+  if (!parsed.ok) throw new SettingError(field, parsed.message);
+  return name;
+}

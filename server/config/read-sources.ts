@@ -1,0 +1,144 @@
+import path from 'node:path';
+import type { NewProbeSettings } from '@/lib/api/schema';
+import { type Bootstrap, type BootstrapSource, readBootstrap } from '../bootstrap/read-bootstrap';
+import type { CallCredentialsConfig } from '../grpc/credentials-config';
+import { insecure } from '../grpc/credentials-config';
+import { parseTarget } from '../grpc/target';
+import { sourceIdOf } from '../sources/source-id';
+import type { ProbeSettings } from '../xds/probe-settings';
+import { type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
+import { ConfigError, type ConfigFile, type SourceConfig } from './config';
+import { readType } from './read-interest';
+import { readTlsFiles } from './read-tls-files';
+import { SettingError } from './setting-error';
+import type { AdsEntry, CsdsEntry } from './source-entries';
+
+type Origin = SourceConfig['origin'];
+
+/** What holds for every source: where files are named from, and the settings for all of them. */
+export interface SourcesContext {
+  readonly cwd: string;
+  readonly merged: ConfigFile;
+}
+
+/** `where` is for errors, as in "csds.0". Throws ConfigError, as the others here do. */
+export function readCsdsSource(
+  { target: text, label, tls, jwtTokenFile }: CsdsEntry,
+  where: string,
+  origin: Origin,
+  { cwd }: SourcesContext,
+): SourceConfig {
+  const parsed = parseTarget(text);
+  if (!parsed.ok) throw new ConfigError(`--csds: ${parsed.problem.message}`);
+  const target = parsed.target.text;
+  return explained(where, () => {
+    const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'tls', cwd);
+    const callCredentials = readTokenFile(jwtTokenFile, cwd);
+    if (credentials.kind === 'insecure' && callCredentials.length > 0) {
+      throw new SettingError('tls', 'expected TLS to send the token over, got nothing');
+    }
+    const setup = { kind: 'csds', security: { credentials, callCredentials } } as const;
+    return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+  });
+}
+
+export function readAdsSource(
+  { target, label, bootstrap, jwtTokenFile, features, files, ...settings }: AdsEntry,
+  where: string,
+  origin: Origin,
+  context: SourcesContext,
+): SourceConfig {
+  const { cwd } = context;
+  if (target === undefined && bootstrap === undefined && settings.transport !== 'file') {
+    throw new ConfigError(`${where}: expected a target, or a bootstrap that names servers, got neither`);
+  }
+  if (target !== undefined && settings.transport !== 'file') {
+    const parsed = parseTarget(target);
+    if (!parsed.ok) throw new ConfigError(`--ads: ${parsed.problem.message}`);
+  }
+  const read =
+    bootstrap === undefined ? undefined : readFrom({ file: path.resolve(cwd, bootstrap) }, where, cwd);
+  const said = {
+    target,
+    bootstrap: read,
+    settings,
+    callCredentials: readTokenFile(jwtTokenFile, cwd),
+    features: features ?? [],
+  };
+  return explained(where, () =>
+    toSource({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context),
+  );
+}
+
+/** `where` is the flag or the variable that names it. */
+export function readBootstrapSource(
+  from: BootstrapSource,
+  where: string,
+  origin: Origin,
+  context: SourcesContext,
+): SourceConfig {
+  const bootstrap = readFrom(from, where, context.cwd);
+  return explained(where, () => toSource({ bootstrap, settings: {} }, undefined, origin, context));
+}
+
+function toSource(
+  said: SaidProbe,
+  label: string | undefined,
+  origin: Origin,
+  { cwd, merged }: SourcesContext,
+): SourceConfig {
+  const settings = { ...settingsForAll(merged), ...said.settings };
+  const targets = merged.targets ?? [];
+  const {
+    target,
+    variant,
+    node,
+    settings: built,
+  }: BuiltProbe = buildProbe({ ...said, settings, targets }, { where: '', cwd });
+  const setup = { kind: 'ads', node, settings: built } as const;
+  return { id: sourceIdOf('ads', target, variant), target, label: label ?? target, origin, setup };
+}
+
+function settingsForAll(merged: ConfigFile): NewProbeSettings {
+  return {
+    transport: merged.adsTransport,
+    manner: merged.adsManner,
+    profile: merged.adsProfile,
+    errorModel: merged.errorModel,
+    maxMessageMegabytes: merged.maxMessageMegabytes,
+  };
+}
+
+function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap {
+  try {
+    return readBootstrap(from, cwd);
+  } catch (cause) {
+    throw new ConfigError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+function readTokenFile(file: string | undefined, cwd: string): CallCredentialsConfig[] {
+  return file === undefined ? [] : [{ kind: 'jwt_token_file', file: path.resolve(cwd, file) }];
+}
+
+function readFiles(files: NonNullable<AdsEntry['files']>, cwd: string): ProbeSettings['files'] {
+  return new Map(
+    Object.entries(files).map(([type, said]) => {
+      const { path: file, watchedDirectory } = typeof said === 'string' ? { path: said } : { ...said };
+      const directory = watchedDirectory === undefined ? null : path.resolve(cwd, watchedDirectory);
+      return [readType(type, 'files'), { path: path.resolve(cwd, file), watchedDirectory: directory }];
+    }),
+  );
+}
+
+/** A setting that is no good, with where it stands. */
+function explained<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new ConfigError(
+      error.field === 'targets' ? `--target: ${error.expectedAndGot}` : `${where}.${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { newProbeSettings, tlsFiles } from '@/lib/api/schema';
+
+const text = z.string().trim().min(1, 'expected some text');
+
+/** "host:port" alone is the target. */
+function entryOf<T extends z.ZodType>(entry: T) {
+  return z.preprocess((said) => (typeof said === 'string' ? { target: said } : said), entry);
+}
+
+function mappingWith(what: string) {
+  return {
+    error: ({ code }: { readonly code?: string }) =>
+      code === 'invalid_type' ? `expected host:port, or a mapping with ${what}` : undefined,
+  };
+}
+
+/** One entry of `csds`. */
+export const csdsEntry = entryOf(
+  z.strictObject(
+    {
+      target: z.string(),
+      label: z.string().optional(),
+      tls: tlsFiles.optional(),
+      /** gRFC A97: a token in a file, sent with every call. */
+      jwtTokenFile: text.optional(),
+    },
+    mappingWith('target and label'),
+  ),
+);
+export type CsdsEntry = z.infer<typeof csdsEntry>;
+
+const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory: text.optional() })], {
+  error: 'expected a path, or a mapping with path and watchedDirectory',
+});
+
+/** One entry of `ads`: what the API can be told, and what only who starts xdscope may say. */
+export const adsEntry = entryOf(
+  z.strictObject(
+    {
+      target: z.string().optional(),
+      label: z.string().optional(),
+      /** A bootstrap file instead of target, tls and fallbackServers. */
+      bootstrap: text.optional(),
+      ...newProbeSettings.shape,
+      jwtTokenFile: text.optional(),
+      /** server_features, as in "ignore_resource_deletion". */
+      features: z.array(text).optional(),
+      /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */
+      files: z.record(z.string(), watchedFile).optional(),
+    },
+    mappingWith('target, label, transport and more'),
+  ),
+);
+export type AdsEntry = z.infer<typeof adsEntry>;

@@ -1,0 +1,50 @@
+import type { ProbeSettingsShown, Security } from '@/lib/api/schema';
+import type { SecurityConfig } from '../grpc/channel-security';
+import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
+import type { ProbeSettings } from '../xds/probe-settings';
+import type { ServerConfig } from '../xds/server-config';
+import type { ProbeNode } from './config';
+
+/** What a source is started with, whoever named it. */
+export type SourceSetup =
+  | { readonly kind: 'csds'; readonly security: SecurityConfig }
+  | { readonly kind: 'ads'; readonly node: ProbeNode; readonly settings: ProbeSettings };
+
+/** Of the setup, what the pages show. Names of files and tokens stay here. */
+export function showSetup(setup: SourceSetup): { security: Security; settings: ProbeSettingsShown | null } {
+  if (setup.kind === 'csds') return { security: securityOf(setup.security.credentials), settings: null };
+  const { transport, apiVersion, manner, profile, errorModel, interest, servers, authorities } =
+    setup.settings;
+  const first = servers[0];
+  return {
+    security: first === undefined ? 'plain' : securityOf(first.credentials),
+    settings: {
+      transport,
+      apiVersion,
+      manner,
+      profile,
+      errorModel,
+      nodeId: setup.node.id,
+      listeners: [...interest.listeners],
+      resources: Object.fromEntries([...interest.resources].map(([typeUrl, names]) => [typeUrl, [...names]])),
+      servers: servers.map(showServer),
+      authorities: [...authorities].map(([name, authority]) => ({
+        name,
+        servers: authority.servers.map(({ target }) => target.text),
+      })),
+    },
+  };
+}
+
+function showServer({ target, credentials, callCredentials }: ServerConfig) {
+  return {
+    target: target.text,
+    security: securityOf(credentials),
+    sendsToken: callCredentials.length > 0,
+  };
+}
+
+function securityOf(credentials: ChannelCredentialsConfig): Security {
+  if (credentials.kind === 'insecure') return 'plain';
+  return credentials.certificateFile === null ? 'tls' : 'mtls';
+}

@@ -1,0 +1,22 @@
+import type { Source } from '@/lib/api/schema';
+import { type SourceSetup, showSetup } from '../config/source-setup';
+import { sourceIdOf } from './source-id';
+import type { SourceDescription } from './source-registry';
+
+/** A source as somebody names it. */
+export interface NamedSource {
+  readonly kind: Source['kind'];
+  readonly target: string;
+  readonly label: string;
+  readonly origin: Source['origin'];
+}
+
+/** `setup` is null of what runs by itself (LRS, the lab's own). */
+export function describeSource(
+  { kind, target, label, origin }: NamedSource,
+  setup: SourceSetup | null,
+  id = sourceIdOf(kind, target),
+): SourceDescription {
+  const shown = setup === null ? { security: 'plain' as const, settings: null } : showSetup(setup);
+  return { id, kind, target, label, origin, ...shown };
+}

@@ -1,0 +1,282 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
+import { ConfigError } from '@/server/config/config';
+import { readConfig } from '@/server/config/read-config';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const read = (argv: string[], env: Record<string, string> = {}) =>
+  readConfig({ argv, env, cwd: dir, version: '0.0.0' });
+
+function readYaml(yaml: string, argv: string[] = []) {
+  const file = path.join(dir, 'config.yaml');
+  writeFileSync(file, yaml);
+  return read(['--config', file, ...argv]);
+}
+
+function adsOf(config: ReturnType<typeof read>) {
+  return config.ads.map(({ id, label, setup }) => {
+    if (setup.kind !== 'ads') throw new Error('expected an ADS source');
+    return { id, label, node: setup.node, settings: setup.settings };
+  });
+}
+
+const server = { server_uri: 'a.example:1', channel_creds: [{ type: 'insecure' }] };
+const federated = {
+  xds_servers: [server, { ...server, server_uri: 'b.example:2' }],
+  node: { id: 'client-1', cluster: 'c', metadata: { app: 'x' } },
+  authorities: { mesh: { xds_servers: [{ ...server, server_uri: 'c.example:3' }] } },
+  certificate_providers: { id1: { plugin_name: 'file_watcher', config: { ca_certificate_file: 'ca.pem' } } },
+  client_default_listener_resource_name_template:
+    'xdstp://mesh/envoy.config.listener.v3.Listener/%s?env=test',
+};
+
+describe('ADS sources from a config', () => {
+  it('observe on one ADS stream and take everything, when only a target is said', () => {
+    const [source] = adsOf(read(['--ads', 'a.example:1']));
+    expect(source).toMatchObject({
+      id: 'ads:a.example:1',
+      label: 'a.example:1',
+      node: { id: 'xdscope-probe@a.example:1', cluster: '', locality: null, metadata: {} },
+      settings: {
+        transport: 'ads',
+        apiVersion: 'v3',
+        manner: 'observe',
+        profile: 'core',
+        errorModel: 'pre-a88',
+        interest: { wildcard: true, listeners: [] },
+        certificateProviders: null,
+        maxMessageBytes: 128 * 2 ** 20,
+        refreshDelayMs: 1_000,
+      },
+    });
+  });
+
+  it('take what flags, or environment, say for all of them, unless they say otherwise themselves', () => {
+    const flags = ['--ads', 'a.example:1', '--ads-transport', 'delta-ads', '--ads-manner', 'as-client'];
+    const [byFlag] = adsOf(
+      read([...flags, '--ads-profile', 'go', '--error-model', 'a88', '--max-message-megabytes', '4']),
+    );
+    const said = { transport: 'delta-ads', manner: 'as-client', profile: 'go', errorModel: 'a88' };
+    expect(byFlag).toMatchObject({
+      id: 'ads:a.example:1?transport=delta-ads',
+      settings: { ...said, maxMessageBytes: 4 * 2 ** 20 },
+    });
+    const [byEnvironment] = adsOf(
+      read([], {
+        XDSCOPE_ADS: 'a.example:1',
+        XDSCOPE_ADS_TRANSPORT: 'delta-ads',
+        XDSCOPE_ADS_MANNER: 'as-client',
+        XDSCOPE_ADS_PROFILE: 'go',
+        XDSCOPE_ERROR_MODEL: 'a88',
+        XDSCOPE_MAX_MESSAGE_MEGABYTES: '4',
+      }),
+    );
+    expect(byEnvironment).toEqual(byFlag);
+    const [own] = adsOf(readYaml('ads: [{target: "a.example:1", manner: observe}]', flags.slice(2)));
+    expect(own?.settings).toMatchObject({ transport: 'delta-ads', manner: 'observe' });
+  });
+
+  it('may ask one target in several ways, each as a client of its own', () => {
+    const config = readYaml(
+      'ads: ["a.example:1", {target: "a.example:1", transport: delta-ads}, {target: "a.example:1", apiVersion: v2, transport: sotw}]',
+    );
+    expect(adsOf(config).map(({ id, node }) => [id, node.id])).toEqual([
+      ['ads:a.example:1', 'xdscope-probe@a.example:1'],
+      ['ads:a.example:1?transport=delta-ads', 'xdscope-probe@a.example:1?transport=delta-ads'],
+      ['ads:a.example:1?transport=sotw&api=v2', 'xdscope-probe@a.example:1?transport=sotw&api=v2'],
+    ]);
+  });
+
+  it('are everything that a bootstrap says, with the targets of its clients', () => {
+    writeFileSync(path.join(dir, 'bootstrap.json'), JSON.stringify(federated));
+    const flags = ['--bootstrap', 'bootstrap.json', '--target', 'xds:///shop', '--target', 'xds://mesh/cart'];
+    const [source] = adsOf(read([...flags, '--ads-transport', 'delta-ads']));
+    expect(source).toMatchObject({
+      id: 'ads:a.example:1?transport=delta-ads',
+      node: { id: 'client-1', cluster: 'c', metadata: { app: 'x' } },
+    });
+    expect(source?.settings.servers.map(({ target }) => target.text)).toEqual(['a.example:1', 'b.example:2']);
+    expect(source?.settings.authorities.get('mesh')?.servers[0]?.target.text).toBe('c.example:3');
+    expect(source?.settings.certificateProviders).toEqual(new Set(['id1']));
+    expect(source?.settings.interest).toEqual({
+      wildcard: false,
+      listeners: [
+        'xdstp://mesh/envoy.config.listener.v3.Listener/shop?env=test',
+        'xdstp://mesh/envoy.config.listener.v3.Listener/cart',
+      ],
+      resources: new Map(),
+    });
+  });
+
+  it('have servers to fall back to, TLS files, features and roots of any type in the config file', () => {
+    const [source] = adsOf(
+      readYaml(`
+ads:
+  - target: a.example:1
+    fallbackServers: [b.example:2]
+    tls: {caCertificateFile: ca.pem, certificateFile: /k/cert.pem, privateKeyFile: /k/key.pem, refreshIntervalSeconds: 60}
+    jwtTokenFile: token
+    features: [ignore_resource_deletion]
+    listeners: [shop, "xds:///cart", shop]
+    resources: {sds: [ca], "envoy.config.cluster.v3.Cluster": [x]}
+    nodeId: me
+    refreshDelaySeconds: 0.5
+`),
+    );
+    const secured = {
+      credentials: {
+        kind: 'tls',
+        caCertificateFile: path.join(dir, 'ca.pem'),
+        certificateFile: '/k/cert.pem',
+        privateKeyFile: '/k/key.pem',
+        refreshIntervalMs: 60_000,
+      },
+      callCredentials: [{ kind: 'jwt_token_file', file: path.join(dir, 'token') }],
+      features: new Set(['ignore_resource_deletion']),
+    };
+    expect(source?.settings).toMatchObject({
+      servers: [
+        { target: { text: 'a.example:1' }, ...secured },
+        { target: { text: 'b.example:2' }, ...secured },
+      ],
+      interest: {
+        wildcard: false,
+        listeners: ['shop', 'cart'],
+        resources: new Map([
+          [SDS.typeUrl, ['ca']],
+          [CDS.typeUrl, ['x']],
+        ]),
+      },
+      refreshDelayMs: 500,
+    });
+    expect(source?.node.id).toBe('me');
+  });
+
+  it('may be files, each type with its own', () => {
+    const [source] = adsOf(
+      readYaml(
+        'ads: [{transport: file, target: mine, files: {LDS: lds.yaml, CDS: {path: cds.pb, watchedDirectory: .}}}]',
+      ),
+    );
+    expect(source?.id).toBe('ads:mine?transport=file');
+    expect(source?.settings.files).toEqual(
+      new Map([
+        [LDS.typeUrl, { path: path.join(dir, 'lds.yaml'), watchedDirectory: null }],
+        [CDS.typeUrl, { path: path.join(dir, 'cds.pb'), watchedDirectory: dir }],
+      ]),
+    );
+  });
+});
+
+describe('CSDS sources from a config', () => {
+  it('are plain text, or as their TLS files say', () => {
+    const { csds } = readYaml('csds: ["a.example:1", {target: "b.example:2", tls: {}, jwtTokenFile: /t}]');
+    expect(csds.map(({ setup }) => setup)).toEqual([
+      { kind: 'csds', security: { credentials: { kind: 'insecure' }, callCredentials: [] } },
+      {
+        kind: 'csds',
+        security: {
+          credentials: {
+            kind: 'tls',
+            caCertificateFile: null,
+            certificateFile: null,
+            privateKeyFile: null,
+            refreshIntervalMs: 600_000,
+          },
+          callCredentials: [{ kind: 'jwt_token_file', file: '/t' }],
+        },
+      },
+    ]);
+  });
+});
+
+describe('a source that cannot be is refused in one line, with its field', () => {
+  const odd: [string, string, string[], string][] = [
+    [
+      'a transport that is none',
+      '',
+      ['--ads', 'a:1', '--ads-transport', 'grpc'],
+      'flags: adsTransport: expected one of ads, delta-ads, sotw, delta, rest, file, got "grpc"',
+    ],
+    [
+      'a manner that is none',
+      'ads: [{target: "a:1", manner: rude}]',
+      [],
+      'ads.0.manner: expected one of observe, as-client, got "rude"',
+    ],
+    [
+      'a certificate without a key',
+      'ads: [{target: "a:1", tls: {certificateFile: a}}]',
+      [],
+      'ads.0.tls.privateKeyFile: expected a file beside certificateFile, got nothing',
+    ],
+    [
+      'a token over plain text',
+      'ads: [{target: "a:1", jwtTokenFile: a}]',
+      [],
+      'ads.0.tls: expected TLS to send the token over, got nothing',
+    ],
+    [
+      'a name of another type',
+      'ads: [{target: "a:1", resources: {CDS: ["xdstp://x/a.B/c"]}}]',
+      [],
+      'ads.0.resources.CDS.0: expected the type envoy.config.cluster.v3.Cluster in the resource name, got "xdstp://x/a.B/c"',
+    ],
+    [
+      'a type that is none',
+      'ads: [{target: "a:1", resources: {XYZ: [a]}}]',
+      [],
+      'ads.0.resources: expected one of LDS, RDS, SRDS, VHDS, CDS, EDS, SDS, RTDS, ECDS or a type URL, got "XYZ"',
+    ],
+    [
+      'an authority without a bootstrap',
+      '',
+      ['--ads', 'a:1', '--target', 'xds://mesh/x'],
+      '--target: expected an authority that the bootstrap has (it has none), got "mesh" in "xds://mesh/x"',
+    ],
+    [
+      'a target without a server',
+      '',
+      ['--target', 'xds:///x'],
+      '--target: expected --ads or --bootstrap beside it',
+    ],
+    ['nothing to reach', 'ads: [{label: x}]', [], 'ads.0: expected a target, or a bootstrap'],
+    ['files without the files', 'ads: [{transport: file}]', [], 'ads.0.files: expected a file for each type'],
+    [
+      'a second server that is none',
+      'ads: [{target: "a:1", fallbackServers: ["dns:///b:1"]}]',
+      [],
+      'ads.0.fallbackServers.0: expected host:port, got "dns:///b:1"',
+    ],
+    [
+      'a limit of nothing',
+      '',
+      ['--ads', 'a:1', '--max-message-megabytes', '0'],
+      'maxMessageMegabytes: expected a number of MiB, above 0 and at most 2047, got "0"',
+    ],
+    [
+      'a setting that is unknown',
+      'ads: [{target: "a:1", maner: observe}]',
+      [],
+      'ads.0: expected settings that are known, got "maner"',
+    ],
+  ];
+  for (const [what, yaml, argv, message] of odd) {
+    it(what, () => {
+      let error: unknown;
+      try {
+        readYaml(yaml, argv);
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).toBeInstanceOf(ConfigError);
+      expect(String(error)).toContain(message);
+      expect(String(error)).not.toContain('\n');
+    });
+  }
+});
