@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { profiles } from '../validate/profile';
-import { apiVersions, errorModels, probeManners, probeTransports } from '../xds/probe-choices';
+import { apiVersions, errorModels, probeManners, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
 
 const time = z.iso.datetime();
@@ -17,7 +16,7 @@ export const probeSettings = z.object({
   apiVersion: z.enum(apiVersions),
   manner: z.enum(probeManners),
   /** Whose rules `as-client` applies. */
-  profile: z.enum(profiles),
+  profile: z.enum(probeProfiles),
   errorModel: z.enum(errorModels),
   nodeId: z.string(),
   /** Listener names; with `resources` empty too: everything that the server offers. */
@@ -96,7 +95,7 @@ export const newProbeSettings = z.strictObject({
   transport: choice(probeTransports).optional(),
   apiVersion: choice(apiVersions).optional(),
   manner: choice(probeManners).optional(),
-  profile: choice(profiles).optional(),
+  profile: choice(probeProfiles).optional(),
   errorModel: choice(errorModels).optional(),
   nodeId: someText.optional(),
   /** Listener names, or targets as clients have them (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
@@ -137,7 +136,7 @@ export const sourceChange = z
   .strictObject({
     paused: z.boolean(expected('true or false')).optional(),
     manner: choice(probeManners).optional(),
-    profile: choice(profiles).optional(),
+    profile: choice(probeProfiles).optional(),
     errorModel: choice(errorModels).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {

@@ -19,3 +19,7 @@ export type ProbeManner = (typeof probeManners)[number];
 /** What a deletion, a refusal or a lost server does to what is cached: gRFC A53 and A57, or gRFC A88. */
 export const errorModels = ['pre-a88', 'a88'] as const;
 export type ErrorModel = (typeof errorModels)[number];
+
+/** Whose verdicts `as-client` gives: the gRPC clients. */
+export const probeProfiles = ['core', 'go', 'java', 'node'] as const;
+export type ProbeProfile = (typeof probeProfiles)[number];

@@ -1,7 +1,13 @@
-import type { ApiVersion, ErrorModel, ProbeManner, ProbeTransport } from '@/lib/xds/probe-choices';
+import type {
+  ApiVersion,
+  ErrorModel,
+  ProbeManner,
+  ProbeProfile,
+  ProbeTransport,
+} from '@/lib/xds/probe-choices';
 import type { AuthorityConfig, ServerConfig } from './server-config';
 
-export type { ErrorModel, ProbeManner, ProbeTransport } from '@/lib/xds/probe-choices';
+export type { ErrorModel, ProbeManner, ProbeProfile, ProbeTransport } from '@/lib/xds/probe-choices';
 
 /** What a probe wants. Everything that the server offers, or listeners (of the templates) and resources by name. */
 export interface ProbeInterest {
@@ -19,7 +25,7 @@ export interface ProbeSettings {
   readonly apiVersion: ApiVersion;
   readonly manner: ProbeManner;
   /** Whose rules `as-client` applies. */
-  readonly profile: 'core' | 'go' | 'java' | 'node';
+  readonly profile: ProbeProfile;
   readonly errorModel: ErrorModel;
   readonly interest: ProbeInterest;
   /** The top-level servers in the order of preference (gRFC A71); never empty. */
