@@ -32,7 +32,7 @@ export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Genera
       yield entry;
     } else if (seen.has(entry.name)) {
       const reason = `${placeOf(index, entry.name)}: expected one resource of this name, got another copy`;
-      yield { kind: 'problem', name: null, reason };
+      yield { kind: 'problem', name: null, reason, isDuplicate: true };
     } else {
       seen.add(entry.name);
       yield entry;

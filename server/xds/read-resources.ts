@@ -32,6 +32,8 @@ export interface ReadOptions {
   /** What we hold under that name, in the one spelling of names. */
   readonly find: (name: string) => { readonly bytes: Uint8Array | null } | undefined;
   readonly judge: Judge;
+  /** Two copies of one resource are no reason to refuse the response (so C-core, Go and Node, measured). */
+  readonly takesDuplicates: boolean;
   /** Are the references of this type needed? */
   readonly follow: boolean;
   /** The client is being stopped: nobody waits for the result. */
@@ -47,7 +49,7 @@ const sliceMs = 8;
  */
 export async function readResources(
   envelope: ResponseEnvelope,
-  { codec, find, judge, follow, signal }: ReadOptions,
+  { codec, find, judge, takesDuplicates, follow, signal }: ReadOptions,
 ): Promise<ReadResponse | undefined> {
   const { typeUrl } = envelope;
   const resources: ReadResource[] = [];
@@ -64,6 +66,7 @@ export async function readResources(
       sliceEndsAt = performance.now() + sliceMs;
     }
     if (entry.kind === 'problem') {
+      if (entry.isDuplicate === true && takesDuplicates) continue;
       problems.push(entry.reason);
       if (entry.name !== null) resources.push(refusedAs(entry.name, '', entry.reason, null));
       continue;

@@ -162,6 +162,7 @@ export class XdsClient implements ServerLinkHandler {
     const read = await readResources(response, {
       codec: this.options.codec,
       judge: this.#judge,
+      takesDuplicates: this.options.settings.manner === 'as-client',
       find: (name) => {
         for (const authority of active) {
           const held = authority.findType(typeUrl)?.cache.find(name);

@@ -26,6 +26,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
     codec,
     find: () => undefined,
     judge: () => null,
+    takesDuplicates: false,
     follow: true,
     signal,
     ...options,
@@ -140,7 +141,14 @@ describe('readResources', () => {
     const aborter = new AbortController();
     setImmediate(() => aborter.abort());
     const { signal } = aborter;
-    const options = { codec, find: () => undefined, judge: () => null, follow: true, signal };
+    const options = {
+      codec,
+      find: () => undefined,
+      judge: () => null,
+      takesDuplicates: false,
+      follow: true,
+      signal,
+    };
     expect(await readResources(envelope, options)).toBeUndefined();
   });
 });
