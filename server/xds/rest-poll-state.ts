@@ -1,5 +1,6 @@
 /** What the polls of one type owe their server. Pure: every function takes a state and returns the next one. */
 
+import { hasGained } from './same-subscription';
 import { isWanted, type JudgedResponse, type SentRequest, type Subscription } from './xds-channel';
 
 export interface RestPollState {
@@ -66,16 +67,4 @@ export function requestOf(state: RestPollState): SentRequest | undefined {
     initialResourceVersions: new Map(),
     errorDetail,
   };
-}
-
-/** Nothing is asked anew where nothing changes. */
-export function isSameSubscription(a: Subscription, b: Subscription): boolean {
-  return a.wildcard === b.wildcard && a.names.size === b.names.size && !hasGained(a, b);
-}
-
-function hasGained(before: Subscription, after: Subscription): boolean {
-  if (before.wildcard) return false;
-  if (after.wildcard) return true;
-  for (const name of after.names) if (!before.names.has(name)) return true;
-  return false;
 }

@@ -5,7 +5,6 @@ import type { ResponseEnvelope } from './response-envelope';
 import { CredentialsError, type RestConnections } from './rest-connection';
 import {
   initialRestPollState,
-  isSameSubscription,
   onAnswered,
   onFailed,
   onJudged,
@@ -16,6 +15,7 @@ import {
 import { post, type RestAnswer, type RunningPost } from './rest-post';
 import { explainOutcome, explainUnreadable, type FailedPoll, type RestFailure } from './rest-problem';
 import { encodeRestRequest } from './rest-request';
+import { isSameSubscription } from './same-subscription';
 import type { ServerConfig } from './server-config';
 import { StreamBackoff } from './stream-backoff';
 import {
