@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
+import { addFields } from './add-fields.mjs';
 import { collectConstraints } from './constraints.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -16,6 +17,8 @@ const searchRoots = [
   path.join(here, 'supplements'),
   ...['envoy-api', 'xds', 'googleapis', 'protoc-gen-validate'].map((d) => path.join(packageRoot, 'deps', d)),
 ];
+/** Also has descriptors of protobuf's own. */
+const protobufRoot = path.dirname(require.resolve('protobufjs/package.json'));
 
 /** Import path -> absolute file, the first root that has it. */
 function findProto(importPath) {
@@ -23,7 +26,8 @@ function findProto(importPath) {
     const file = path.join(root, importPath);
     if (existsSync(file)) return file;
   }
-  return undefined;
+  const shipped = path.join(protobufRoot, importPath);
+  return importPath.startsWith('google/') && existsSync(shipped) ? shipped : undefined;
 }
 
 function isWellKnown(importPath) {
@@ -81,8 +85,7 @@ function replaceFile(name, text) {
 const root = new protobuf.Root();
 root.resolvePath = (_origin, target) => {
   if (isWellKnown(target)) return target;
-  const shipped = path.join(path.dirname(require.resolve('protobufjs/package.json')), target);
-  return findProto(target) ?? (existsSync(shipped) ? shipped : null);
+  return findProto(target) ?? null;
 };
 
 const leftOut = [];
@@ -97,10 +100,13 @@ for (const importPath of searchRoots.flatMap((r) => listProtos(r))) {
   else leftOut.push({ file: importPath, missingImport: missing });
 }
 await root.load(wanted, { keepCase: false, alternateCommentMode: false });
+const added = addFields(root, path.join(here, 'added'));
 root.resolveAll();
 
 mkdirSync(generated, { recursive: true });
 replaceFile('descriptors.json', JSON.stringify(root.toJSON({ keepComments: false })));
 replaceFile('constraints.json', JSON.stringify(collectConstraints(root)));
 replaceFile('left-out.json', JSON.stringify(leftOut, null, 1));
-process.stdout.write(`protos: ${wanted.length} files in the root, ${leftOut.length} left out\n`);
+process.stdout.write(
+  `protos: ${wanted.length} files in the root, ${leftOut.length} left out; ${added} types added to\n`,
+);

@@ -9,6 +9,10 @@ const unmarkedSecrets = new Set([
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.ServiceAccountJWTAccessCredentials.jsonKey',
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.GoogleIAMCredentials.authorizationToken',
   'envoy.config.trace.v3.LightstepConfig.accessToken',
+  'envoy.extensions.grpc_service.call_credentials.access_token.v3.AccessTokenCredentials.token',
+  'envoy.extensions.grpc_service.call_credentials.google_iam.v3.GoogleIamCredentials.authorizationToken',
+  'envoy.extensions.grpc_service.call_credentials.google_refresh_token.v3.GoogleRefreshTokenCredentials.token',
+  'envoy.extensions.grpc_service.call_credentials.service_account_jwt_access.v3.ServiceAccountJwtAccessCredentials.jsonKey',
   'envoy.extensions.filters.http.aws_lambda.v3.Config.credentials',
 ]);
 

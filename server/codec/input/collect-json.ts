@@ -59,20 +59,19 @@ export class JsonCollector {
       this.refuse(place, `expected an object with "@type", got ${showValue(json)}`);
       return;
     }
-    const told = json['@type'] ?? fieldTypeUrl ?? this.defaultTypeUrl;
-    if (typeof told !== 'string' || told === '') {
+    const told = json['@type'] ?? json.typeUrl ?? json.type_url;
+    const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
+    if (bytes !== undefined && typeof told === 'string') {
+      this.add(normaliseTypeUrl(told), bytes, place);
+      return;
+    }
+    const wanted = json['@type'] ?? fieldTypeUrl ?? this.defaultTypeUrl;
+    if (typeof wanted !== 'string' || wanted === '') {
       if (Object.keys(json).length > 0)
         this.refuse(place, 'expected an object with "@type", got one without');
       return;
     }
-    const opaque = findOpaqueBytes(json) ?? findAnyBytes(json);
-    const typeUrl = normaliseTypeUrl(
-      opaque === undefined ? told : String(json['@type'] ?? json.typeUrl ?? json.type_url),
-    );
-    if (opaque !== undefined) {
-      this.add(typeUrl, opaque, place);
-      return;
-    }
+    const typeUrl = normaliseTypeUrl(wanted);
     const container = findContainerType(typeUrl);
     const type = findMessageType(typeUrl);
     if (container !== undefined) this.container(container, json, place, depth + 1);
@@ -110,9 +109,10 @@ function isEnvelope(type: protobuf.Type): boolean {
   );
 }
 
-/** {"typeUrl", "value": base64}: an Any as protobufjs writes it. */
+/** {"typeUrl", "value": base64}, as protobufjs writes an Any, or "valueBase64", as xdscope's API takes bytes. */
 function findAnyBytes(json: JsonObject): Uint8Array | undefined {
-  const { value, '@type': type } = json;
+  const { '@type': type } = json;
+  const value = json.valueBase64 ?? json.value_base64 ?? json.value;
   const typeUrl = json.typeUrl ?? json.type_url;
   if (type !== undefined || typeof typeUrl !== 'string' || typeof value !== 'string') return undefined;
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;

@@ -61,11 +61,12 @@ function readDocuments(format: InputFormat, documents: readonly unknown[], typeU
     if (document === null) continue;
     kind = readJson(collector, document, documents.length > 1 ? `documents[${index}]` : '', typeUrl, 0);
   }
-  if (collector.resources.length === 0 && collector.problems.length === 0) {
-    collector.problems.push({ place: '', reason: 'expected a document with resources in it, found none' });
+  const { resources: found, problems } = collector;
+  if (found.length === 0 && problems.length === 0 && kind === 'other') {
+    problems.push({ place: '', reason: 'expected a document with resources in it, found none' });
   }
-  const resources = dropRepeated(collector.resources, documents.length > 1 ? 'resources' : kind);
-  return { format, kind: documents.length > 1 ? 'resources' : kind, resources, problems: collector.problems };
+  const resources = dropRepeated(found, documents.length > 1 ? 'resources' : kind);
+  return { format, kind: documents.length > 1 ? 'resources' : kind, resources, problems };
 }
 
 function readJson(

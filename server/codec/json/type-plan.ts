@@ -57,6 +57,16 @@ export function planOf(type: protobuf.Type): TypePlan {
       byJsonName.set(name, plan);
     }
   }
+  for (const field of byName.values()) {
+    // What v3 dropped is named so in Envoy's own tables; documents of v2 have the name behind it.
+    const older = /^hiddenEnvoyDeprecated(\w)(\w*)$/.exec(field.name);
+    if (older === null) continue;
+    const [, first = '', rest = ''] = older;
+    const camel = first.toLowerCase() + rest;
+    for (const name of [camel, camel.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)]) {
+      if (!byJsonName.has(name)) byJsonName.set(name, field);
+    }
+  }
   const plan = { byName, byJsonName, special: specialTypes.get(type.fullName) };
   plans.set(type, plan);
   return plan;

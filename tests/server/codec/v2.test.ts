@@ -66,6 +66,24 @@ describe('types of the v2 API', () => {
     expect(Buffer.from(body.bytes).includes('CANARY')).toBe(false);
   });
 
+  it('keep the fields that v3 dropped, whose secrets are redacted by their names', () => {
+    const typeUrl = url('envoy.api.v2.Cluster');
+    const bytes = codec.encode(typeUrl, {
+      name: 'a',
+      hosts: [{ socket_address: { address: '10.0.0.1', port_value: 80 } }],
+      transport_socket: { name: 'tls', config: { password: 'CANARY' } },
+    });
+    const { body } = codec.takeBody(typeUrl, bytes);
+    expect(codec.decode(typeUrl, body.bytes).json).toEqual({
+      name: 'a',
+      hiddenEnvoyDeprecatedHosts: [{ socketAddress: { address: '10.0.0.1', portValue: 80 } }],
+      transportSocket: {
+        name: 'tls',
+        hiddenEnvoyDeprecatedConfig: { password: expect.stringMatching(/^\[redacted/) },
+      },
+    });
+  });
+
   it('are not confused with v3', () => {
     const typeUrl = url('envoy.config.cluster.v3.Cluster');
     expect(codec.decode(typeUrl, codec.encode(typeUrl, { name: 'a' })).v2).toEqual([]);
