@@ -27,18 +27,18 @@ export function resolveCluster(store: ResourceStore, name: string, profile: Reso
     const entry = { name, config: null, missing: [standing.missing], ignored: [] };
     return { ...nothing, entry };
   }
-  if (standing.kind === 'error') return failed(name, standing.reason);
+  if (standing.kind === 'error') return failed(name, standing.reason, 'absent');
   const { model, used } = standing;
   const refusal = profile === 'envoy' ? '' : whyRefused(model);
-  if (refusal !== '') return failed(name, refusal);
+  if (refusal !== '') return failed(name, refusal, 'refused');
   if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, model, used, profile);
   const { children, missing, ignored, edsName } = resolveLeaf(store, name, model, used, profile);
   const config = { ok: true, value: { resource: used, lbPolicies: model.lbPolicies, children } } as const;
   return { ...nothing, entry: { name, config, missing, ignored }, edsName };
 }
 
-function failed(name: string, error: string): ResolvedCluster {
-  return { ...nothing, entry: { name, config: { ok: false, error }, missing: [], ignored: [] } };
+function failed(name: string, error: string, why: 'absent' | 'refused' | 'members'): ResolvedCluster {
+  return { ...nothing, entry: { name, config: { ok: false, error, why }, missing: [], ignored: [] } };
 }
 
 /** Rules C1 and C2: what a gRPC client would have refused; a cluster that Envoy runs well. */
@@ -73,7 +73,7 @@ function resolveAggregate(
     profile,
   );
   const members = model.discovery.kind === 'aggregate' ? [...new Set(model.discovery.clusters)] : [];
-  if (error !== '') return { ...failed(name, error), visited, members };
+  if (error !== '') return { ...failed(name, error, 'members'), visited, members };
   const resolutionNote = [
     ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
     ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),

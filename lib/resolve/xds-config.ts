@@ -55,7 +55,12 @@ export interface Ignored {
 /** gRFC A74: absl::StatusOr. */
 export type StatusOr<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** absent: the resource is not there; refused: the profile's clients take no such cluster; else its members fail. */
+      readonly why: 'absent' | 'refused' | 'members';
+    };
 
 export type ClusterChildren =
   | {

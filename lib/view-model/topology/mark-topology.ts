@@ -1,5 +1,4 @@
 import type { NodeMark } from '../../api/node-mark';
-import type { GraphNode } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { formatLocality } from '../../format/locality';
 import type { LoadAssignment } from '../../model/endpoints';
@@ -25,15 +24,14 @@ export function markTopology(
   profile: ResolveProfile,
 ): Map<string, NodeMark> {
   const marks = new Map<string, NodeMark>();
-  const nodes = new Map(topology.nodes.map((node) => [node.id, node]));
   for (const { id, status, reason } of topology.nodes) {
     marks.set(id, status === 'MISSING' ? { use: 'dangling', reason } : apart);
   }
   const mark = (id: string, as: NodeMark): void => {
-    if (nodes.has(id)) marks.set(id, as);
+    if (marks.has(id)) marks.set(id, as);
   };
   markRoutes(resolver, mark);
-  for (const { entry } of resolver.clusters()) markCluster(entry, nodes, mark, profile);
+  for (const { entry } of resolver.clusters()) markCluster(entry, mark, profile);
   for (const { kind, source, target } of topology.edges) {
     if (kind === 'tls' && marks.get(source) === used && marks.get(target) === apart) mark(target, used);
   }
@@ -91,20 +89,14 @@ function markOf({ part, reason, rule }: Ignored): NodeMark {
   return { use: part === 'action' ? 'used' : 'ignored', reason: text };
 }
 
-function markCluster(
-  { name, config, missing }: ClusterEntry,
-  nodes: ReadonlyMap<string, GraphNode>,
-  mark: Mark,
-  profile: ResolveProfile,
-): void {
+function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profile: ResolveProfile): void {
   const id = rootId('cluster', name);
   if (config === null) {
     mark(id, { use: 'dangling', reason: missing[0]?.text ?? '' });
     return;
   }
   if (!config.ok) {
-    const isThere = nodes.get(id)?.status === 'ACKED';
-    mark(id, { use: isThere ? 'ignored' : 'dangling', reason: config.error });
+    mark(id, { use: config.why === 'absent' ? 'dangling' : 'ignored', reason: config.error });
     return;
   }
   mark(id, used);

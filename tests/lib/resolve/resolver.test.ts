@@ -159,6 +159,7 @@ describe('Resolver', () => {
     expect(resolver.findCluster('cart')?.config).toEqual({
       ok: false,
       error: 'cluster "cart" does not exist',
+      why: 'absent',
     });
     expect(resolver.findCluster('pay')?.config?.ok).toBe(true);
   });
@@ -192,6 +193,7 @@ describe('Resolver', () => {
     expect(resolverOver(resources, { errorModel: 'pre-a88' }).findCluster('cart')?.config).toEqual({
       ok: false,
       error: 'cluster "cart" does not exist',
+      why: 'absent',
     });
   });
 

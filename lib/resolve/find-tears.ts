@@ -1,0 +1,194 @@
+import type { ResourceKey } from '../observation/observation';
+import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
+import type { EpochMs } from '../xds/units';
+import { Resolver, type ResolverOptions, type ResourceUpdates } from './resolver';
+import { describeFelt, type Felt } from './tear-felt';
+import type { ClusterEntry } from './xds-config';
+
+export const tearKinds = [
+  'route-to-unknown-cluster',
+  'cluster-removed-in-use',
+  'endpoints-not-come',
+  'routes-not-come',
+] as const;
+export type TearKind = (typeof tearKinds)[number];
+
+/** What became different at one moment: a push, or all that a poll found. */
+export interface TearStep extends ResourceUpdates {
+  readonly at: EpochMs;
+}
+
+/** An interval in which what was in use did not fit together. */
+export interface Tear {
+  readonly kind: TearKind;
+  readonly fromAt: EpochMs;
+  /** null: it lasts. */
+  readonly toAt: EpochMs | null;
+  /** Until the end of the history, for one that lasts. */
+  readonly durationMs: number;
+  /** What is missing, then who names it. */
+  readonly resources: readonly ResourceKey[];
+  /** A client for which each resource takes effect when it comes. */
+  readonly preA74: Felt;
+  /** gRFC A74: a client that publishes whole configs only. */
+  readonly a74: Felt;
+}
+
+export interface TearsInput extends ResolverOptions {
+  /** The client's whole life, oldest first. */
+  readonly steps: Iterable<TearStep>;
+  /** End of the history. */
+  readonly until: EpochMs;
+}
+
+interface OpenTear {
+  readonly kind: TearKind;
+  readonly fromAt: EpochMs;
+  readonly resources: readonly ResourceKey[];
+  /** Something was said not to exist, rather than not yet said. */
+  hasFailed: boolean;
+  /** A whole-config client had nothing to publish when it began. */
+  readonly isWithheld: boolean;
+  /** When such a client could publish again. */
+  publishedAt: EpochMs | null;
+}
+
+/**
+ * Replays a client's history, and finds where make-before-break was broken. Only what was once whole can tear: a
+ * client that starts waits, and nobody uses it yet. Times are those of the observations: of two changes within one
+ * poll nobody knows the order.
+ */
+export function findTears({ steps, until, ...options }: TearsInput): Tear[] {
+  const replay = new Replay(options);
+  for (const step of steps) replay.step(step);
+  return replay.finish(until);
+}
+
+class Replay {
+  private readonly resolver: Resolver;
+  private readonly open = new Map<string, OpenTear>();
+  private readonly withheld = new Set<OpenTear>();
+  private readonly done: (OpenTear & { toAt: EpochMs })[] = [];
+  /** Clusters that were there while they were in use. */
+  private readonly known = new Set<string>();
+  private inUse = false;
+
+  constructor(private readonly options: ResolverOptions) {
+    this.resolver = new Resolver(options);
+  }
+
+  step({ at, ...updates }: TearStep): void {
+    const effect = this.resolver.apply(updates);
+    const { status, listener } = this.resolver;
+    if (status !== 'waiting') {
+      for (const tear of this.withheld) tear.publishedAt = at;
+      this.withheld.clear();
+    }
+    if (status === 'resolved') this.inUse = true;
+    // The client was started anew, or dials something else: nothing is in use.
+    if (listener.listener === null) this.inUse = false;
+    if (!this.inUse) {
+      for (const key of [...this.open.keys()]) this.close(key, at);
+      this.known.clear();
+      return;
+    }
+    if (effect.listener) this.lookAtRoutes(at);
+    const names = effect.listener ? this.allNames() : effect.clusters;
+    for (const name of names) this.lookAtCluster(name, at);
+  }
+
+  finish(until: EpochMs): Tear[] {
+    const lasting = [...this.open.values()].map((tear) => ({ ...tear, toAt: null }));
+    return [...this.done, ...lasting]
+      .sort((a, b) => a.fromAt - b.fromAt)
+      .map(({ kind, fromAt, toAt, resources, hasFailed, isWithheld, publishedAt }) => {
+        const durationMs = (toAt ?? until) - fromAt;
+        const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;
+        const { profile } = this.options;
+        const felt = describeFelt({ kind, profile, hasFailed, durationMs, withheldMs });
+        return { kind, fromAt, toAt, durationMs, resources, ...felt };
+      });
+  }
+
+  /** Those that are looked at now, and those whose tears may end because nobody names them any longer. */
+  private allNames(): Set<string> {
+    const names = new Set([...this.resolver.clusters()].map(({ entry }) => entry.name));
+    for (const key of this.open.keys()) {
+      const [typeUrl, name = ''] = key.split('\u0000');
+      if (typeUrl === CDS.typeUrl) names.add(name);
+    }
+    return names;
+  }
+
+  private lookAtRoutes(at: EpochMs): void {
+    const { missing } = this.resolver.listener;
+    const awaited = new Set(missing.filter(({ typeUrl }) => typeUrl === RDS.typeUrl).map(({ name }) => name));
+    const key = (name: string): string => `${RDS.typeUrl}\u0000${name}`;
+    for (const open of [...this.open.keys()]) {
+      const [typeUrl, name = ''] = open.split('\u0000');
+      if (typeUrl === RDS.typeUrl && !awaited.has(name)) this.close(open, at);
+    }
+    const listener = { typeUrl: LDS.typeUrl, name: this.options.start.listener };
+    for (const name of awaited) {
+      this.begin(key(name), 'routes-not-come', [{ typeUrl: RDS.typeUrl, name }, listener], at);
+    }
+  }
+
+  private lookAtCluster(name: string, at: EpochMs): void {
+    const key = `${CDS.typeUrl}\u0000${name}`;
+    const entry = this.resolver.findCluster(name);
+    // While new routes are awaited, nobody knows the clusters of the old ones: what they lacked is told till then.
+    const found = entry && this.judge(entry);
+    if (found === undefined) {
+      this.close(key, at);
+      if (entry?.config?.ok === true) this.known.add(name);
+      return;
+    }
+    const tear = this.begin(key, found.kind, [found.resource, ...this.routesOf()], at);
+    tear.hasFailed ||= found.hasFailed;
+    if (found.kind === 'endpoints-not-come') this.known.add(name);
+  }
+
+  private judge(
+    entry: ClusterEntry,
+  ): { kind: TearKind; resource: ResourceKey; hasFailed: boolean } | undefined {
+    const { name, config } = entry;
+    const isAbsent = config === null || (!config.ok && config.why === 'absent');
+    if (isAbsent) {
+      const kind = this.known.has(name) ? 'cluster-removed-in-use' : 'route-to-unknown-cluster';
+      return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null };
+    }
+    if (!config.ok || config.value.children.kind !== 'endpoints') return undefined;
+    const { endpoints, serviceName } = config.value.children;
+    if (endpoints !== null) return undefined;
+    const resource = { typeUrl: EDS.typeUrl, name: serviceName };
+    return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0 };
+  }
+
+  private routesOf(): ResourceKey[] {
+    const uses = this.resolver.listener.chains.flatMap(({ routeConfigs }) => routeConfigs);
+    const own = { typeUrl: LDS.typeUrl, name: this.options.start.listener };
+    return uses.map(({ resource }) =>
+      resource === null ? own : { typeUrl: resource.typeUrl, name: resource.name },
+    );
+  }
+
+  /** What is torn for another reason than before is another tear. */
+  private begin(key: string, kind: TearKind, resources: readonly ResourceKey[], at: EpochMs): OpenTear {
+    const open = this.open.get(key);
+    if (open?.kind === kind) return open;
+    if (open !== undefined) this.close(key, at);
+    const isWithheld = this.resolver.status === 'waiting';
+    const tear = { kind, fromAt: at, resources, hasFailed: false, isWithheld, publishedAt: null };
+    this.open.set(key, tear);
+    if (isWithheld) this.withheld.add(tear);
+    return tear;
+  }
+
+  private close(key: string, at: EpochMs): void {
+    const tear = this.open.get(key);
+    if (tear === undefined) return;
+    this.open.delete(key);
+    this.done.push(Object.assign(tear, { toAt: at }));
+  }
+}

@@ -1,0 +1,84 @@
+import type { TearKind } from './find-tears';
+import type { ResolveProfile } from './resolve-profile';
+
+/** What a client of one kind felt of a tear. */
+export interface Felt {
+  /** fails: requests failed; waits: they, or the new config, were held back; nothing: the old config served on. */
+  readonly outcome: 'fails' | 'waits' | 'nothing';
+  readonly durationMs: number;
+  readonly text: string;
+}
+
+export interface FeltInput {
+  readonly kind: TearKind;
+  readonly profile: ResolveProfile;
+  /** What is missing was said not to exist, within the interval. */
+  readonly hasFailed: boolean;
+  readonly durationMs: number;
+  /** How long a client that publishes whole configs had none to publish. */
+  readonly withheldMs: number;
+}
+
+export function describeFelt(input: FeltInput): { readonly preA74: Felt; readonly a74: Felt } {
+  return { preA74: feltBefore(input), a74: feltSince(input) };
+}
+
+/** Each resource takes effect when it comes. */
+function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
+  const isEnvoy = profile === 'envoy';
+  switch (kind) {
+    case 'routes-not-come':
+      return { outcome: 'nothing', durationMs: 0, text: textOfOldRoutes(profile) };
+    case 'cluster-removed-in-use':
+      return { outcome: 'fails', durationMs, text: `requests that a route sends there fail${code(isEnvoy)}` };
+    case 'route-to-unknown-cluster':
+      return isEnvoy || hasFailed
+        ? { outcome: 'fails', durationMs, text: `requests that a route sends there fail${code(isEnvoy)}` }
+        : { outcome: 'waits', durationMs, text: 'RPCs that a route sends there wait for the cluster' };
+    case 'endpoints-not-come':
+      if (isEnvoy) {
+        const text = 'the cluster warms: a new one answers 503 meanwhile, an updated one serves as before';
+        return { outcome: 'waits', durationMs, text };
+      }
+      return hasFailed
+        ? { outcome: 'fails', durationMs, text: 'RPCs to the cluster fail: it has no endpoints' }
+        : { outcome: 'waits', durationMs, text: 'RPCs to the cluster wait for its endpoints' };
+  }
+}
+
+/** gRFC A74: nothing is published until everything has reported data or an error. */
+function feltSince({ kind, profile, hasFailed, durationMs, withheldMs }: FeltInput): Felt {
+  if (withheldMs > 0 || (!hasFailed && kind !== 'cluster-removed-in-use')) {
+    const text =
+      kind === 'routes-not-come'
+        ? textOfOldRoutes(profile)
+        : 'the config before stays in use until all has come';
+    const failedLater = hasFailed && durationMs > withheldMs;
+    if (!failedLater) return { outcome: 'waits', durationMs: withheldMs, text };
+    return {
+      outcome: 'fails',
+      durationMs: durationMs - withheldMs,
+      text: `${text}; then it is published with an error for this cluster, and RPCs to it fail`,
+    };
+  }
+  const text = 'the config is published with an error for this cluster: RPCs to it fail, the others work';
+  return { outcome: 'fails', durationMs, text };
+}
+
+function textOfOldRoutes(profile: ResolveProfile): string {
+  switch (profile) {
+    case 'go':
+      return 'the old route configuration serves on, its updates included';
+    case 'node':
+      return 'the old routes are forgotten at once; what was published before serves on';
+    case 'envoy':
+      return 'the new listener warms; the old one serves on';
+    case 'core':
+    case 'java':
+      return 'what was published before serves on';
+  }
+}
+
+function code(isEnvoy: boolean): string {
+  return isEnvoy ? ' with 503' : ' with UNAVAILABLE';
+}

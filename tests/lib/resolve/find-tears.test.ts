@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { findTears, type TearStep } from '@/lib/resolve/find-tears';
+import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { resolveResources } from '../../support/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+/** What changes at which second. A resource without a type goes. */
+type History = readonly (readonly [second: number, ...resources: MeshResource[]])[];
+
+function tearsOf(
+  history: History,
+  { profile = 'core', errorModel = 'a88' }: { profile?: ResolveProfile; errorModel?: ErrorModel } = {},
+) {
+  const steps = history.map(
+    ([second, ...resources]): TearStep => ({
+      at: second * 1_000,
+      changed: resolveResources(resources.filter(({ sourceId }) => sourceId !== 'gone')),
+      removed: resources.filter(({ sourceId }) => sourceId === 'gone'),
+    }),
+  );
+  const start = { listener: 'shop', authority: 'shop' };
+  return findTears({ start, profile, errorModel, steps, until: 100_000 });
+}
+
+const gone = (typeUrl: string, name: string): MeshResource => ({ typeUrl, name, sourceId: 'gone' });
+const asked = (typeUrl: string, name: string): MeshResource => ({ typeUrl, name });
+const whole = [
+  apiListener('shop', { rds: 'r' }),
+  routeConfig('r', { '': 'a' }),
+  edsCluster('a'),
+  endpoints('a', []),
+];
+
+describe('findTears', () => {
+  it('finds none in a start in any order, since nothing is in use yet', () => {
+    const pieces: History = whole.map((each, second) => [second, each]);
+    expect(tearsOf(pieces)).toEqual([]);
+    expect(tearsOf([...pieces].reverse())).toEqual([]);
+  });
+
+  it('finds none when the new is made before the old is broken', () => {
+    const history: History = [
+      [0, ...whole],
+      [1, edsCluster('b')],
+      [2, endpoints('b', [])],
+      [3, routeConfig('r', { '': 'b' })],
+      [4, gone(CDS.typeUrl, 'a'), gone(EDS.typeUrl, 'a')],
+    ];
+    expect(tearsOf(history)).toEqual([]);
+  });
+
+  it('finds a route to a cluster that has not come, and then its endpoints', () => {
+    const tears = tearsOf([
+      [0, ...whole],
+      [10, routeConfig('r', { '': 'b' }), asked(CDS.typeUrl, 'b')],
+      [12, edsCluster('b'), asked(EDS.typeUrl, 'b')],
+      [15, endpoints('b', [])],
+    ]);
+    expect(tears).toEqual([
+      {
+        kind: 'route-to-unknown-cluster',
+        fromAt: 10_000,
+        toAt: 12_000,
+        durationMs: 2_000,
+        resources: [
+          { typeUrl: CDS.typeUrl, name: 'b' },
+          { typeUrl: RDS.typeUrl, name: 'r' },
+        ],
+        preA74: {
+          outcome: 'waits',
+          durationMs: 2_000,
+          text: 'RPCs that a route sends there wait for the cluster',
+        },
+        a74: {
+          outcome: 'waits',
+          durationMs: 5_000,
+          text: 'the config before stays in use until all has come',
+        },
+      },
+      expect.objectContaining({
+        kind: 'endpoints-not-come',
+        fromAt: 12_000,
+        toAt: 15_000,
+        preA74: expect.objectContaining({ outcome: 'waits', durationMs: 3_000 }),
+        a74: expect.objectContaining({ outcome: 'waits', durationMs: 3_000 }),
+      }),
+    ]);
+  });
+
+  it('finds a cluster that is removed before its route', () => {
+    const removed = { ...asked(CDS.typeUrl, 'a'), clientStatus: 'DOES_NOT_EXIST' } as const;
+    const history: History = [
+      [0, ...whole, edsCluster('b'), endpoints('b', [])],
+      [10, removed],
+      [14, routeConfig('r', { '': 'b' })],
+    ];
+    expect(tearsOf(history)).toMatchObject([
+      {
+        kind: 'cluster-removed-in-use',
+        fromAt: 10_000,
+        toAt: 14_000,
+        preA74: { outcome: 'fails', durationMs: 4_000 },
+        a74: { outcome: 'fails', durationMs: 4_000 },
+      },
+    ]);
+    expect(tearsOf(history, { profile: 'envoy' })).toMatchObject([
+      { preA74: { text: 'requests that a route sends there fail with 503' } },
+    ]);
+  });
+
+  it('finds none where the deleted cluster stays in use (gRFC A88), and one before A88', () => {
+    const kept = { ...edsCluster('a'), clientStatus: 'DOES_NOT_EXIST' } as const;
+    const history: History = [
+      [0, ...whole],
+      [10, kept],
+    ];
+    expect(tearsOf(history)).toEqual([]);
+    expect(tearsOf(history, { errorModel: 'pre-a88' })).toMatchObject([
+      { kind: 'cluster-removed-in-use', toAt: null, durationMs: 90_000 },
+    ]);
+  });
+
+  it('finds a listener whose new routes have not come, by profile', () => {
+    const history: History = [
+      [0, ...whole],
+      [10, apiListener('shop', { rds: 'r2' }), asked(RDS.typeUrl, 'r2')],
+      [13, routeConfig('r2', { '': 'a' })],
+    ];
+    const text = (profile: ResolveProfile) => tearsOf(history, { profile })[0]?.preA74.text;
+    expect(tearsOf(history)).toMatchObject([
+      {
+        kind: 'routes-not-come',
+        durationMs: 3_000,
+        resources: [
+          { typeUrl: RDS.typeUrl, name: 'r2' },
+          { typeUrl: LDS.typeUrl, name: 'shop' },
+        ],
+        preA74: { outcome: 'nothing' },
+        a74: { outcome: 'waits', durationMs: 3_000 },
+      },
+    ]);
+    expect(text('go')).toBe('the old route configuration serves on, its updates included');
+    expect(text('node')).toBe('the old routes are forgotten at once; what was published before serves on');
+  });
+
+  it('tells a cluster that never came as failing from when that is known', () => {
+    const never = { ...asked(CDS.typeUrl, 'b'), clientStatus: 'DOES_NOT_EXIST' } as const;
+    const tears = tearsOf([
+      [0, ...whole],
+      [10, routeConfig('r', { '': 'b' }), asked(CDS.typeUrl, 'b')],
+      [25, never],
+    ]);
+    expect(tears).toMatchObject([
+      {
+        kind: 'route-to-unknown-cluster',
+        toAt: null,
+        preA74: { outcome: 'fails' },
+        a74: { outcome: 'fails', durationMs: 75_000 },
+      },
+    ]);
+  });
+
+  it('forgets what was in use when the client starts anew', () => {
+    const all = whole.map(({ typeUrl, name }) => gone(typeUrl, name));
+    const [first, ...rest] = whole;
+    if (first === undefined) throw new Error('a listener');
+    expect(
+      tearsOf([
+        [0, ...whole],
+        [10, ...all],
+        [20, first],
+        [21, ...rest],
+      ]),
+    ).toEqual([]);
+  });
+});
