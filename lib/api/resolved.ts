@@ -13,6 +13,7 @@
  *   ignored[]           what is there and has no effect, and why
  */
 import { z } from 'zod';
+import { tearKinds } from '../resolve/find-tears';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
@@ -213,6 +214,45 @@ export const resolved = z.object({
   ignoredTotal: z.number().int(),
 });
 
+const felt = z.object({
+  /** fails: requests failed; waits: they, or the new config, were held back; nothing: the old config served on. */
+  outcome: z.enum(['fails', 'waits', 'nothing']),
+  durationMs: z.number(),
+  /** In words. */
+  text: z.string(),
+});
+
+/** GET clients/{id}/tears: intervals in which what was in use did not fit together. */
+export const tears = z.object({
+  clientId: z.string(),
+  profile: z.enum(resolveProfiles),
+  errors: z.enum(errorModels),
+  from: time,
+  to: time,
+  start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
+  /** The client's first observation in the log; null when there is none. */
+  beginsAt: time.nullable(),
+  /** The log holds more of this client than is read for one question: the newest part is missing. */
+  isCut: z.boolean(),
+  total: z.number().int(),
+  /** The newest 500, oldest first. */
+  items: z.array(
+    z.object({
+      kind: z.enum(tearKinds),
+      fromAt: time,
+      /** null: it lasts. */
+      toAt: time.nullable(),
+      durationMs: z.number(),
+      /** What is missing, then who names it. */
+      resources: z.array(z.object({ ...key, service: z.string() })),
+      /** A client for which each resource takes effect when it comes. */
+      preA74: felt,
+      /** gRFC A74: a client that publishes whole configs only. */
+      a74: felt,
+    }),
+  ),
+});
+
 export const referenceKinds = ['dangling', 'orphan'] as const;
 
 /** GET clients/{id}/references?kind=: what is named and not there; what is there and not used. */
@@ -241,5 +281,6 @@ export type ResolvedRoute = z.infer<typeof resolvedRoute>;
 export type ResolvedLocality = z.infer<typeof resolvedLocality>;
 export type IgnoredItem = z.infer<typeof ignoredItem>;
 export type MissingItem = z.infer<typeof missingResource>;
+export type Tears = z.infer<typeof tears>;
 export type References = z.infer<typeof references>;
 export type ReferenceListKind = (typeof referenceKinds)[number];

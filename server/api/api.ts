@@ -1,4 +1,4 @@
-import type { References, Resolved } from '@/lib/api/resolved';
+import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type {
   ClientDetail,
   ClientSummary,
@@ -58,6 +58,7 @@ export interface Api {
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
 
+  getTears(id: string, query: unknown): Promise<Tears | undefined>;
   /** `query`: as in the URL. undefined: no such client. */
   getReferences(id: string, query: unknown): Promise<References | undefined>;
 

@@ -80,6 +80,7 @@ export function createApi(parts: ApiParts): Api {
       return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
     },
 
+    getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
 

@@ -5,14 +5,21 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
-import { ApiError } from './api-error';
+import { ApiError, badRequest } from './api-error';
 import { type DrawQuery, type GraphJobs, GraphMaker } from './graph-maker';
 import { GraphRows, type RunGraphJob } from './graph-rows';
+import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history-rows';
 import type { ReferencesPage } from './references-page';
-import { answerOf, type ResolvedAnswer, type ResolverQuestion } from './resolved-maker';
+import {
+  answerOf,
+  type ResolvedAnswer,
+  type ResolverQuestion,
+  type TearsOutcome,
+  type TearsQuestion,
+} from './resolved-maker';
 
 export interface GraphBuilderOptions {
-  readonly recorder: Pick<Recorder, 'readBodies'>;
+  readonly recorder: Pick<Recorder, 'readBodies' | 'readObservationTexts'>;
   readonly clock: Clock;
   /** More rows, or more bytes in them, and the graph is made in the worker. */
   readonly inPlaceRows?: number;
@@ -36,6 +43,7 @@ export class GraphBuilder {
   private readonly queue: WorkerQueue<GraphJobs>;
   private readonly inPlace: GraphRows;
   private readonly inWorker: GraphRows;
+  private readonly histories: HistoryRows;
   /** By list: the newest question, which others wait for. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -54,6 +62,7 @@ export class GraphBuilder {
     const { runners } = new GraphMaker({ listsKept: 50 });
     const runInPlace: RunGraphJob = async (kind, input) => runners[kind](input);
     this.inPlace = new GraphRows({ run: runInPlace, recorder, listsKept: 50 });
+    this.histories = new HistoryRows({ run: (kind, input) => this.queue.run(kind, input), recorder });
     this.inWorker = new GraphRows({
       run: (kind, input) => this.queue.run(kind, input),
       recorder,
@@ -75,6 +84,31 @@ export class GraphBuilder {
     return answerOf(
       await this.ask(source, (list) => (run, version) => run('resolved', { list, version, query })),
     );
+  }
+
+  /** The same of a moment in the past. */
+  resolvePast(
+    question: Omit<HistoryQuestion, 'keepsSteps'>,
+    query: ResolverQuestion,
+  ): Promise<ResolvedAnswer & HistoryExtent> {
+    const { list } = question;
+    return this.histories.ask({ ...question, keepsSteps: false }, async (run, version, extent) => {
+      const outcome = await run('resolved', { list, version, query });
+      return outcome && { ...answerOf(outcome), ...extent };
+    });
+  }
+
+  /** Where a client's history did not fit together. */
+  async tears(
+    question: Omit<HistoryQuestion, 'keepsSteps'>,
+    query: TearsQuestion,
+  ): Promise<Exclude<TearsOutcome, { kind: 'bad' }> & HistoryExtent> {
+    const { list } = question;
+    return this.histories.ask({ ...question, keepsSteps: true }, async (run, version, extent) => {
+      const outcome = await run('tears', { list, version, query });
+      if (outcome?.kind === 'bad') throw badRequest(outcome.message);
+      return outcome && { ...outcome, ...extent };
+    });
   }
 
   /** References that lead nowhere, or resources that nothing leads to. */

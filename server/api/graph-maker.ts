@@ -15,8 +15,15 @@ import type { Topology } from '@/lib/view-model/topology/topology';
 import { decodeBody } from '../codec/decode-body';
 import type { JobRunners } from '../threads/serve-jobs';
 import type { GraphQuery } from './api';
+import { HistoryDraft, type HistoryPart, type HistoryStep } from './history-maker';
 import { pageOfReferences, type ReferencesPage } from './references-page';
-import { ResolvedMaker, type ResolvedOutcome, type ResolverQuestion } from './resolved-maker';
+import {
+  ResolvedMaker,
+  type ResolvedOutcome,
+  type ResolverQuestion,
+  type TearsOutcome,
+  type TearsQuestion,
+} from './resolved-maker';
 
 /** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
 export interface BodyKey {
@@ -46,6 +53,11 @@ export type RowsTaken =
 
 export interface GraphJobs {
   rows: { input: RowsChange; output: RowsTaken };
+  history: { input: HistoryPart; output: RowsTaken };
+  tears: {
+    input: ListVersion & { readonly query: TearsQuestion };
+    output: TearsOutcome | null;
+  };
   bodies: {
     input: {
       readonly list: string;
@@ -94,6 +106,8 @@ interface RowList {
   /** Made when it is first asked for. */
   topology?: Topology;
   references?: ReferenceReport;
+  /** Of a history: how it came to the rows. */
+  readonly steps?: readonly HistoryStep[];
 }
 
 /** A list that is not complete yet; until it is, its older version answers. */
@@ -102,6 +116,7 @@ interface Draft {
   readonly rows: Map<string, ResourceRow>;
   readonly models: Map<string, ResourceModel>;
   missing: BodyKey[];
+  readonly steps?: readonly HistoryStep[];
 }
 
 /** About 300 elements are drawn by default; the rest is aggregated and opened on demand. */
@@ -117,6 +132,7 @@ const bodiesPerTurn = 500;
 export class GraphMaker {
   private readonly lists: LRUCache<string, RowList>;
   private readonly drafts = new Map<string, Draft>();
+  private readonly histories = new Map<string, { readonly version: number; readonly draft: HistoryDraft }>();
   private readonly resolved: ResolvedMaker;
   /** Of all lists: what two clients hold alike is decoded once. A list keeps its own models besides. */
   private readonly models = new LRUCache<string, ResourceModel>({ max: 60_000 });
@@ -162,6 +178,11 @@ export class GraphMaker {
       if (list === undefined) return null;
       return buildResourceLinks({ ...list, of: key });
     },
+    history: (part) => this.takeHistory(part),
+    tears: ({ query, ...asked }) => {
+      const list = this.findList(asked);
+      return list === undefined ? null : this.resolved.tears(list, list.steps ?? [], query);
+    },
     references: ({ page, ...asked }) => {
       const list = this.findList(asked);
       if (list === undefined) return null;
@@ -189,6 +210,21 @@ export class GraphMaker {
     return this.finish(list, draft);
   }
 
+  private takeHistory(part: HistoryPart): RowsTaken {
+    const { list, version } = part;
+    if (part.part === 0) this.histories.set(list, { version, draft: new HistoryDraft(part) });
+    const told = this.histories.get(list);
+    if (told?.version !== version) return { kind: 'unknown' };
+    told.draft.take(part);
+    if (!part.isLast) return { kind: 'taken', missing: [] };
+    this.histories.delete(list);
+    const steps = told.draft.ownSteps();
+    const draft: Draft = { version, rows: told.draft.rows(), models: new Map(), missing: [], steps };
+    this.drafts.set(list, draft);
+    this.findModels(draft, undefined);
+    return this.finish(list, draft);
+  }
+
   private beginDraft(list: string, base: number | null, version: number): Draft | undefined {
     const before = base === null ? undefined : this.lists.peek(list);
     if (base !== null && before?.version !== base) return undefined;
@@ -200,7 +236,8 @@ export class GraphMaker {
 
   private findModels(draft: Draft, before: ReadonlyMap<string, ResourceModel> | undefined): void {
     const missing = new Map<string, BodyKey>();
-    for (const row of draft.rows.values()) {
+    const states = draft.steps?.flatMap(({ changed }) => changed) ?? [];
+    for (const row of [...draft.rows.values(), ...states]) {
       const hash = shownBodyHash(row);
       if (hash === null) continue;
       const key = modelKey(hash, row.typeUrl);
@@ -211,7 +248,7 @@ export class GraphMaker {
     draft.missing = [...missing.values()];
   }
 
-  private finish(list: string, { version, rows, models, missing }: Draft): RowsTaken {
+  private finish(list: string, { version, rows, models, missing, steps }: Draft): RowsTaken {
     if (missing.length > 0) return { kind: 'taken', missing: missing.slice(0, bodiesPerTurn) };
     this.drafts.delete(list);
     this.lists.set(list, {
@@ -219,6 +256,7 @@ export class GraphMaker {
       rows: [...rows.values()].sort(compareResourceKeys),
       models,
       modelOf: (hash, typeUrl) => models.get(modelKey(hash, typeUrl)),
+      steps,
     });
     return { kind: 'taken', missing: [] };
   }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { Recorder } from '../recorder/recorder';
-import { wholeBuffer } from '../threads/whole-buffer';
 import { findChangedRows } from './changed-rows';
-import type { BodyKey, GraphJobs, RowsTaken } from './graph-maker';
+import { giveBodies } from './give-bodies';
+import type { BodyKey, GraphJobs } from './graph-maker';
 
 export type RunGraphJob = <K extends keyof GraphJobs>(
   kind: K,
@@ -59,7 +59,7 @@ export class GraphRows {
       (known && (await this.tell(list, known, version, rows))) ??
       (await this.tell(list, undefined, version, rows));
     if (missing === undefined) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
-    await this.giveBodies(list, version, missing);
+    await giveBodies(this.options, list, version, missing);
     this.told.set(list, { version, rows });
     return version;
   }
@@ -87,23 +87,6 @@ export class GraphRows {
       });
       if (taken.kind === 'unknown') return undefined;
       if (isLast) return taken.missing;
-    }
-  }
-
-  private async giveBodies(list: string, version: number, wanted: readonly BodyKey[]): Promise<void> {
-    const { recorder, run } = this.options;
-    for (let missing = wanted; missing.length > 0; ) {
-      const stored = await recorder.readBodies(missing.map(({ hash }) => hash));
-      const absent: BodyKey[] = [];
-      const bodies: (BodyKey & { readonly bytes: Uint8Array })[] = [];
-      for (const key of missing) {
-        const body = stored.get(key.hash);
-        if (body === undefined) absent.push(key);
-        else bodies.push({ ...key, bytes: wholeBuffer(body.bytes) });
-      }
-      const taken: RowsTaken = await run('bodies', { list, version, bodies, absent });
-      if (taken.kind === 'unknown') throw new Error(`the rows of "${list}" were lost while bodies came`);
-      missing = taken.missing;
     }
   }
 }

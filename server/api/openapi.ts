@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { referenceKinds, references, resolved } from '@/lib/api/resolved';
+import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
@@ -74,6 +74,7 @@ const resolvedQuery: readonly Parameter[] = [
     text: 'Does a deletion drop what was cached (before gRFC A88)? Default a88: it does not.',
     enum: errorModels,
   },
+  { name: 'at', in: 'query', text: 'As of this moment (ISO 8601), out of the log. Default: now.' },
   { name: 'offset', in: 'query', text: 'Of the first cluster that is listed.' },
   { name: 'limit', in: 'query', text: 'Of clusters. Default 200, at most 1000.' },
   { name: 'find', in: 'query', text: 'Lists clusters alone whose names contain this.' },
@@ -177,6 +178,18 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/clients/{id}/tears',
+    summary: 'When what a client used did not fit together, and what clients of two kinds felt of it.',
+    parameters: [
+      clientId,
+      { name: 'from', in: 'query', text: 'Tears that ended before are left out. ISO 8601.' },
+      { name: 'to', in: 'query', text: 'End of the history that is looked at. Default: now.' },
+      ...resolvedQuery.filter(({ name }) => ['target', 'listener', 'profile', 'errors'].includes(name)),
+    ],
+    answer: tears,
+  },
+  {
+    method: 'get',
     path: '/clients/{id}/references',
     summary: 'What a client’s resources name and is not there, or what is there and no listener leads to.',
     parameters: [
@@ -227,7 +240,7 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/permalinks/{id}/resolved',
     summary: 'The resolved config of a stored client.',
-    parameters: [permalinkId, ...resolvedQuery],
+    parameters: [permalinkId, ...resolvedQuery.filter(({ name }) => name !== 'at')],
     answer: resolved,
   },
   {

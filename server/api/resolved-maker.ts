@@ -2,9 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Resolved } from '@/lib/api/resolved';
 import type { ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { findStarts } from '@/lib/resolve/find-starts';
+import { findTears, type Tear } from '@/lib/resolve/find-tears';
 import { parseTarget } from '@/lib/resolve/parse-target';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
@@ -13,8 +15,10 @@ import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from './api-error';
 import { findChangedRows } from './changed-rows';
+import type { HistoryStep } from './history-maker';
 import type { ResolvedQuery } from './resolved-query';
 
 /** Rows with their models, as the graph maker keeps them. */
@@ -31,6 +35,20 @@ export type ResolvedOutcome =
   | { readonly kind: 'bad'; readonly message: string };
 
 export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & { readonly profile: ResolveProfile };
+
+export interface TearsQuestion extends Pick<ResolverQuestion, 'target' | 'listener' | 'profile' | 'errors'> {
+  /** Tears that ended before are left out. */
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
+export type TearsOutcome =
+  | {
+      readonly kind: 'answer';
+      readonly start: ResolveStart | null;
+      readonly tears: readonly Tear[];
+    }
+  | { readonly kind: 'bad'; readonly message: string };
 
 interface KeptResolver {
   readonly resolver: Resolver;
@@ -57,6 +75,26 @@ export class ResolvedMaker {
     const told = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
     return { kind: 'answer', answer: { ...base, start: told, ...content } };
+  }
+
+  /** Where the history that led to the rows did not fit together. */
+  tears(rows: ModelledRows, steps: readonly HistoryStep[], query: TearsQuestion): TearsOutcome {
+    const starts = findStarts(rows.rows, (row) => modelOfRow(rows, row));
+    const start = chooseStart(query, starts[0]?.listener);
+    if (typeof start === 'string') return { kind: 'bad', message: start };
+    if (start === undefined) return { kind: 'answer', start: null, tears: [] };
+    const { profile, errors: errorModel, from, until } = query;
+    const replayed = steps.map(({ at, changed, removed }) => ({
+      at,
+      removed,
+      changed: changed.map((state): ResolveResource => {
+        const row = { ...state, changedAt: formatIsoTime(state.changedAt) };
+        return { row, model: modelOfRow(rows, row) };
+      }),
+    }));
+    const tears = findTears({ start, profile, errorModel, steps: replayed, until });
+    const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
+    return { kind: 'answer', start, tears: within };
   }
 
   /** What the question's resolved config makes of each node; a string says what is wrong with the question. */

@@ -27,6 +27,14 @@ const resolvedQuery = z.object({
   endpoints: count(0, 1_000).default(100),
 });
 
+/** The query of GET .../tears, as the URL says it. */
+export const tearsQuery = resolvedQuery
+  .pick({ target: true, listener: true, profile: true, errors: true })
+  .extend({
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+  });
+
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;
 
 /** What is left out is what the client itself would do. */
@@ -37,12 +45,22 @@ export function resolverQuestion(
   return { ...query, profile: profile ?? guessProfile(node.userAgentName) };
 }
 
+export function parseTearsQuery(input: unknown): z.infer<typeof tearsQuery> {
+  const query = parseInput(tearsQuery, input);
+  assertOneStart(query);
+  return query;
+}
+
 export function parseResolvedQuery(input: unknown): ResolvedQuery {
   const query = parseInput(resolvedQuery, input);
+  assertOneStart(query);
+  return query;
+}
+
+function assertOneStart(query: { readonly target?: string; readonly listener?: string }): void {
   if (query.target !== undefined && query.listener !== undefined) {
     throw badRequest('expected target or listener, got both');
   }
-  return query;
 }
 
 /** The graph's query with its resolve part read; 400 when that is no question. */

@@ -16,6 +16,7 @@ export interface ObservationQuery {
 
 export interface StoredObservation {
   readonly seq: number;
+  readonly at: number;
   readonly json: string;
 }
 
@@ -32,11 +33,11 @@ export function readObservations(sql: SqlFile, query: ObservationQuery): StoredO
   const count = fittingCount(sizes.map(({ chars }) => chars));
   if (count === 0) return [];
   return sql
-    .all<{ seq: number; json: SqlText }>(
-      `SELECT seq, json FROM observations ${where} ORDER BY seq ${direction} LIMIT ?`,
+    .all<{ seq: number; at: number; json: SqlText }>(
+      `SELECT seq, at, json FROM observations ${where} ORDER BY seq ${direction} LIMIT ?`,
       [...values, count],
     )
-    .map(({ seq, json }) => ({ seq, json: unpackJson(json) }));
+    .map(({ seq, at, json }) => ({ seq, at, json: unpackJson(json) }));
 }
 
 /** How many of the first ones fit into one answer. */

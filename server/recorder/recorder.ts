@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Sighting } from '@/server/observe';
 import { lockDataDir } from './data-dir-lock';
 import type { RecordingState } from './log-writer';
+import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
 import { SqliteRecorder } from './sqlite-recorder';
 
@@ -67,6 +68,8 @@ export interface Recorder {
   /** By hash; unknown ones are left out. */
   readBodies(hashes: Iterable<string>): Promise<Map<string, Body>>;
   readObservations(query: ReadObservations): Promise<Recorded[]>;
+  /** The same unparsed, for who parses where it holds nobody up. */
+  readObservationTexts(query: ReadObservations): Promise<StoredObservation[]>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */

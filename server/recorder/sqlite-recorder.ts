@@ -81,7 +81,11 @@ export class SqliteRecorder implements Recorder {
   }
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
-    return (await this.#thread.call('readObservations', query)).map(recordedOf);
+    return (await this.readObservationTexts(query)).map(recordedOf);
+  }
+
+  readObservationTexts(query: ReadObservations): Promise<StoredObservation[]> {
+    return this.#thread.call('readObservations', query);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { references, resolved } from '@/lib/api/resolved';
+import { references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
 import { type RunningServer, startServer } from '../support/e2e-server';
@@ -110,6 +110,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       const list = await call('get /clients/{id}/references', references, { parameters, query: { kind } });
       expect(list).toMatchObject({ kind, offset: 0 });
     }
+    const past = await resolvedOf({ at: new Date(Date.now() - 1).toISOString() });
+    expect(past).toMatchObject({ clientId: id });
+    expect(await call('get /clients/{id}/tears', tears, { parameters })).toMatchObject({ clientId: id });
     const missed = await resolvedOf({ target: 'xds:///nobody', profile: 'go' });
     expect(missed).toMatchObject({ status: 'waiting', missing: [{ name: 'nobody', why: 'never-asked' }] });
     const body = await call('get /resources/{hash}', schema.resourceBody, {
@@ -232,6 +235,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['get /clients/{id}/resolved', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
+    ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/references', 400, { parameters: ['nobody'] }],
     ['get /permalinks/{id}/resolved', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/links', 400, { parameters: ['0000000000000000'] }],

@@ -38,7 +38,7 @@ function startStore() {
     }
     return found;
   };
-  return { put, reads, readBodies };
+  return { put, reads, readBodies, readObservationTexts: async () => [] };
 }
 
 function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow {

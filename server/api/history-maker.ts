@@ -1,0 +1,80 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import type { ClientState } from '@/lib/observation/client-state';
+import { resourceKey } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, ResourceChanges } from '@/lib/observation/observation';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { EpochMs } from '@/lib/xds/units';
+
+/** One client's observations, as they are stored: parsed where this runs, which is a worker. */
+export interface HistoryPart {
+  readonly list: string;
+  readonly version: number;
+  /** 0 begins anew. */
+  readonly part: number;
+  readonly clientId: string;
+  /** What came later is left out. */
+  readonly until: EpochMs;
+  /** Is each step wanted, or only how it ended? */
+  readonly keepsSteps: boolean;
+  /** Oldest first. */
+  readonly observations: readonly { readonly seq: number; readonly json: string }[];
+  /** Rows of today that have not changed since: true then, too, when the log does not reach back to them. */
+  readonly unchanged: readonly ResourceRow[];
+  readonly isLast: boolean;
+}
+
+export interface HistoryStep extends ResourceChanges {
+  readonly at: EpochMs;
+  readonly sourceId: string;
+}
+
+/** As things were then: a report that had ended counts less than one that had not. */
+const freshnessThen: FreshnessOf = ({ goneAt }) => ({
+  freshness: goneAt === null ? 'live' : 'gone',
+  reason: '',
+  lastSeenAt: null,
+});
+
+/** A client's past, told in parts. MUTABLE. */
+export class HistoryDraft {
+  private readonly world: World = new Map();
+  private readonly unchanged: ResourceRow[] = [];
+  private readonly steps: HistoryStep[] = [];
+  /** Nothing more is wanted: the rest is later. */
+  isOver = false;
+
+  constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until' | 'keepsSteps'>) {}
+
+  take({ observations, unchanged }: HistoryPart): void {
+    for (const { seq, json } of observations) {
+      const observation = { ...(JSON.parse(json) as Observation), seq };
+      if (observation.at > this.first.until) {
+        this.isOver = true;
+        break;
+      }
+      const { changes } = foldObservation(this.world, observation);
+      if (!this.first.keepsSteps || changes.changed.length + changes.removed.length === 0) continue;
+      this.steps.push({ at: observation.at, sourceId: observation.sourceId, ...changes });
+    }
+    this.unchanged.push(...unchanged);
+  }
+
+  /** Of whom the rows are; the steps of other sources are left out. */
+  ownSteps(): HistoryStep[] {
+    const client = this.client();
+    const own = client && chooseReport(client, 'client', freshnessThen)?.sourceId;
+    return this.steps.filter(({ sourceId }) => sourceId === own);
+  }
+
+  rows(): Map<string, ResourceRow> {
+    const client = this.client();
+    const rows = client === undefined ? [] : buildResourceRows(client, freshnessThen);
+    return new Map([...rows, ...this.unchanged].map((row) => [resourceKey(row), row]));
+  }
+
+  private client(): ClientState | undefined {
+    return this.world.get(this.first.clientId);
+  }
+}

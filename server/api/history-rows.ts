@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import type { ResourceRow } from '@/lib/api/schema';
+import type { Observation } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Recorder } from '../recorder/recorder';
+import { giveBodies } from './give-bodies';
+import type { RunGraphJob } from './graph-rows';
+
+export interface HistoryQuestion {
+  /** The same name for the same past. */
+  readonly list: string;
+  readonly clientId: string;
+  readonly until: EpochMs;
+  readonly keepsSteps: boolean;
+  /** The client's rows of today. */
+  readonly today: readonly ResourceRow[];
+}
+
+/** What the log says of the past that was asked for. */
+export interface HistoryExtent {
+  /** The client's first observation in the log; null when there is none. */
+  readonly beginsAt: EpochMs | null;
+  /** The end was not reached: there are more observations than are read for one question. */
+  readonly isCut: boolean;
+}
+
+export interface HistoryRowsOptions {
+  readonly run: RunGraphJob;
+  readonly recorder: Pick<Recorder, 'readBodies' | 'readObservationTexts'>;
+}
+
+/** Those that change what a client holds. */
+const kinds: readonly Observation['kind'][] = [
+  'client-config-changed',
+  'client-gone',
+  'stream-opened',
+  'stream-closed',
+  'request-sent',
+  'ack-sent',
+  'nack-sent',
+  'timer-expired',
+  'cache-changed',
+];
+
+const observationsPerPart = 200;
+const rowsPerPart = 1_000;
+const maxObservations = 200_000;
+
+/** Brings a GraphMaker a client's past out of the log. The past does not change: a list is brought once. */
+export class HistoryRows {
+  private readonly told = new LRUCache<string, HistoryExtent & { readonly version: number }>({ max: 4 });
+  /** Below zero: the versions of living lists are above. */
+  private newestVersion = 0;
+
+  constructor(private readonly options: HistoryRowsOptions) {}
+
+  async ask<T>(
+    question: HistoryQuestion,
+    answer: (run: RunGraphJob, version: number, extent: HistoryExtent) => Promise<T | null>,
+  ): Promise<T> {
+    const { list } = question;
+    for (let tries = 0; tries < 2; tries++) {
+      const known = this.told.get(list) ?? (await this.bring(question));
+      const told = await answer(this.options.run, known.version, known);
+      if (told !== null) {
+        this.told.set(list, known);
+        return told;
+      }
+      this.told.delete(list);
+    }
+    throw new Error(`the history "${list}" is not there, though it was just brought`);
+  }
+
+  private async bring(question: HistoryQuestion): Promise<HistoryExtent & { readonly version: number }> {
+    const { run, recorder } = this.options;
+    const { list, clientId, until, keepsSteps, today } = question;
+    const version = --this.newestVersion;
+    const base = { list, version, clientId, until, keepsSteps };
+    let part = 0;
+    let beginsAt: EpochMs | null = null;
+    let isCut = false;
+    for (let afterSeq = 0, read = 0; ; ) {
+      const query = { clientId, kinds, afterSeq, limit: observationsPerPart, order: 'asc' } as const;
+      const observations = await recorder.readObservationTexts(query);
+      const last = observations.at(-1);
+      if (last === undefined) break;
+      beginsAt ??= observations[0]?.at ?? null;
+      const taken = await run('history', { ...base, part, observations, unchanged: [], isLast: false });
+      part += 1;
+      read += observations.length;
+      afterSeq = last.seq;
+      isCut = read >= maxObservations;
+      if (taken.kind === 'unknown') throw new Error(`the history "${list}" was lost while it was told`);
+      if (last.at > until || isCut) break;
+    }
+    const unchanged = keepsSteps ? [] : today.filter(({ changedAt }) => Date.parse(changedAt) <= until);
+    for (let from = 0; ; from += rowsPerPart, part += 1) {
+      const isLast = from + rowsPerPart >= unchanged.length;
+      const rows = unchanged.slice(from, from + rowsPerPart);
+      const taken = await run('history', { ...base, part, observations: [], unchanged: rows, isLast });
+      if (taken.kind === 'unknown') throw new Error(`the history "${list}" was lost while it was told`);
+      if (!isLast) continue;
+      await giveBodies(this.options, list, version, taken.missing);
+      return { version, beginsAt, isCut };
+    }
+  }
+}

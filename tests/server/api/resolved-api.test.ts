@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { ClientRows } from '@/server/api/client-rows';
+import { GraphBuilder } from '@/server/api/graph-builder';
+import { ResolvedApi } from '@/server/api/resolved-api';
+import { encodeBody } from '@/server/codec/encode-body';
+import { LiveState } from '@/server/live/live-state';
+import type { Body } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { bodyOf, nodeOf, resourceOf } from '../../support/recorder-sightings';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** One client that is observed for a while, over a real recorder and a real worker. */
+async function startStory() {
+  const clock = new ManualClock();
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  cleanUps.push(() => recorder.close());
+  const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
+  const live = new LiveState(
+    { clock, append: (sighting) => recorder.append(sighting), publish: () => undefined, freshnessOf },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const graphs = new GraphBuilder({ recorder, clock });
+  cleanUps.push(() => graphs.close());
+  const rows = new ClientRows({ live, freshnessOf });
+  const api = new ResolvedApi({
+    clock,
+    live,
+    recorder,
+    graphs,
+    findClient: (id) => {
+      const client = live.world.get(id);
+      return client && buildClientDetail(client, freshnessOf);
+    },
+    listResources: (id) => rows.find(id),
+    liveRows: (id, found) => ({ list: `client ${id}`, rows: () => rows.find(id) ?? found }),
+  });
+  const observe = (changed: readonly MeshResource[], removed: readonly ResourceKey[] = []): void => {
+    const at = clock.now();
+    const bodies: Body[] = [];
+    const states = changed.map(({ typeUrl, name, body, clientStatus }): ResourceState => {
+      const own = body && bodyOf(encodeBody(typeUrl, body), typeUrl);
+      if (own !== undefined) bodies.push(own);
+      const status = clientStatus ?? (own === undefined ? 'REQUESTED' : 'ACKED');
+      return resourceOf(name, { typeUrl, clientStatus: status, hash: own?.hash ?? null, changedAt: at });
+    });
+    live.observe({
+      observation: {
+        kind: 'client-config-changed',
+        at,
+        vantage: 'csds',
+        sourceId: 'csds:a:1',
+        clientId: 'c',
+        side: 'client',
+        node: { ...nodeOf('shop'), userAgentName: 'gRPC Go' },
+        scope: '',
+        changed: states,
+        removed,
+      },
+      bodies,
+    });
+  };
+  const time = (): string => new Date(clock.now()).toISOString();
+  return { clock, api, observe, time };
+}
+
+const whole = [
+  apiListener('shop', { rds: 'r' }),
+  routeConfig('r', { '': 'a' }),
+  edsCluster('a'),
+  endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+];
+const clusterNames = (resolved: { clusters: { items: { name: string }[] } } | undefined) =>
+  resolved?.clusters.items.map(({ name }) => name);
+
+describe('ResolvedApi', () => {
+  it('resolves now, and any moment that the log reaches back to', async () => {
+    const { clock, api, observe, time } = await startStory();
+    const before = time();
+    clock.advance(1_000);
+    observe(whole);
+    const first = time();
+    clock.advance(1_000);
+    observe([routeConfig('r', { '': 'b' }), { typeUrl: CDS.typeUrl, name: 'b' }]);
+    const torn = time();
+    clock.advance(1_000);
+    observe([edsCluster('b'), endpoints('b', [])], [{ typeUrl: CDS.typeUrl, name: 'a' }]);
+    const now = await api.find('c', {});
+    expect(now).toMatchObject({ clientId: 'c', at: time(), profile: 'go', status: 'resolved', notes: [] });
+    expect(clusterNames(now)).toEqual(['b']);
+    const then = await api.find('c', { at: torn });
+    expect(then).toMatchObject({ at: torn, status: 'waiting', missing: [{ name: 'b', why: 'requested' }] });
+    expect(await api.find('c', { at: first })).toMatchObject({ status: 'resolved', notes: [] });
+    expect(clusterNames(await api.find('c', { at: first }))).toEqual(['a']);
+    expect(await api.find('c', { at: before })).toMatchObject({
+      status: 'nothing',
+      notes: ['the log does not reach back to this moment: what has changed since then is not here'],
+    });
+  });
+
+  it('tells the tears of a client’s history, within a range', async () => {
+    const { clock, api, observe, time } = await startStory();
+    observe(whole);
+    clock.advance(10_000);
+    observe([routeConfig('r', { '': 'b' }), { typeUrl: CDS.typeUrl, name: 'b' }]);
+    const fromAt = time();
+    clock.advance(4_000);
+    observe([edsCluster('b'), endpoints('b', [])]);
+    const toAt = time();
+    clock.advance(10_000);
+    const told = await api.tears('c', {});
+    expect(told).toMatchObject({
+      profile: 'go',
+      start: { listener: 'shop', authority: null },
+      isCut: false,
+      total: 1,
+      items: [
+        {
+          kind: 'route-to-unknown-cluster',
+          fromAt,
+          toAt,
+          durationMs: 4_000,
+          resources: [
+            { typeUrl: CDS.typeUrl, name: 'b', service: 'CDS' },
+            { typeUrl: RDS.typeUrl, name: 'r', service: 'RDS' },
+          ],
+          a74: { outcome: 'waits', durationMs: 4_000 },
+        },
+      ],
+    });
+    expect(await api.tears('c', { from: time() })).toMatchObject({ total: 0 });
+    const during = await api.tears('c', { to: new Date(Date.parse(fromAt) + 1_000).toISOString() });
+    expect(during).toMatchObject({ total: 1, items: [{ toAt: null, durationMs: 1_000 }] });
+    observe([{ typeUrl: EDS.typeUrl, name: 'b' }]);
+    expect(await api.tears('c', {})).toMatchObject({ total: 2 });
+  });
+
+  it('says what is wrong with a question, and answers nothing for a stranger', async () => {
+    const { api, observe } = await startStory();
+    observe(whole);
+    expect(await api.find('stranger', {})).toBeUndefined();
+    expect(await api.tears('stranger', {})).toBeUndefined();
+    expect(await api.references('stranger', { kind: 'orphan' })).toBeUndefined();
+    await expect(api.find('c', { at: 'yesterday' })).rejects.toMatchObject({ status: 400 });
+    await expect(api.tears('c', { target: 'dns:///x' })).rejects.toMatchObject({ status: 400 });
+    await expect(api.tears('c', { target: 'a', listener: 'b' })).rejects.toMatchObject({ status: 400 });
+    await expect(api.references('c', { kind: 'odd' })).rejects.toMatchObject({ status: 400 });
+  });
+});
