@@ -50,6 +50,7 @@ function readField(field) {
   else if (field.repeated) entry.shape = 'list';
   // What has presence is judged only when it is set.
   if (type instanceof protobuf.Type || field.partOf) entry.hasPresence = true;
+  if (field.partOf) entry.isInOneof = true;
   if (type instanceof protobuf.Enum) entry.enumValues = { ...type.values };
   if (type instanceof protobuf.Type) {
     const name = nameOf(type);

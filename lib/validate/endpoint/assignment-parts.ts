@@ -27,6 +27,12 @@ export interface Endpoint {
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
+/** Unset is UNKNOWN; a number is a status that the protos do not know. */
+export function isUsable(endpoint: Field): boolean {
+  const status = endpoint.at('healthStatus');
+  return !status.exists || ['UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text);
+}
+
 /** C-core drops an endpoint that is not healthy before it reads its address. */
 export function endpointsOf(resource: Field): Endpoint[] {
   return localitiesOf(resource).flatMap(({ field, skippedBy }) =>
@@ -34,8 +40,10 @@ export function endpointsOf(resource: Field): Endpoint[] {
       .at('lbEndpoints')
       .items()
       .map((endpoint) => {
-        const isUsed = ['', 'UNKNOWN', 'HEALTHY', 'DRAINING'].includes(endpoint.at('healthStatus').text);
-        return { field: endpoint, skippedBy: isUsed ? skippedBy : new Set([...skippedBy, 'core' as const]) };
+        return {
+          field: endpoint,
+          skippedBy: isUsable(endpoint) ? skippedBy : new Set([...skippedBy, 'core' as const]),
+        };
       }),
   );
 }

@@ -4,7 +4,7 @@ import type { Field } from '../field';
 import { isIpAddress, parseIpAddress } from '../ip-address';
 import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
 import { type Report, type Rule, rulesOf, spare } from '../rule';
-import { endpointsOf, localitiesOf } from './assignment-parts';
+import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
 
 const rule = rulesOf(EDS.typeUrl);
 
@@ -101,9 +101,11 @@ export const endpointRules: readonly Rule[] = [
     ignoredBy('core', 'go', 'java'),
     (resource, report) => {
       for (const { field } of endpointsOf(resource)) {
-        const status = field.at('healthStatus');
-        if (['', 'UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text)) continue;
-        report({ field: status, expected: 'UNKNOWN, HEALTHY or DRAINING, else the endpoint is not used' });
+        if (isUsable(field)) continue;
+        report({
+          field: field.at('healthStatus'),
+          expected: 'UNKNOWN, HEALTHY or DRAINING, else the endpoint is not used',
+        });
       }
     },
   ),

@@ -38,16 +38,15 @@ function namesToCheck(message: Field, known: MessageConstraints): ReadonlySet<st
   let names = always.get(known);
   if (names === undefined) {
     names = Object.entries(known.fields)
-      .filter(
-        ([, field]) => field.rules !== undefined && (field.hasPresence !== true || saysRequired(field.rules)),
-      )
+      .filter(([, field]) => field.rules !== undefined && (field.hasPresence !== true || isRequired(field)))
       .map(([name]) => name);
     always.set(known, names);
   }
   return new Set([...names, ...message.names()]);
 }
 
-function saysRequired(rules: FieldRules): boolean {
+function isRequired({ isInOneof, rules }: FieldConstraints): boolean {
+  if (rules === undefined || isInOneof === true) return false;
   const isWanted = rules.message?.required ?? rules.any?.required ?? rules.duration?.required ?? false;
   return isWanted || (rules.repeated?.min_items ?? 0) > 0 || (rules.map?.min_pairs ?? 0) > 0;
 }
@@ -67,8 +66,7 @@ class Checker {
 
   private single(field: Field, known: FieldConstraints, rules: FieldRules | undefined): void {
     if (!field.exists && known.hasPresence === true) {
-      if (rules !== undefined && saysRequired(rules))
-        this.report({ field, expected: 'something: it is required' });
+      if (isRequired(known)) this.report({ field, expected: 'something: it is required' });
       return;
     }
     if (rules !== undefined) checkValue(field, rules, known.enumValues, this.report);

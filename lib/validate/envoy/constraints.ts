@@ -15,6 +15,8 @@ export interface FieldConstraints {
   readonly shape?: 'list' | 'map';
   /** Judged only when it is set; one without presence is judged by its zero too. */
   readonly hasPresence?: boolean;
+  /** One of several: "required" says something of it only where it is the one that is set. */
+  readonly isInOneof?: boolean;
   readonly enumValues?: Readonly<Record<string, number>>;
   readonly isAny?: boolean;
   readonly message?: string;

@@ -1,0 +1,18 @@
+/** google.protobuf.Any in proto3 JSON. */
+export function any(typeName: string, fields: object = {}): object {
+  return { '@type': `type.googleapis.com/${typeName}`, ...fields };
+}
+
+export const router = any('envoy.extensions.filters.http.router.v3.Router');
+export const fault = any('envoy.extensions.filters.http.fault.v3.HTTPFault', {
+  delay: { fixedDelay: '1s', percentage: { numerator: 10 } },
+});
+export const rbac = any('envoy.extensions.filters.http.rbac.v3.RBAC', {
+  rules: { policies: { all: { permissions: [{ any: true }], principals: [{ any: true }] } } },
+});
+export const lua = any('envoy.extensions.filters.http.lua.v3.Lua');
+
+/** A TypedStruct, of either package. */
+export function typedStruct(typeName: string, value: object = {}, packageName = 'xds.type.v3'): object {
+  return any(`${packageName}.TypedStruct`, { typeUrl: `type.googleapis.com/${typeName}`, value });
+}
