@@ -1,3 +1,4 @@
+import { FileChannel } from './file-channel';
 import { grpcTransport } from './grpc-transport';
 import { GrpcXdsChannel } from './grpc-xds-channel';
 import type { ProbeSettings } from './probe-settings';
@@ -15,24 +16,26 @@ export interface ChannelCreatorOptions extends Omit<StreamLaneOptions, 'connectT
 /** A connection that is not there by then is explained and tried again. */
 const connectTimeoutMs = 10_000;
 
-/** The channels of a probe, one for each server, by the transport that it was told. */
+/** The channels of a probe, one for each server, by the transport that it was told. Files stand for one server. */
 export function channelCreator({
   settings,
   onCredentialProblems,
   ...parts
 }: ChannelCreatorOptions): CreateChannel {
-  const { transport, apiVersion, maxMessageBytes, refreshDelayMs } = settings;
+  const { transport, apiVersion, maxMessageBytes, refreshDelayMs, files } = settings;
   const common = { ...parts, apiVersion, connectTimeoutMs };
   return (server, handler) => {
-    if (transport === 'file') throw new Error(`expected a transport with servers, got "${transport}"`);
+    const onProblems = (problems: readonly string[]): void => onCredentialProblems(server, problems);
+    if (transport === 'file') return new FileChannel({ ...common, files, maxMessageBytes }, handler);
     if (transport === 'rest') {
-      return new RestChannel({ ...common, server, refreshDelayMs, maxMessageBytes }, handler);
+      const rest = { ...common, server, refreshDelayMs, maxMessageBytes, onCredentialProblems: onProblems };
+      return new RestChannel(rest, handler);
     }
     const dial = () =>
       grpcTransport({
         server,
         clock: parts.clock,
-        onCredentialProblems: (problems) => onCredentialProblems(server, problems),
+        onCredentialProblems: onProblems,
         maxMessageBytes,
         connectTimeoutMs,
       });

@@ -8,5 +8,5 @@ export function toEnvelope(document: DiscoveryDocument, as: DecodeAs, sizeBytes:
   const resources = [...result.envelope.resources];
   for (const { index, name, reason } of document.unreadable)
     resources[index] = { unreadable: { name, reason } };
-  return { kind: 'envelope', envelope: { ...result.envelope, sizeBytes, resources } };
+  return { kind: 'envelope', envelope: { ...result.envelope, sizeBytes, resources, notes: document.notes } };
 }

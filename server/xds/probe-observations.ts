@@ -29,7 +29,8 @@ export function toObservations({
   const open = new Set<string>();
   return {
     onStreamOpened(link, { streamId, method: path }) {
-      const method = path.slice(path.lastIndexOf('/') + 1);
+      // "POST http://..." and "watch /etc/..." are whole as they are.
+      const method = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
       const server = link.name;
       const first = isFirstStream ? { cacheEmpty: true } : {};
       isFirstStream = false;

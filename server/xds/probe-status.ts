@@ -35,6 +35,8 @@ export class ProbeStatus {
   readonly #links = new Map<ServerLink, LinkStatus>();
   /** Sizes of the newest responses that are too large for a gRPC client, by type. */
   readonly #oversized = new Map<string, number>();
+  /** What was read over in the newest responses that have something of it, by type. */
+  readonly #readOver = new Map<string, readonly string[]>();
   /** What is wrong with the files of the credentials, in words, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
   /** Of our own making, which no server can mend. */
@@ -55,6 +57,7 @@ export class ProbeStatus {
   onPaused(): void {
     this.#isPaused = true;
     this.#oversized.clear();
+    this.#readOver.clear();
     this.#update({});
   }
 
@@ -80,13 +83,22 @@ export class ProbeStatus {
       sizeBytes,
       hasNews,
       repeats,
-    }: { typeUrl: string; sizeBytes: number; hasNews: boolean; repeats: number },
+      notes = [],
+    }: {
+      typeUrl: string;
+      sizeBytes: number;
+      hasNews: boolean;
+      repeats: number;
+      notes?: readonly string[] | undefined;
+    },
   ): void {
     const now = this.options.clock.now();
     const { answers, latencyMs, lastChangedAt } = this.#status;
     const before = this.#of(link);
     if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
     else this.#oversized.delete(typeUrl);
+    if (notes.length > 0) this.#readOver.set(typeUrl, notes);
+    else this.#readOver.delete(typeUrl);
     this.#set(link, afterResponse(before));
     this.#update({
       lastSuccessAt: now,
@@ -172,6 +184,10 @@ export class ProbeStatus {
       ...[...this.#oversized].map(([typeUrl, sizeBytes]) => {
         const what = `${formatResourceType(typeUrl)} response of ${formatBytes(sizeBytes)}`;
         return `${what}: gRPC clients stop at 4 MiB, unless they are told otherwise`;
+      }),
+      ...[...this.#readOver].map(([typeUrl, [first, ...more]]) => {
+        const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
+        return `${formatResourceType(typeUrl)}: ${first}${rest}`;
       }),
     ];
   }

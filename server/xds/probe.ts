@@ -68,9 +68,9 @@ export class Probe implements RunningSource {
           observations.onStreamOpened(link, stream);
         },
         onResponse(link, told, repeats) {
-          const { typeUrl, sizeBytes } = told.response;
+          const { typeUrl, sizeBytes, notes } = told.response;
           const hasNews = told.read.received.length > 0;
-          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats });
+          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, notes });
           observations.onResponse(link, told, repeats);
         },
         onServerSwitched(change) {

@@ -19,6 +19,8 @@ import {
 /** What a server said of a type, after reading. */
 export interface ServerNews {
   readonly isDelta: boolean;
+  /** It could not be read as a whole: what is not in it may still be there. */
+  readonly isBroken?: boolean;
   /** Of the whole response; delta has a version for each resource. */
   readonly versionInfo: string;
   readonly resources: readonly ReadResource[];
@@ -139,7 +141,7 @@ export class ResourceCache {
       for (const name of [each, ...this.#aliases.of(each)])
         this.#drop(name, news.policy, at, changed, removed);
     }
-    if (this.options.absenceDeletes && !news.isDelta) {
+    if (this.options.absenceDeletes && !news.isDelta && news.isBroken !== true) {
       for (const [name, { state }] of this.#entries) {
         if (present.has(name) || provesNothing(state)) continue;
         this.#drop(name, news.policy, at, changed, removed);

@@ -52,6 +52,8 @@ export interface ResponseEnvelope {
   readonly resourceErrors: readonly ResourceError[];
   /** What is wrong with the response as a whole; readEntries() tells them first. */
   readonly problems: readonly string[];
+  /** What was read over, with its place: members of JSON that the protos do not have. */
+  readonly notes?: readonly string[];
 }
 
 /** One element of a response, named but not yet decoded. */

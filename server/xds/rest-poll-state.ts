@@ -42,6 +42,14 @@ export function onJudged(
     : { ...state, nonce, errorDetail: verdict.errorDetail };
 }
 
+/**
+ * "Nothing new", as the first answer after polls failed or were stopped. That proves little (a server that was started
+ * anew may count its versions from one again), so everything is asked for, once.
+ */
+export function askAnew(state: RestPollState): RestPollState {
+  return { ...state, isOwed: true };
+}
+
 export function onFailed(state: RestPollState): RestPollState {
   return { ...state, nonce: '', errorDetail: '' };
 }

@@ -4,6 +4,7 @@ import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import { CredentialsError, type RestConnections } from './rest-connection';
 import {
+  askAnew,
   initialRestPollState,
   onAnswered,
   onFailed,
@@ -169,7 +170,8 @@ export class RestPoller {
       }
       const failure = await this.#take(answer, request, asked, epoch);
       if (epoch !== this.#epoch) return;
-      if (failure !== undefined) this.#fail(failure);
+      if (failure === 'again') this.#poll();
+      else if (failure !== undefined) this.#fail(failure);
       else this.#next();
     } catch (error) {
       if (epoch === this.#epoch) this.#fail(ourFault(error, this.options.server.target.text));
@@ -203,13 +205,17 @@ export class RestPoller {
     return isAnswer ? outcome : explainOutcome(outcome, this.#failedPoll);
   }
 
-  /** What was wrong with it; undefined when it was taken, good or bad. */
+  /** What was wrong with it; undefined when it was taken, good or bad; `again`: to be asked anew at once. */
   async #take(
     answer: RestAnswer,
     request: SentRequest,
     asked: Subscription,
     epoch: number,
-  ): Promise<RestFailure | undefined> {
+  ): Promise<RestFailure | 'again' | undefined> {
+    if (answer.status === 304 && this.#stream === null && request.versionInfo !== '') {
+      this.#state = askAnew(this.#state);
+      return 'again';
+    }
     if (answer.status === 304 || answer.hash === this.#lastHash) {
       this.#open(request);
       return undefined;

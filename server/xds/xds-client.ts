@@ -194,6 +194,7 @@ export class XdsClient implements ServerLinkHandler {
     const hasResource = read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
     const news: ServerNews = {
       isDelta,
+      isBroken: response.problems.length > 0,
       versionInfo,
       resources: read.resources,
       removed: response.removedResources.map(normaliseResourceName),

@@ -550,10 +550,13 @@ describe('a REST channel at a management server', () => {
     expect(clock.waiting).toBe(0);
     expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null, code: 'CANCELLED' }]);
     story.channel.start();
-    await until(() => expect(front.polls).toHaveLength(3));
-    expect(front.polls[2]).toMatchObject({ versionInfo: 'v1' });
+    // "Nothing new" is no answer to one that begins anew: it asks for everything.
+    expect((await story.nth(2)).names).toEqual(['cart']);
+    expect(front.polls.slice(2).map(({ versionInfo }) => versionInfo)).toEqual(['v1', '']);
     await settled();
     expect(story.opened).toHaveLength(2);
+    await pollAgain(5);
+    expect(front.polls[4]?.versionInfo).toBe('v1');
   });
 });
 
