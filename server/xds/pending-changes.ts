@@ -17,6 +17,10 @@ export class PendingChanges {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#changed.size === 0 && this.#removed.size === 0;
+  }
+
   /** Hands over what has gathered, and starts anew. */
   take(): ResourceChanges {
     const changes = { changed: [...this.#changed.values()], removed: [...this.#removed.values()] };

@@ -266,6 +266,8 @@ export class XdsClient implements ServerLinkHandler {
       }
     }
     if (this.#isRunning) this.#connect();
+    // Most changes went with a request. A stream that is not open yet, or needed no more, tells nobody of them.
+    if (added.length + removed.length > 0) this.#tellSilent(this.#pending, 'other resources are wanted');
     this.#tellUntold();
   }
 
@@ -322,7 +324,7 @@ export class XdsClient implements ServerLinkHandler {
   #onServersLost(reason: string, changed: readonly ResourceState[]): void {
     this.#pending.add({ changed, removed: [] });
     // Before the first stream nobody knows this client: what is pending goes with the first request.
-    if (this.#isKnown && changed.length > 0) this.handler.onCacheChanged(reason, this.#pending.take());
+    if (changed.length > 0) this.#tellSilent(this.#pending, reason);
   }
 
   #onExpired(authority: Authority, timer: 'resource' | 'ttl', changes: ResourceChanges): void {
@@ -379,10 +381,12 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   #tellUntold(): void {
-    if (!this.#isKnown) return;
-    const changes = this.#untold.take();
-    if (changes.changed.length === 0 && changes.removed.length === 0) return;
-    this.handler.onCacheChanged('names that no server of the bootstrap has to do with', changes);
+    this.#tellSilent(this.#untold, 'names that no server of the bootstrap has to do with');
+  }
+
+  #tellSilent(pending: PendingChanges, reason: string): void {
+    if (!this.#isKnown || pending.isEmpty) return;
+    this.handler.onCacheChanged(reason, pending.take());
   }
 
   /** Or why there is none. */

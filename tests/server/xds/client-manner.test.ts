@@ -77,7 +77,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     server.setResource('*', bad('bad'), 'v1');
     await until(() => expect(row(story, 'bad')?.clientStatus).toBe('NACKED'));
     expect(row(story, 'bad')).toMatchObject({ hash: before?.hash, versionInfo: before?.versionInfo });
-    expect(verdicts.at(-1)).toMatchObject({ accepted: false });
+    await until(() => expect(verdicts.at(-1)).toMatchObject({ accepted: false }));
   });
 
   test('as a client takes two copies of one resource, as the real ones do; an observer refuses them', async () => {
