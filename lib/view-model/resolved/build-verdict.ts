@@ -1,0 +1,109 @@
+import type { MissingItem, Resolved } from '../../api/resolved';
+import { formatCounted } from '../../format/count';
+import type { ResourceKey } from '../../observation/observation';
+import type { ClientStatus } from '../../xds/status';
+
+/** From the listener to the virtual host. */
+export interface VerdictStep {
+  readonly noun: string;
+  readonly name: string;
+  /** null: inline in the step before. */
+  readonly resource: ResourceKey | null;
+}
+
+/** What becomes of a client with these resources, in one line. */
+export interface Verdict {
+  /** Whose shape and colour it has. */
+  readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
+  readonly word: 'Resolved' | 'Waits' | 'Error' | 'Nothing to resolve';
+  readonly steps: readonly VerdictStep[];
+  /** What follows the steps. */
+  readonly text: string;
+  /** What RPCs feel of it; empty when all is well. */
+  readonly effect: string;
+}
+
+/** Resources that are named in the line; all of them are in the list below it. */
+const maxNamed = 3;
+
+export function buildVerdict(resolved: Resolved): Verdict {
+  switch (resolved.status) {
+    case 'resolved':
+      return whenResolved(resolved);
+    case 'waiting':
+      return {
+        shape: 'TIMEOUT',
+        word: 'Waits',
+        steps: [],
+        text: `for ${formatCounted(resolved.missingTotal, 'resource')}: ${formatMissing(resolved)}`,
+        effect: whatWaitingMeans(resolved),
+      };
+    case 'error':
+      return {
+        shape: 'NACKED',
+        word: 'Error',
+        steps: [],
+        text: resolved.error,
+        effect: resolved.start?.kind === 'server' ? '' : 'RPCs fail with UNAVAILABLE.',
+      };
+    case 'nothing':
+      return {
+        shape: 'UNKNOWN',
+        word: 'Nothing to resolve',
+        steps: [],
+        text: 'the client holds no listener',
+        effect: '',
+      };
+  }
+}
+
+function whenResolved(resolved: Resolved): Verdict {
+  const { ok, error, waiting } = resolved.clusters.byStatus;
+  const clusters = formatCounted(ok + error + waiting, 'cluster');
+  const fails = error === 0 ? '' : `, ${error} of them ${error === 1 ? 'fails' : 'fail'}`;
+  return {
+    shape: error === 0 ? 'HEALTHY' : 'DEGRADED',
+    word: 'Resolved',
+    steps: stepsOf(resolved),
+    text: `${clusters}${fails}`,
+    effect:
+      error === 0 ? '' : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.',
+  };
+}
+
+function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
+  if (start === null) return [];
+  const steps: VerdictStep[] = [{ noun: 'listener', name: start.listener, resource: listener }];
+  const [chain, ...otherChains] = chains;
+  if (chain === undefined) return steps;
+  if (otherChains.length > 0) return [...steps, counted('filter chain', chains.length)];
+  const [config, ...otherConfigs] = chain.routeConfigs;
+  if (config === undefined) return steps;
+  if (otherConfigs.length > 0) steps.push(counted('route configuration', chain.routeConfigs.length));
+  else {
+    const isInline = config.resource === null;
+    const noun = isInline ? 'inline routes' : 'route configuration';
+    steps.push({ noun, name: config.name, resource: config.resource });
+  }
+  const [host, ...otherHosts] = chain.virtualHosts;
+  if (host === undefined) return steps;
+  if (otherHosts.length > 0) return [...steps, counted('virtual host', chain.virtualHostsTotal)];
+  return [...steps, { noun: 'virtual host', name: host.host, resource: host }];
+}
+
+/** Where there are several, how many: "3 filter chains". */
+function counted(noun: string, count: number): VerdictStep {
+  return { noun: formatCounted(count, noun), name: '', resource: null };
+}
+
+function formatMissing({ missing, missingTotal }: Resolved): string {
+  const named = missing.slice(0, maxNamed).map(({ service, name }: MissingItem) => `${service} ${name}`);
+  const rest = missingTotal - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
+}
+
+function whatWaitingMeans({ profile, start }: Resolved): string {
+  if (profile === 'envoy') return 'Envoy warms: what it had before stays in use until they come.';
+  if (start?.kind === 'server') return 'The listener is not served anew until they come.';
+  return 'Nothing new is published until they come (gRFC A74): RPCs wait, or keep to the config before.';
+}
