@@ -1,15 +1,18 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
+import type { References, Resolved } from '@/lib/api/resolved';
 import type { Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
-import { type GraphParams, queryKeys } from './query-keys';
+import { type GraphParams, queryKeys, type ReferencesParams, type ResolvedParams } from './query-keys';
 
 /**
- * The two questions that a client's pages ask of a live client and of a stored one, in the same shape: the pages
+ * The questions that a client's pages ask of a live client and of a stored one, in the same shape: the pages
  * take whichever they are given. A selection of nothing (null) asks for nothing.
  */
 export type GraphQueryOptions = UseQueryOptions<Graph>;
 export type LinksQueryOptions = UseQueryOptions<ResourceLinks>;
+export type ResolvedQueryOptions = UseQueryOptions<Resolved>;
+export type ReferencesQueryOptions = UseQueryOptions<References>;
 
 const of = encodeURIComponent;
 
@@ -62,6 +65,46 @@ export function permalinkLinksQuery(id: string, key: ResourceKey | null): LinksQ
     enabled: key !== null,
     staleTime: Number.POSITIVE_INFINITY,
   };
+}
+
+export function clientResolvedQuery(clientId: string, params: ResolvedParams): ResolvedQueryOptions {
+  return {
+    queryKey: queryKeys.clientResolved(clientId, params),
+    queryFn: ({ signal }) =>
+      requestJson<Resolved>(`clients/${of(clientId)}/resolved?${resolvedSearch(params)}`, { signal }),
+    // Another page, or another profile: the one before stays in sight until it is here.
+    placeholderData: keepPreviousData,
+  };
+}
+
+export function permalinkResolvedQuery(id: string, params: ResolvedParams): ResolvedQueryOptions {
+  return {
+    queryKey: [...queryKeys.permalink(id), 'resolved', params],
+    queryFn: ({ signal }) =>
+      requestJson<Resolved>(`permalinks/${of(id)}/resolved?${resolvedSearch(params)}`, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+export function clientReferencesQuery(clientId: string, params: ReferencesParams): ReferencesQueryOptions {
+  const search = new URLSearchParams({
+    kind: params.kind,
+    offset: String(params.offset),
+    limit: String(params.limit),
+  });
+  return {
+    queryKey: [...queryKeys.clientReferences(clientId), params],
+    queryFn: ({ signal }) =>
+      requestJson<References>(`clients/${of(clientId)}/references?${search}`, { signal }),
+    placeholderData: keepPreviousData,
+  };
+}
+
+/** What is empty is left out: the server has its own defaults. */
+function resolvedSearch(params: ResolvedParams): URLSearchParams {
+  const told = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(told.map(([name, value]) => [name, String(value)]));
 }
 
 /** Ids may hold any character, so each opened aggregate is a parameter of its own. */

@@ -1,3 +1,5 @@
+import type { ReferenceListKind } from '@/lib/api/resolved';
+
 /** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
 export interface GraphParams {
   readonly limit?: number;
@@ -5,6 +7,28 @@ export interface GraphParams {
   readonly expand?: readonly string[];
   readonly focus?: string;
   readonly find?: string;
+}
+
+/** The question that GET .../resolved answers, in its words; what is empty or left out is the server's to choose. */
+export interface ResolvedParams {
+  /** Not both. */
+  readonly target?: string;
+  readonly listener?: string;
+  readonly profile?: string;
+  readonly errors?: string;
+  /** Of the clusters. */
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly find?: string;
+  readonly status?: string;
+  readonly cluster?: string;
+  readonly endpoints?: number;
+}
+
+export interface ReferencesParams {
+  readonly kind: ReferenceListKind;
+  readonly offset: number;
+  readonly limit: number;
 }
 
 export type BodyFormat = 'json' | 'yaml' | 'binary';
@@ -26,6 +50,9 @@ export const queryKeys = {
   clientResources: (clientId: string) => ['client', clientId, 'resources'],
   clientGraphs: (clientId: string) => ['client', clientId, 'graph'],
   clientGraph: (clientId: string, params: GraphParams) => ['client', clientId, 'graph', params],
+  clientResolveds: (clientId: string) => ['client', clientId, 'resolved'],
+  clientResolved: (clientId: string, params: ResolvedParams) => ['client', clientId, 'resolved', params],
+  clientReferences: (clientId: string) => ['client', clientId, 'references'],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],
   resourceLinks: (clientId: string, typeUrl: string, name: string) => [
     'client',

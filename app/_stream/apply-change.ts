@@ -52,6 +52,8 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
           patchRows(rows, change),
         );
         readAgain(queryKeys.clientGraphs(change.clientId));
+        readAgain(queryKeys.clientResolveds(change.clientId));
+        readAgain(queryKeys.clientReferences(change.clientId));
         readAgain(queryKeys.clientLinks(change.clientId));
         break;
       case 'lab':

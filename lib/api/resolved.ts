@@ -273,6 +273,7 @@ export const references = z.object({
   ),
 });
 
+export type UsedResource = z.infer<typeof usedResource>;
 export type Resolved = z.infer<typeof resolved>;
 export type ResolvedCluster = z.infer<typeof resolvedCluster>;
 export type ResolvedChain = z.infer<typeof resolvedChain>;

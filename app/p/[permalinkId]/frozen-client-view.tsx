@@ -5,7 +5,11 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
 import { loaded } from '@/app/_components/inspector/loaded';
 import { StaleBanner } from '@/app/_components/stale-banner';
-import { permalinkGraphQuery, permalinkLinksQuery } from '@/app/_hooks/client-view-queries';
+import {
+  permalinkGraphQuery,
+  permalinkLinksQuery,
+  permalinkResolvedQuery,
+} from '@/app/_hooks/client-view-queries';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import {
   ClientViewContext,
@@ -36,6 +40,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
         initialData: JSON.stringify(params) === storedParams ? permalink.graph : undefined,
       }),
       linksQuery: (key) => permalinkLinksQuery(id, key),
+      resolvedQuery: (params) => permalinkResolvedQuery(id, params),
+      referencesQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.createdAt,

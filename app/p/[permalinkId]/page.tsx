@@ -1,5 +1,6 @@
 import { notFound } from 'next/navigation';
 import { GraphTab } from '@/app/(dashboard)/clients/[clientId]/_view/graph-tab';
+import { ResolvedTab } from '@/app/(dashboard)/clients/[clientId]/_view/resolved/resolved-tab';
 import { ResourcesTab } from '@/app/(dashboard)/clients/[clientId]/_view/resources-tab';
 import { findPermalink } from './find-permalink';
 
@@ -7,9 +8,12 @@ interface PermalinkPageProps {
   readonly params: Promise<{ readonly permalinkId: string }>;
 }
 
+const tabs = { graph: GraphTab, resolved: ResolvedTab, resources: ResourcesTab } as const;
+
 /** The tab that was stored. */
 export default async function PermalinkPage({ params }: PermalinkPageProps) {
   const permalink = await findPermalink((await params).permalinkId);
   if (permalink === undefined) notFound();
-  return permalink.view.tab === 'resources' ? <ResourcesTab /> : <GraphTab />;
+  const Tab = tabs[permalink.view.tab];
+  return <Tab />;
 }

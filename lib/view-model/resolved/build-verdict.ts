@@ -66,8 +66,7 @@ function whenResolved(resolved: Resolved): Verdict {
     word: 'Resolved',
     steps: stepsOf(resolved),
     text: `${clusters}${fails}`,
-    effect:
-      error === 0 ? '' : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.',
+    effect: error === 0 ? '' : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.',
   };
 }
 

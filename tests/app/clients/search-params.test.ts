@@ -1,6 +1,10 @@
 import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
-import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import {
+  clientViewParsers,
+  resolvedParamsOf,
+  resolveStartOf,
+} from '@/app/(dashboard)/clients/[clientId]/search-params';
 
 const load = (stored: Record<string, string>, search: string) =>
   createLoader(clientViewParsers(stored))(new URLSearchParams(search));
@@ -14,6 +18,15 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     find: '',
     expand: [],
     table: false,
+    target: '',
+    listener: '',
+    profile: '',
+    errors: 'a88',
+    cluster: '',
+    clusters: '',
+    cstatus: '',
+    offset: 0,
+    list: 'ignored',
     type: [],
     status: [],
     q: '',
@@ -49,5 +62,34 @@ test('clientViewParsers: what no version of the page wrote is the default', () =
   expect(load({ status: 'BROKEN', format: 'xml', unknown: '1' }, 'status=ALSO,NACKED')).toMatchObject({
     status: ['NACKED'],
     format: 'yaml',
+  });
+});
+
+test('clientViewParsers: what the server would refuse of a resolved config is the default', () => {
+  const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
+  expect(load({}, search)).toMatchObject({
+    profile: '',
+    errors: 'a88',
+    cstatus: '',
+    offset: 0,
+    list: 'ignored',
+  });
+});
+
+test('resolveStartOf: a target and a listener together are no question, and the target wins', () => {
+  const both = load({}, 'target=xds:///shop&listener=other&profile=go');
+  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'a88' });
+  const listener = load({}, 'listener=other');
+  expect(resolveStartOf(listener)).toEqual({ listener: 'other', profile: '', errors: 'a88' });
+});
+
+test('resolvedParamsOf: a page of the clusters is asked for without their endpoints', () => {
+  const query = load({}, 'clusters=cart&cstatus=error&offset=200');
+  expect(resolvedParamsOf(query)).toMatchObject({
+    find: 'cart',
+    status: 'error',
+    offset: 200,
+    limit: 100,
+    endpoints: 0,
   });
 });

@@ -83,7 +83,7 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches a client’s rows and has its graph and links read again, each once', () => {
+  it('patches a client’s rows and has its graph, links and resolved config read again, each once', () => {
     cache.setQueryData(queryKeys.clientResources('a'), [resourceRow()]);
     const changed = resourceRow({ versionInfo: '2' });
     const again = applyChanges(cache, [
@@ -91,7 +91,12 @@ describe('applyChanges', () => {
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
     ]);
     expect(cache.getQueryData(queryKeys.clientResources('a'))).toEqual([changed]);
-    expect(again).toEqual([queryKeys.clientGraphs('a'), queryKeys.clientLinks('a')]);
+    expect(again).toEqual([
+      queryKeys.clientGraphs('a'),
+      queryKeys.clientResolveds('a'),
+      queryKeys.clientReferences('a'),
+      queryKeys.clientLinks('a'),
+    ]);
   });
 
   it('reads load again, since a report is not its sum', () => {

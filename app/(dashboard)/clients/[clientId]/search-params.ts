@@ -1,4 +1,5 @@
 import {
+  createParser,
   type inferParserType,
   parseAsArrayOf,
   parseAsBoolean,
@@ -7,8 +8,19 @@ import {
   type SingleParserBuilder,
 } from 'nuqs/server';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
-import type { GraphParams } from '@/app/_hooks/query-keys';
+import type { GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
+import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { clientStatuses } from '@/lib/xds/status';
+
+/** What is said beside the resolved config, one at a time. */
+export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const;
+
+/** 0, 1, 2...: what somebody wrote by hand and the server would refuse is the default. */
+const parseAsNaturalNumber = createParser({
+  parse: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
+  serialize: String,
+});
 
 /**
  * The client pages' place in the URL. "Nothing" is an empty value, never an absent one: an absent one means the
@@ -25,6 +37,20 @@ const base = {
   find: of(parseAsString, ''),
   expand: of<string[]>(parseAsArrayOf(parseAsString), []),
   table: of(parseAsBoolean, false),
+  // Resolved
+  /** What a gRPC client dials; then `listener` is empty. Both empty: the first listener. */
+  target: of(parseAsString, ''),
+  listener: of(parseAsString, ''),
+  /** Empty: what the client's user agent tells. */
+  profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
+  errors: of(parseAsStringLiteral(errorModels), 'a88'),
+  /** The cluster whose detail is open, and what of the clusters is listed. */
+  cluster: of(parseAsString, ''),
+  clusters: of(parseAsString, ''),
+  cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),
+  offset: of(parseAsNaturalNumber, 0),
+  /** Which of the lists below them. */
+  list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
@@ -50,6 +76,15 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     find: base.find.withStored(stored.find),
     expand: base.expand.withStored(stored.expand),
     table: base.table.withStored(stored.table),
+    target: base.target.withStored(stored.target),
+    listener: base.listener.withStored(stored.listener),
+    profile: base.profile.withStored(stored.profile),
+    errors: base.errors.withStored(stored.errors),
+    cluster: base.cluster.withStored(stored.cluster),
+    clusters: base.clusters.withStored(stored.clusters),
+    cstatus: base.cstatus.withStored(stored.cstatus),
+    offset: base.offset.withStored(stored.offset),
+    list: base.list.withStored(stored.list),
     type: base.type.withStored(stored.type),
     status: base.status.withStored(stored.status),
     q: base.q.withStored(stored.q),
@@ -59,6 +94,31 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
 
 export type ClientViewParsers = ReturnType<typeof clientViewParsers>;
 export type ClientViewQuery = inferParserType<ClientViewParsers>;
+
+/** So many clusters at a time; their endpoints come with the detail of one. */
+export const clustersPerPage = 100;
+
+/** Which listener, whose manners. */
+export function resolveStartOf({
+  target,
+  listener,
+  profile,
+  errors,
+}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'errors'>): ResolvedParams {
+  // A target that was written down wins: the two together are no question.
+  return target === '' ? { listener, profile, errors } : { target, profile, errors };
+}
+
+/** What the Resolved tab shows, asked for in the same words by the server and by the browser. */
+export function resolvedParamsOf(
+  query: Pick<
+    ClientViewQuery,
+    'target' | 'listener' | 'profile' | 'errors' | 'clusters' | 'cstatus' | 'offset'
+  >,
+): ResolvedParams {
+  const { clusters: find, cstatus: status, offset } = query;
+  return { ...resolveStartOf(query), find, status, offset, limit: clustersPerPage, endpoints: 0 };
+}
 
 /** The neighbourhood that the graph shows, asked for in the same words by the server and by the browser. */
 export function graphParamsOf(query: Pick<ClientViewQuery, 'expand'>): GraphParams {

@@ -11,6 +11,7 @@ import { useClientViewData } from './client-view-data';
 
 const tabs = [
   { id: 'graph', label: 'Graph' },
+  { id: 'resolved', label: 'Resolved' },
   { id: 'resources', label: 'Resources' },
 ] as const;
 

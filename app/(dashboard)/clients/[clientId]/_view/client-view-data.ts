@@ -2,8 +2,13 @@
 
 import { createContext, type RefObject, useContext } from 'react';
 import type { Loaded } from '@/app/_components/inspector/loaded';
-import type { GraphQueryOptions, LinksQueryOptions } from '@/app/_hooks/client-view-queries';
-import type { GraphParams } from '@/app/_hooks/query-keys';
+import type {
+  GraphQueryOptions,
+  LinksQueryOptions,
+  ReferencesQueryOptions,
+  ResolvedQueryOptions,
+} from '@/app/_hooks/client-view-queries';
+import type { GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import type { ClientDetail, ResourceRow, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 
@@ -17,6 +22,10 @@ export interface ClientViewData {
   /** What to ask for the picture, and for the references of a resource (null: nothing is selected). */
   readonly graphQuery: (params: GraphParams) => GraphQueryOptions;
   readonly linksQuery: (key: ResourceKey | null) => LinksQueryOptions;
+  /** What the client makes of its resources. */
+  readonly resolvedQuery: (params: ResolvedParams) => ResolvedQueryOptions;
+  /** What is named and not there, and what is there and not named; null where nobody can be asked. */
+  readonly referencesQuery: ((params: ReferencesParams) => ReferencesQueryOptions) | null;
   /** Where this view lives: its tabs are below it. */
   readonly basePath: string;
   /** The tab that the base path itself shows. */

@@ -5,7 +5,12 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { clientGraphQuery, clientLinksQuery } from '@/app/_hooks/client-view-queries';
+import {
+  clientGraphQuery,
+  clientLinksQuery,
+  clientReferencesQuery,
+  clientResolvedQuery,
+} from '@/app/_hooks/client-view-queries';
 import { useClient, useClientResources } from '@/app/_hooks/queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { ClientDetail, View } from '@/lib/api/schema';
@@ -58,6 +63,8 @@ function Live({ client, error, children }: LiveProps) {
     resources,
     graphQuery: (params) => clientGraphQuery(clientId, params),
     linksQuery: (key) => clientLinksQuery(clientId, key),
+    resolvedQuery: (params) => clientResolvedQuery(clientId, params),
+    referencesQuery: (params) => clientReferencesQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
     frozenAt: null,

@@ -1,0 +1,24 @@
+'use client';
+
+import { NameText } from '@/app/_components/name-text';
+import { useClientViewQuery } from '../use-client-view-query';
+
+/** A cluster's name that opens what became of it. */
+export function ClusterButton({
+  name,
+  maxChars = 40,
+}: {
+  readonly name: string;
+  readonly maxChars?: number;
+}) {
+  const { setQuery } = useClientViewQuery();
+  return (
+    <button
+      type="button"
+      onClick={() => setQuery({ cluster: name, resource: '', body: '', node: '' }, 'push')}
+      className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left hover:text-accent hover:underline"
+    >
+      <NameText name={name} maxChars={maxChars} />
+    </button>
+  );
+}

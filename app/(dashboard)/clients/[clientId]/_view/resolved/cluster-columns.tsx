@@ -1,0 +1,124 @@
+import { NotTold } from '@/app/_components/bytes-text';
+import type { DataColumn } from '@/app/_components/data-column';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ResolvedCluster } from '@/lib/api/resolved';
+import { formatCount } from '@/lib/format/count';
+import type { ResolvedClusterStatus } from '@/lib/resolve/xds-config';
+
+const shapes = { ok: 'HEALTHY', error: 'NACKED', waiting: 'TIMEOUT' } as const;
+const words = { ok: 'ok', error: 'fails', waiting: 'waits' } as const;
+
+export function ClusterStatusMark({ status }: { readonly status: ResolvedClusterStatus }) {
+  return <StatusMark status={shapes[status]} word={words[status]} />;
+}
+
+export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster): string {
+  switch (kind) {
+    case 'endpoints':
+      return endpointsResource === null ? 'endpoints' : 'EDS';
+    case 'dns':
+      return 'logical DNS';
+    case 'aggregate':
+      return 'aggregate';
+    case 'other':
+      return 'other';
+    case 'unknown':
+      return '';
+  }
+}
+
+/** They stand in the order in which the routes reach them: a page alone cannot be sorted. */
+const name: DataColumn<ResolvedCluster> = {
+  id: 'name',
+  header: 'Name',
+  widthPx: 220,
+  grows: true,
+  cell: (row) => <NameText name={row.name} maxChars={56} copy />,
+};
+const status: DataColumn<ResolvedCluster> = {
+  id: 'status',
+  header: 'Status',
+  description: 'fails: RPCs to it fail, the other clusters work; waits: something of it has not come',
+  widthPx: 88,
+  cell: (row) => <ClusterStatusMark status={row.status} />,
+};
+const kind: DataColumn<ResolvedCluster> = {
+  id: 'kind',
+  header: 'Kind',
+  widthPx: 96,
+  cell: (row) => formatClusterKind(row) || <NotTold why="not known" />,
+};
+const policy: DataColumn<ResolvedCluster> = {
+  id: 'policy',
+  header: 'LB policy',
+  widthPx: 150,
+  cell: ({ lbPolicies }) => (
+    <span className="block truncate" title={lbPolicies.join(' > ')}>
+      {lbPolicies.join(' > ')}
+    </span>
+  ),
+};
+const usedBy: DataColumn<ResolvedCluster> = {
+  id: 'used-by',
+  header: 'Used by',
+  widthPx: 160,
+  grows: true,
+  cell: ({ usedBy: [first], usedByTotal }) => (
+    <span className="block truncate text-muted" title={first?.by}>
+      {first?.by}
+      {usedByTotal > 1 && ` and ${formatCount(usedByTotal - 1)} more`}
+    </span>
+  ),
+};
+const priorities: DataColumn<ResolvedCluster> = {
+  id: 'priorities',
+  header: 'Priorities',
+  widthPx: 88,
+  align: 'right',
+  cell: (row) => countOf(row, row.use.priorities),
+};
+const localities: DataColumn<ResolvedCluster> = {
+  id: 'localities',
+  header: 'Localities',
+  widthPx: 88,
+  align: 'right',
+  cell: (row) => countOf(row, row.use.localities),
+};
+const endpoints: DataColumn<ResolvedCluster> = {
+  id: 'endpoints',
+  header: 'Usable / all',
+  description: 'Endpoints that requests can reach, of all that are told',
+  widthPx: 112,
+  align: 'right',
+  cell: (row) =>
+    row.kind === 'endpoints' ? (
+      <span className={row.use.usable === 0 ? 'text-nacked' : ''}>
+        {formatCount(row.use.usable)} <span className="text-muted">/ {formatCount(row.use.endpoints)}</span>
+      </span>
+    ) : row.kind === 'aggregate' ? (
+      <span className="text-muted">{formatCount(row.leafClusters.length)} leaves</span>
+    ) : (
+      <NotTold why="not known: its hosts are resolved by the client" />
+    ),
+};
+
+export const clusterColumns = [name, status, kind, policy, priorities, localities, endpoints, usedBy];
+
+export const narrowClusterColumns = [
+  { ...name, widthPx: 130 },
+  { ...status, widthPx: 84 },
+  { ...endpoints, header: 'Usable', widthPx: 96 },
+];
+
+function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
+  return ofKind === 'endpoints' ? formatCount(count) : <NotTold why="it has no endpoints of its own" />;
+}
+
+/** The line under a row that has something to say: why RPCs fail, or why there are no endpoints. */
+export function clusterDetail({ error, resolutionNote, missing }: ResolvedCluster) {
+  const [first] = missing;
+  const text = error || (first === undefined ? resolutionNote : `waits for ${first.text}`);
+  if (text === '') return null;
+  return <p className="line-clamp-3 text-[0.8571rem] break-words text-muted">{text}</p>;
+}

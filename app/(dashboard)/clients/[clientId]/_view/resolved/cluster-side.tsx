@@ -1,0 +1,89 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '@/app/_components/copy-button';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { Icon } from '@/app/_components/icon';
+import { Skeleton } from '@/app/_components/skeleton';
+import type { ResolvedCluster } from '@/lib/api/resolved';
+import { CDS } from '@/lib/xds/resource-type';
+import { resolveStartOf } from '../../search-params';
+import { useClientViewData } from '../client-view-data';
+import { useClientViewQuery } from '../use-client-view-query';
+import { ClusterStatusMark } from './cluster-columns';
+import { ClusterFacts } from './cluster-facts';
+import { ClusterPriorities } from './cluster-priorities';
+import { ResourceButton } from './resource-button';
+
+/** Of one cluster; its counts are whole. */
+const mostEndpoints = 200;
+
+interface ClusterSideProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** What became of one cluster, down to its endpoints. */
+export function ClusterSide({ name, onClose }: ClusterSideProps) {
+  const { resolvedQuery } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };
+  // Another cluster's facts are no placeholder for this one's.
+  const answer = useQuery({ ...resolvedQuery(params), placeholderData: undefined });
+  const cluster = answer.data?.clusters.items[0];
+  return (
+    <section aria-label="Cluster" className="@container flex min-h-full flex-col gap-4 p-4">
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2 text-[0.8571rem] text-muted">
+            resolved cluster
+            {cluster !== undefined && <ClusterStatusMark status={cluster.status} />}
+          </p>
+          <h2 className="flex items-start gap-1 font-semibold">
+            <span className="min-w-0 font-mono text-[0.9286rem] break-all" translate="no">
+              {name}
+            </span>
+            <CopyButton text={name} label="Copy the name" />
+          </h2>
+        </div>
+        <button
+          type="button"
+          aria-label="Close the cluster"
+          title="Close (Escape)"
+          onClick={onClose}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {cluster !== undefined ? (
+        <Content cluster={cluster} />
+      ) : answer.isError ? (
+        <ErrorState
+          title="The cluster could not be resolved"
+          error={answer.error}
+          onRetry={() => void answer.refetch()}
+        />
+      ) : answer.data === undefined ? (
+        <Skeleton waitsFor="the cluster" />
+      ) : (
+        <EmptyState
+          title="Not part of this resolved config"
+          action={<ResourceButton resource={{ typeUrl: CDS.typeUrl, name }} name="Look for the resource" />}
+        >
+          No route of this listener leads to a cluster of this name, or not any more.
+        </EmptyState>
+      )}
+    </section>
+  );
+}
+
+function Content({ cluster }: { readonly cluster: ResolvedCluster }) {
+  return (
+    <>
+      <ClusterFacts cluster={cluster} />
+      {cluster.priorities.length > 0 && <ClusterPriorities cluster={cluster} />}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+'use client';
+
+import type { DataColumn } from '@/app/_components/data-column';
+import { DataTable } from '@/app/_components/data-table';
+import { NameText } from '@/app/_components/name-text';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { IgnoredItem, Resolved } from '@/lib/api/resolved';
+import { formatCount } from '@/lib/format/count';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { useClientViewQuery } from '../use-client-view-query';
+
+/** Parts that are there and have no effect, each with its reason and its rule. */
+export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
+  const { openResource } = useClientViewQuery();
+  const isNarrow = useIsNarrow();
+  const { ignored, ignoredTotal, profile } = resolved;
+  if (ignored.length === 0) {
+    return (
+      <p className="border-t border-line px-4 py-3 text-muted">
+        {profileNames[profile]} ignores nothing of this config.
+      </p>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        label="What is ignored, and why"
+        rows={ignored}
+        columns={isNarrow ? narrowColumns : columns}
+        rowId={rowId}
+        onActivate={openResource}
+        detail={isNarrow ? narrowDetail : undefined}
+        className="max-h-96 border-t border-line"
+      />
+      {ignored.length < ignoredTotal && (
+        <p className="border-t border-line px-4 py-1.5 text-[0.8571rem] text-muted">
+          The first {formatCount(ignored.length)} of {formatCount(ignoredTotal)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+const rowId = (row: IgnoredItem) => `${formatResourceRef(row)} ${row.part} ${row.path} ${row.reason}`;
+
+const part: DataColumn<IgnoredItem> = {
+  id: 'part',
+  header: 'Part',
+  widthPx: 108,
+  sortValue: (row) => row.part,
+  cell: (row) => row.part.replaceAll('-', ' '),
+};
+const resource: DataColumn<IgnoredItem> = {
+  id: 'resource',
+  header: 'Resource',
+  widthPx: 220,
+  grows: true,
+  sortValue: (row) => row.name,
+  cell: (row) => (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="text-[0.8571em] text-muted">{formatResourceType(row.typeUrl)}</span>
+      <NameText name={row.name} maxChars={48} />
+    </span>
+  ),
+};
+const path: DataColumn<IgnoredItem> = {
+  id: 'path',
+  header: 'Where in it',
+  widthPx: 200,
+  grows: true,
+  cell: (row) =>
+    row.path === '' ? <span className="text-muted">all of it</span> : <NameText name={row.path} />,
+};
+const reason: DataColumn<IgnoredItem> = {
+  id: 'reason',
+  header: 'Reason',
+  widthPx: 320,
+  grows: true,
+  sortValue: (row) => row.reason,
+  cell: (row) => (
+    <span className="block truncate" title={row.reason}>
+      {row.reason}
+    </span>
+  ),
+};
+const rule: DataColumn<IgnoredItem> = {
+  id: 'rule',
+  header: 'Rule',
+  description: 'Number of the rule, or the gRFC',
+  widthPx: 72,
+  sortValue: (row) => row.rule,
+  cell: (row) => <span className="text-muted">{row.rule}</span>,
+};
+const columns = [part, resource, path, reason, rule];
+const narrowColumns = [
+  { ...part, widthPx: 92 },
+  { ...resource, widthPx: 180 },
+];
+
+function narrowDetail(row: IgnoredItem) {
+  return (
+    <div className="text-[0.8571rem] break-words text-muted">
+      {row.path !== '' && <p className="font-mono">{row.path}</p>}
+      <p>
+        {row.reason}
+        {row.rule !== '' && ` (${row.rule})`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+'use client';
+
+import { Button } from '@/app/_components/button';
+import { formatCount } from '@/lib/format/count';
+
+interface PagerProps {
+  /** What is paged, as in "clusters". */
+  readonly label: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly onChange: (offset: number) => void;
+}
+
+/** Pages of a list that the server cuts; nothing when it is all there. */
+export function Pager({ label, offset, limit, total, onChange }: PagerProps) {
+  if (total <= limit && offset === 0) return null;
+  const last = Math.min(total, offset + limit);
+  return (
+    <nav aria-label={`Pages of ${label}`} className="ml-auto flex items-center gap-1">
+      <span className="mr-1 text-[0.8571rem] whitespace-nowrap text-muted tabular-nums">
+        {total === 0 ? '0' : `${formatCount(Math.min(offset + 1, total))}–${formatCount(last)}`} of{' '}
+        {formatCount(total)}
+      </span>
+      <Button
+        tone="quiet"
+        label={`Previous page of ${label}`}
+        isDisabled={offset === 0}
+        onPress={() => onChange(Math.max(0, offset - limit))}
+      >
+        Previous
+      </Button>
+      <Button
+        tone="quiet"
+        label={`Next page of ${label}`}
+        isDisabled={last >= total}
+        onPress={() => onChange(offset + limit)}
+      >
+        Next
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,138 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { NameText } from '@/app/_components/name-text';
+import { UseMark } from '@/app/_components/use-mark';
+import type { ResolvedChain as Chain, Resolved, UsedResource } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
+import { ClusterButton } from './cluster-button';
+import { keyed } from './keyed';
+import { ResolvedHosts } from './resolved-hosts';
+import { ResourceButton } from './resource-button';
+import { useGrowing } from './use-growing';
+
+interface ResolvedChainProps {
+  readonly chain: Chain;
+  /** Told with the first chain alone. */
+  readonly listener: UsedResource | null;
+  readonly start: NonNullable<Resolved['start']>;
+  readonly isAlone: boolean;
+}
+
+const sources = { rds: 'RDS', inline: 'inline', scoped: 'scoped (SRDS)' } as const;
+const partsAtATime = 12;
+
+/** One filter chain: what leads to the routes on the left, the routes on the right. */
+export function ResolvedChain({ chain, listener, start, isAlone }: ResolvedChainProps) {
+  const configs = useGrowing(chain.routeConfigs, partsAtATime);
+  const filters = useGrowing(chain.httpFilters, partsAtATime);
+  const tcp = useGrowing(chain.tcpClusters, partsAtATime);
+  return (
+    <div className="grid gap-x-6 gap-y-3 @4xl:grid-cols-[minmax(15rem,19rem)_minmax(0,1fr)]">
+      <div className="flex min-w-0 flex-col gap-2.5">
+        {!isAlone && (
+          <Part name="Filter chain">
+            <p className="break-words">{chain.name === '' ? '(no name)' : chain.name}</p>
+            {chain.match !== '' && <p className="break-words text-muted">{chain.match}</p>}
+          </Part>
+        )}
+        {listener !== null && (
+          <Part name={start.kind === 'server' ? `Server listener ${start.address}` : 'Listener'}>
+            <Used resource={listener} />
+            {start.target !== null && (
+              <p className="break-words text-muted">
+                of target <span className="font-mono text-[0.9286em]">{start.target}</span>
+              </p>
+            )}
+          </Part>
+        )}
+        {keyed(configs.shown, ({ name }) => name).map(({ key, item: config }) => (
+          <Part key={key} name={`Route configuration, ${sources[config.source]}`}>
+            {config.resource !== null ? (
+              <Used resource={config.resource} />
+            ) : (
+              <NameText name={config.name} maxChars={40} />
+            )}
+            {config.scope !== '' && <p className="break-words text-muted">scope {config.scope}</p>}
+            <p className="text-muted">{formatCounted(config.virtualHosts, 'virtual host')}</p>
+            {config.error !== '' && <p className="break-words text-nacked">{config.error}</p>}
+            {config.notes.map((note) => (
+              <p key={note} className="break-words text-timeout">
+                {note}
+              </p>
+            ))}
+          </Part>
+        ))}
+        {configs.more}
+        {chain.httpFilters.length > 0 && (
+          <Part name="HTTP filters, in order">
+            <ol>
+              {keyed(filters.shown, ({ name }) => name).map(
+                ({ key, place, item: { name, typeName, use, reason } }) => (
+                  <li key={key} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
+                    <span className="text-muted tabular-nums">{place}</span>
+                    <span className="min-w-0" title={typeName}>
+                      <span className={use === 'ignored' ? 'text-muted' : ''}>
+                        <NameText name={name} maxChars={40} />
+                      </span>
+                      {use === 'ignored' && (
+                        <span className="block text-[0.9286em]">
+                          <UseMark use="ignored" /> <span className="break-words text-muted">{reason}</span>
+                        </span>
+                      )}
+                    </span>
+                  </li>
+                ),
+              )}
+            </ol>
+            {filters.more}
+          </Part>
+        )}
+        {chain.tcpClusters.length > 0 && (
+          <Part name="TCP, to clusters">
+            <ul>
+              {tcp.shown.map(({ name, weight }) => (
+                <li key={name} className="flex items-center gap-2">
+                  <ClusterButton name={name} />
+                  {chain.tcpClusters.length > 1 && <span className="ml-auto text-right">{weight}</span>}
+                </li>
+              ))}
+            </ul>
+            {tcp.more}
+          </Part>
+        )}
+      </div>
+      <ResolvedHosts chain={chain} />
+    </div>
+  );
+}
+
+function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0 border-l-2 border-line pl-2.5 text-[0.9286rem]">
+      <h3 className="text-[0.8462em] break-words text-muted">{name}</h3>
+      {children}
+    </div>
+  );
+}
+
+/** A resource in use, with its version and what is wrong with a newer one. */
+function Used({ resource }: { readonly resource: UsedResource }) {
+  return (
+    <>
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <ResourceButton resource={resource} maxChars={40} />
+        <span className="text-muted">
+          {resource.versionInfo === '' ? (
+            'no version told'
+          ) : (
+            <>
+              version <span className="font-mono text-[0.9286em] wrap-anywhere">{resource.versionInfo}</span>
+            </>
+          )}
+        </span>
+      </p>
+      {resource.note !== '' && <p className="break-words text-timeout">{resource.note}</p>}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+
+import { useCallback } from 'react';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { SearchField } from '@/app/_components/search-field';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { Resolved, ResolvedCluster } from '@/lib/api/resolved';
+import { formatCount } from '@/lib/format/count';
+import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import { clustersPerPage } from '../../search-params';
+import { FilterChip } from '../filter-chip';
+import { useClientViewQuery } from '../use-client-view-query';
+import { ClusterStatusMark, clusterColumns, clusterDetail, narrowClusterColumns } from './cluster-columns';
+import { Pager } from './pager';
+import { ResolvedSection } from './resolved-section';
+
+/** The closure, a page at a time: it may be 30,000 clusters. */
+export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) {
+  const { query, setQuery } = useClientViewQuery();
+  const isNarrow = useIsNarrow();
+  const { items, total, byStatus } = resolved.clusters;
+  const all = byStatus.ok + byStatus.error + byStatus.waiting;
+  const openCluster = useCallback(
+    ({ name }: ResolvedCluster) => setQuery({ cluster: name, resource: '', body: '' }, 'push'),
+    [setQuery],
+  );
+  return (
+    <ResolvedSection
+      title="Clusters"
+      count={total === all ? formatCount(all) : `${formatCount(total)} of ${formatCount(all)}`}
+      actions={
+        <>
+          {all > 1 && (
+            <SearchField
+              label="Search the clusters’ names"
+              placeholder="Name"
+              value={query.clusters}
+              onChange={(clusters) => setQuery({ clusters, offset: 0 })}
+              className="w-56"
+            />
+          )}
+          <fieldset aria-label="Statuses of clusters" className="flex flex-wrap gap-1">
+            {resolvedClusterStatuses
+              .filter((status) => byStatus[status] > 0 || query.cstatus === status)
+              .map((status) => (
+                <FilterChip
+                  key={status}
+                  count={byStatus[status]}
+                  isSelected={query.cstatus === status}
+                  onChange={(on) => setQuery({ cstatus: on ? status : '', offset: 0 })}
+                >
+                  <ClusterStatusMark status={status} />
+                </FilterChip>
+              ))}
+          </fieldset>
+          <Pager
+            label="clusters"
+            offset={resolved.clusters.offset}
+            limit={clustersPerPage}
+            total={total}
+            onChange={(offset) => setQuery({ offset }, 'push')}
+          />
+        </>
+      }
+    >
+      {all === 0 ? (
+        <p className="px-4 pb-3 text-muted">Nothing leads to a cluster.</p>
+      ) : (
+        <DataTable
+          label="Clusters of the resolved config"
+          rows={items}
+          columns={isNarrow ? narrowClusterColumns : clusterColumns}
+          rowId={rowId}
+          selectedId={query.cluster === '' ? null : query.cluster}
+          onActivate={openCluster}
+          detail={clusterDetail}
+          className="max-h-[32rem] border-t border-line"
+          empty={
+            <EmptyState title="No cluster passes the filters">Take one off, or search for less.</EmptyState>
+          }
+        />
+      )}
+    </ResolvedSection>
+  );
+}
+
+const rowId = (row: ResolvedCluster) => row.name;

@@ -1,0 +1,117 @@
+'use client';
+
+import { useState } from 'react';
+import { Icon } from '@/app/_components/icon';
+import { NameText } from '@/app/_components/name-text';
+import type { ResolvedChain, ResolvedHost } from '@/lib/api/resolved';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { ResourceButton } from './resource-button';
+import { RouteTable } from './route-table';
+import { useGrowing } from './use-growing';
+
+const hostsAtATime = 20;
+const mostDomains = 6;
+
+/** The virtual host that the authority matched; all of them where each request chooses. */
+export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
+  const { virtualHosts, virtualHostsTotal } = chain;
+  const { shown, more } = useGrowing(virtualHosts, hostsAtATime);
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (virtualHosts.length === 0) {
+    return chain.routeConfigs.length > 0 ? (
+      <p className="text-muted">No virtual host: no request finds a route here.</p>
+    ) : null;
+  }
+  const [first] = virtualHosts;
+  const opened = chosen ?? (first === undefined ? '' : keyOf(first));
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {virtualHosts.length > 1 && (
+        <p className="text-[0.8571rem] text-muted">
+          {formatCounted(virtualHostsTotal, 'virtual host')}: each request chooses by its own authority
+        </p>
+      )}
+      {shown.map((host) => {
+        const key = keyOf(host);
+        return (
+          <Host
+            key={key}
+            host={host}
+            isAlone={virtualHosts.length === 1}
+            isOpen={key === opened}
+            onToggle={() => setChosen(key === opened ? '' : key)}
+          />
+        );
+      })}
+      {more}
+      {virtualHosts.length < virtualHostsTotal && (
+        <p className="text-[0.8571rem] text-muted">
+          The first {formatCount(virtualHosts.length)} of {formatCount(virtualHostsTotal)}; the resource has
+          all of them.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const keyOf = ({ name, path, routeConfig }: ResolvedHost) => JSON.stringify([routeConfig, name, path]);
+
+interface HostProps {
+  readonly host: ResolvedHost;
+  readonly isAlone: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Host({ host, isAlone, isOpen, onToggle }: HostProps) {
+  return (
+    <section aria-label={`Virtual host ${host.host}`} className="min-w-0">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
+        {isAlone ? (
+          <h3 className="inline-flex min-w-0 items-center gap-1.5">
+            <span className="text-[0.8571rem] whitespace-nowrap text-muted">Virtual host</span>
+            <ResourceButton resource={host} name={host.host} />
+          </h3>
+        ) : (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={onToggle}
+            className="inline-flex min-h-6 min-w-0 items-center gap-1.5 rounded hover:text-accent"
+          >
+            <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} sizePx={12} />
+            <NameText name={host.host} maxChars={48} />
+          </button>
+        )}
+        <Domains host={host} />
+        <span className="text-[0.8571rem] text-muted">{formatCounted(host.routesTotal, 'route')}</span>
+      </div>
+      {isOpen && <RouteTable host={host} />}
+    </section>
+  );
+}
+
+function Domains({ host: { domains, matchedDomain } }: { readonly host: ResolvedHost }) {
+  // The matched one is what somebody looks for.
+  const others = domains.filter((domain) => domain !== matchedDomain);
+  const shown = others.slice(0, mostDomains);
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-[0.8571rem]" title={domains.join('\n')}>
+      <span className="text-muted">domains</span>
+      {matchedDomain !== null && (
+        <span className="inline-flex min-w-0 items-center gap-1 rounded border border-acked/60 px-1.5 text-acked">
+          <Icon name="check" sizePx={10} />
+          <span className="min-w-0 font-mono break-all">{matchedDomain}</span> matched
+        </span>
+      )}
+      {shown.map((domain) => (
+        <span key={domain} className="min-w-0 font-mono break-all text-muted">
+          {domain}
+        </span>
+      ))}
+      {others.length > shown.length && (
+        <span className="text-muted">and {formatCount(others.length - shown.length)} more</span>
+      )}
+    </span>
+  );
+}

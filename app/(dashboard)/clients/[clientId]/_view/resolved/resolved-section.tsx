@@ -1,0 +1,26 @@
+import { type ReactNode, useId } from 'react';
+
+interface ResolvedSectionProps {
+  readonly title: string;
+  /** Behind the title: how many. */
+  readonly count?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A named part of the tab. */
+export function ResolvedSection({ title, count, actions, children }: ResolvedSectionProps) {
+  const titleId = useId();
+  return (
+    <section aria-labelledby={titleId} className="border-b border-line">
+      <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-1.5">
+        <h2 id={titleId} className="text-[0.9286rem] font-semibold">
+          {title}
+        </h2>
+        {count !== undefined && <span className="text-[0.8571rem] text-muted">{count}</span>}
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { Fragment, useMemo } from 'react';
+import { Freshness } from '@/app/_components/freshness';
+import { Icon } from '@/app/_components/icon';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { Resolved } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
+import { buildVerdict, type VerdictStep } from '@/lib/view-model/resolved/build-verdict';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { useClientViewData } from '../client-view-data';
+import { ResourceButton } from './resource-button';
+
+/** The one line that somebody reads first. */
+export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
+  const { client, frozenAt } = useClientViewData();
+  const verdict = useMemo(() => buildVerdict(resolved), [resolved]);
+  const untold = resolved.missing.filter(({ why }) => why === 'not-told' || why === 'unreadable').length;
+  const { status, notes, profile } = resolved;
+  return (
+    <section aria-label="Verdict" className="flex flex-col gap-1 border-b border-line px-4 py-3">
+      <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-[1.0714rem]">
+        <StatusMark status={verdict.shape} word={verdict.word} sizePx={15} className="font-semibold" />
+        {verdict.steps.map((step) => (
+          <Fragment key={step.noun}>
+            <Step step={step} />
+            <span aria-hidden="true" className="text-muted">
+              <Icon name="arrow-right" sizePx={12} />
+            </span>
+          </Fragment>
+        ))}
+        <span className={status === 'resolved' ? '' : 'min-w-0 break-words [overflow-wrap:anywhere]'}>
+          {verdict.text}
+        </span>
+      </p>
+      {verdict.effect !== '' && <p>{verdict.effect}</p>}
+      {notes.map((note) => (
+        <p key={note} className="break-words text-muted">
+          {note}
+        </p>
+      ))}
+      <Freshness
+        vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
+          frozenAt === null ? 'as xdscope knows them' : 'as they were stored'
+        }`}
+        age={client.lastChangedAt}
+        partial={untold > 0 ? `${formatCounted(untold, 'body', 'bodies')} not told or unreadable` : ''}
+      />
+    </section>
+  );
+}
+
+function Step({ step: { noun, name, resource } }: { readonly step: VerdictStep }) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
+      <span className="text-[0.9286rem] whitespace-nowrap text-muted">{noun}</span>
+      {resource !== null && <ResourceButton resource={resource} name={name} maxChars={56} />}
+      {resource === null && name !== '' && <span className="truncate font-mono text-[0.9286em]">{name}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,109 @@
+'use client';
+
+import { UseMark } from '@/app/_components/use-mark';
+import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
+import { formatCount } from '@/lib/format/count';
+import { ClusterButton } from './cluster-button';
+import { keyed } from './keyed';
+
+const mostClusters = 8;
+
+/** The routes in the order in which they are tried: the first that matches takes the request. At most 200 of them. */
+export function RouteTable({ host }: { readonly host: ResolvedHost }) {
+  const { routes, routesTotal } = host;
+  if (routes.length === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
+  return (
+    <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">
+      <table className="w-full border-collapse text-left text-[0.9286rem]">
+        <caption className="sr-only">Routes of {host.host}, in order</caption>
+        <thead className="sticky top-0 z-10 bg-raised text-[0.8571rem] text-muted shadow-[0_1px_0_var(--border)]">
+          <tr>
+            <th scope="col" className="w-10 px-2 py-1.5 text-right font-medium">
+              #
+            </th>
+            <th scope="col" className="px-2 py-1.5 font-medium">
+              Match
+            </th>
+            <th scope="col" className="px-2 py-1.5 font-medium">
+              To
+            </th>
+            <th scope="col" className="hidden px-2 py-1.5 font-medium @2xl:table-cell">
+              Route
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {routes.map((route) => (
+            <Row key={route.index} route={route} />
+          ))}
+        </tbody>
+      </table>
+      {routes.length < routesTotal && (
+        <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+          The first {formatCount(routes.length)} of {formatCount(routesTotal)} routes; the resource has all of
+          them.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Row({ route }: { readonly route: ResolvedRoute }) {
+  const isIgnored = route.use === 'ignored';
+  return (
+    <tr className={`border-b border-line/70 align-top last:border-b-0 ${isIgnored ? 'bg-sunken/60' : ''}`}>
+      <td className="px-2 py-1 text-right text-muted tabular-nums">{route.index + 1}</td>
+      <td
+        className={`px-2 py-1 font-mono text-[0.9286em] [overflow-wrap:anywhere] ${isIgnored ? 'text-muted' : ''}`}
+      >
+        {route.match}
+        {route.reason !== '' && (
+          <p className="font-sans break-words">
+            {isIgnored && <UseMark use="ignored" />} <span className="text-muted">{route.reason}</span>
+          </p>
+        )}
+      </td>
+      <td className={`px-2 py-0.5 ${isIgnored ? 'text-muted' : ''}`}>
+        <Targets route={route} />
+      </td>
+      <td className="hidden px-2 py-1 [overflow-wrap:anywhere] text-muted @2xl:table-cell">{route.name}</td>
+    </tr>
+  );
+}
+
+function Targets({ route: { action, clusters } }: { readonly route: ResolvedRoute }) {
+  const sum = clusters.reduce((total, { weight }) => total + weight, 0);
+  const shown = clusters.slice(0, mostClusters);
+  return (
+    <>
+      {action !== '' && <p className="py-0.5 break-words">{action}</p>}
+      <ul>
+        {keyed(shown, ({ name }) => name).map(({ key, item: { name, weight, use } }) => (
+          <li key={key} className="flex items-center gap-x-3">
+            <span className="min-w-0 flex-1">
+              <ClusterButton name={name} />
+            </span>
+            {clusters.length > 1 && (
+              <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>
+                {use === 'ignored' && <UseMark use="ignored" />} {formatCount(weight)}
+                <span className="inline-block w-14 text-muted">{formatShare(weight, sum)}</span>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {clusters.length > shown.length && (
+        <p className="text-[0.9286em] text-muted">
+          and {formatCount(clusters.length - shown.length)} clusters more
+        </p>
+      )}
+    </>
+  );
+}
+
+/** "12.5 %"; a sum of 0 has no shares. */
+function formatShare(weight: number, sum: number): string {
+  if (sum === 0) return '–';
+  const percent = (weight / sum) * 100;
+  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)} %`;
+}

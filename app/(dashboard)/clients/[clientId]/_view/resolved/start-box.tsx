@@ -1,0 +1,105 @@
+'use client';
+
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { Icon } from '@/app/_components/icon';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { Resolved } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
+
+interface StartBoxProps {
+  /** Listener or target that is resolved now. */
+  readonly current: string;
+  readonly starts: Resolved['starts'];
+  readonly onChoose: (start: { readonly listener: string; readonly target: string }) => void;
+}
+
+/** A client may hold thousands of listeners: the list shows these many, typing narrows it. */
+const mostShown = 50;
+const kinds = { api: 'API listener', server: 'server', unknown: 'not told' } as const;
+
+/** One of the client's listeners, or what a gRPC client would dial ("xds:///shop"), typed and Enter pressed. */
+export function StartBox({ current, starts, onChoose }: StartBoxProps) {
+  const [text, setText] = useState(current);
+  const found = useMemo(() => {
+    const wanted = text === current ? '' : text.toLowerCase();
+    return starts.filter(({ listener }) => listener.toLowerCase().includes(wanted));
+  }, [starts, text, current]);
+
+  function choose(start: string) {
+    const isTarget = /^xds:/i.test(start);
+    onChoose(isTarget ? { listener: '', target: start } : { listener: start, target: '' });
+  }
+
+  function chooseTyped(event: KeyboardEvent<HTMLInputElement>) {
+    const isOnItem = (event.currentTarget.getAttribute('aria-activedescendant') ?? '') !== '';
+    if (event.key === 'Enter' && !isOnItem && text !== current) choose(text.trim());
+  }
+
+  return (
+    <ComboBox
+      aria-label="Listener, or target as in xds:///name"
+      allowsCustomValue
+      menuTrigger="focus"
+      items={found.slice(0, mostShown)}
+      inputValue={text}
+      onInputChange={setText}
+      selectedKey={null}
+      onSelectionChange={(key) => {
+        if (key !== null) choose(String(key));
+      }}
+      className="min-w-0 flex-[1_1_18rem] md:max-w-md"
+    >
+      <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+        <span className="text-[0.8571rem] text-muted">Start</span>
+        <Input
+          placeholder="listener or xds:///name"
+          autoComplete="off"
+          spellCheck={false}
+          title={text}
+          onKeyDownCapture={chooseTyped}
+          className="min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem] text-ellipsis outline-none placeholder:text-muted"
+        />
+        <Button
+          aria-label="Show the listeners"
+          className="inline-flex size-6 items-center justify-center rounded text-muted hover:bg-hover hover:text-text"
+        >
+          <Icon name="chevron-down" sizePx={12} />
+        </Button>
+      </div>
+      <Popover className="w-(--trigger-width) min-w-72 overflow-hidden rounded-lg border border-line bg-raised shadow-[0_8px_24px_var(--shadow)]">
+        <ListBox<Resolved['starts'][number]>
+          className="max-h-80 overflow-y-auto p-1 outline-none"
+          renderEmptyState={() => (
+            <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
+              {starts.length === 0 ? 'The client holds no listener.' : 'No listener has this in its name.'}{' '}
+              Enter resolves what is typed.
+            </p>
+          )}
+        >
+          {(start) => (
+            <ListBoxItem
+              id={start.listener}
+              textValue={start.listener}
+              className="flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 outline-none data-[focused]:bg-hover"
+            >
+              <span className="min-w-0 flex-1">
+                <NameText name={start.listener} maxChars={48} />
+              </span>
+              <span className="text-[0.8571rem] whitespace-nowrap text-muted">
+                {start.kind === 'server' && start.address !== '' ? start.address : kinds[start.kind]}
+              </span>
+              <StatusMark status={start.clientStatus} word={false} />
+            </ListBoxItem>
+          )}
+        </ListBox>
+        {found.length > mostShown && (
+          <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+            {formatCounted(found.length - mostShown, 'listener')} more: type a part of the name
+          </p>
+        )}
+      </Popover>
+    </ComboBox>
+  );
+}

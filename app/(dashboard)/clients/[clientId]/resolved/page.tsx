@@ -1,0 +1,33 @@
+import { notFound } from 'next/navigation';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import { Prefetched } from '@/app/_components/shell/prefetched';
+import { queryKeys } from '@/app/_hooks/query-keys';
+import { getRuntime } from '@/server/index';
+import { ResolvedTab } from '../_view/resolved/resolved-tab';
+import { clientViewParsers, resolvedParamsOf } from '../search-params';
+
+interface ResolvedPageProps {
+  readonly params: Promise<{ readonly clientId: string }>;
+  readonly searchParams: Promise<SearchParams>;
+}
+
+const loadQuery = createLoader(clientViewParsers({}));
+
+export default async function ResolvedPage({ params, searchParams }: ResolvedPageProps) {
+  const { clientId } = await params;
+  const { api } = getRuntime();
+  if (api.findClient(clientId) === undefined) notFound();
+  const query = resolvedParamsOf(await loadQuery(searchParams));
+  // What was typed may be no target: the page asks by itself, and says what is wrong beside the field.
+  const resolved = query.target === undefined ? await api.getResolved(clientId, toldOf(query)) : undefined;
+  return (
+    <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>
+      <ResolvedTab />
+    </Prefetched>
+  );
+}
+
+/** As the URL of the API would say it: what is empty is not said. */
+function toldOf(query: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
