@@ -23,6 +23,7 @@ export async function requestJson<T>(path: string, options: RequestOptions = {})
       response.status,
       'Unreadable answer',
       `GET ${path}: expected JSON, got something else`,
+      undefined,
       {
         cause,
       },
@@ -45,7 +46,7 @@ async function send(path: string, { method = 'GET', body, signal }: RequestOptio
     const detail = timeout.aborted
       ? `xdscope did not answer within ${timeoutMs / 1_000} s`
       : 'xdscope does not answer: is it still running?';
-    throw new ApiError(0, 'No answer', detail, { cause });
+    throw new ApiError(0, 'No answer', detail, undefined, { cause });
   }
 }
 
@@ -53,13 +54,13 @@ async function readProblem(response: Response): Promise<ApiError> {
   const fallback = `HTTP ${response.status} ${response.statusText}`.trim();
   const body: unknown = await response.json().catch(() => null);
   if (!isProblem(body)) return new ApiError(response.status, fallback, '');
-  return new ApiError(response.status, body.title ?? fallback, body.detail ?? '');
+  return new ApiError(response.status, body.title ?? fallback, body.detail ?? '', body.field);
 }
 
 function isProblem(body: unknown): body is Partial<ProblemDetails> {
   if (typeof body !== 'object' || body === null) return false;
-  const { title, detail } = body as Record<string, unknown>;
-  return isTextOrUnset(title) && isTextOrUnset(detail);
+  const { title, detail, field } = body as Record<string, unknown>;
+  return [title, detail, field].every(isTextOrUnset);
 }
 
 function isTextOrUnset(value: unknown): boolean {

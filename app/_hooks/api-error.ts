@@ -7,6 +7,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
+    /** The part of the request that is wrong; undefined: the whole. */
+    readonly field?: string,
     options?: ErrorOptions,
   ) {
     super(detail === '' ? title : detail, options);

@@ -1,7 +1,7 @@
 'use client';
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { LabStatus, NewPermalink, NewSource, Source } from '@/lib/api/schema';
+import type { LabStatus, NewPermalink, NewSource, Source, SourceChange } from '@/lib/api/schema';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
 
@@ -27,6 +27,14 @@ export function usePauseSource() {
   return useWrite(
     ({ id, paused }: { readonly id: string; readonly paused: boolean }) =>
       requestJson<Source>(`sources/${of(id)}`, { method: 'PATCH', body: { paused } }),
+    queryKeys.sources,
+  );
+}
+
+export function useChangeSource() {
+  return useWrite(
+    ({ id, ...change }: { readonly id: string } & SourceChange) =>
+      requestJson<Source>(`sources/${of(id)}`, { method: 'PATCH', body: change }),
     queryKeys.sources,
   );
 }

@@ -5,12 +5,14 @@ import type { Source } from '@/lib/api/schema';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { usePauseSource, useRemoveSource } from '../../_hooks/mutations';
+import { ChangeSourceDialog } from './change-source-dialog';
 
 /** Only what was added in the browser can be removed there; anything but the lab can rest. */
 export function SourceActions({ source }: { readonly source: Source }) {
   const pause = usePauseSource();
   const remove = useRemoveSource();
   const [isAsking, setAsking] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const failure = pause.error ?? remove.error;
   return (
     <div className="inline-flex flex-col items-end gap-1">
@@ -24,6 +26,15 @@ export function SourceActions({ source }: { readonly source: Source }) {
         >
           {source.paused ? 'Resume' : 'Pause'}
         </Button>
+        {source.origin === 'browser' && source.settings !== null && (
+          <Button
+            tone="quiet"
+            onPress={() => setChanging(true)}
+            label={`Change the manner of ${source.label}`}
+          >
+            Change
+          </Button>
+        )}
         {source.origin === 'browser' && (
           <Button tone="quiet" icon="trash" onPress={() => setAsking(true)} label={`Remove ${source.label}`}>
             Remove
@@ -34,6 +45,14 @@ export function SourceActions({ source }: { readonly source: Source }) {
         <p role="alert" className="max-w-72 text-[0.8571rem] break-words text-nacked">
           {failure.message}
         </p>
+      )}
+      {source.settings !== null && (
+        <ChangeSourceDialog
+          source={source}
+          settings={source.settings}
+          isOpen={isChanging}
+          onClose={() => setChanging(false)}
+        />
       )}
       <Dialog title="Remove this source?" isOpen={isAsking} onClose={() => setAsking(false)}>
         <p>

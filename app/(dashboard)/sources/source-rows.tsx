@@ -7,16 +7,11 @@ import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { SourceActions } from './source-actions';
+import { summariseServers, summariseSource } from './source-summary';
 
 /** gRPC refuses more than this by default: what xdscope reads here, other tools may not. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
 
-const kinds: Readonly<Record<Source['kind'], string>> = {
-  csds: 'CSDS poll',
-  ads: 'ADS probe',
-  lrs: 'LRS listener',
-  lab: 'embedded lab',
-};
 const origins: Readonly<Record<Source['origin'], string>> = {
   flag: 'from a flag',
   config: 'from the config file',
@@ -26,7 +21,8 @@ const origins: Readonly<Record<Source['origin'], string>> = {
 };
 
 export function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
-  const { state, label, target, kind, origin, problem, notes } = source;
+  const { state, label, target, origin, problem, notes } = source;
+  const servers = summariseServers(source);
   const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
   return (
     <tbody className="border-t border-line max-lg:block max-lg:py-2">
@@ -37,7 +33,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
         <td className="max-w-0 min-w-56 px-3 py-1.5 max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />
           <p className="truncate text-[0.8571rem] text-muted">
-            {kinds[kind]}
+            {summariseSource(source).join(' · ')}
             {label !== target && (
               <>
                 {' · '}
@@ -86,7 +82,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
           <SourceActions source={source} />
         </td>
       </tr>
-      {(problem !== null || notes.length > 0) && (
+      {(problem !== null || notes.length > 0 || servers.length > 0) && (
         <tr className="max-lg:block">
           <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
             <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-[0.9286rem]">
@@ -99,6 +95,11 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
                   {problem.hint !== '' && <p className="break-words text-muted">{problem.hint}</p>}
                 </>
               )}
+              {servers.map((line) => (
+                <p key={line} className="break-words text-muted">
+                  {line}
+                </p>
+              ))}
               {notes.map((note) => (
                 <p key={note} className="break-words text-muted">
                   {note}

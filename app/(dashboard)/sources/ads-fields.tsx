@@ -1,0 +1,47 @@
+'use client';
+
+import { SelectField } from '../../_components/select-field';
+import { TextAreaField } from '../../_components/text-area-field';
+import { MannerFields } from './manner-fields';
+import { apiVersionChoices, transportChoices } from './source-choices';
+import type { SourceDraft } from './source-draft';
+
+interface AdsFieldsProps {
+  readonly draft: SourceDraft;
+  readonly onChange: (change: Partial<SourceDraft>) => void;
+  readonly errorAt: (field: string) => string | undefined;
+}
+
+/** What our own client asks for, and how. */
+export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
+  return (
+    <>
+      <div className="grid gap-4 min-[30rem]:grid-cols-2">
+        <SelectField
+          label="Transport"
+          value={draft.transport}
+          options={transportChoices}
+          onChange={(transport) => onChange({ transport })}
+          error={errorAt('settings.transport')}
+        />
+        <SelectField
+          label="API version"
+          value={draft.apiVersion}
+          options={apiVersionChoices}
+          onChange={(apiVersion) => onChange({ apiVersion })}
+          error={errorAt('settings.apiVersion')}
+        />
+      </div>
+      <TextAreaField
+        label="Listeners (optional)"
+        value={draft.listeners}
+        onChange={(listeners) => onChange({ listeners })}
+        rows={2}
+        placeholder="xds:///shop.example"
+        description="One on a line: names, or targets as clients have them. With none, everything that the server offers."
+        error={errorAt('settings.listeners')}
+      />
+      <MannerFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />
+    </>
+  );
+}

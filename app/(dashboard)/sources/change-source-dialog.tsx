@@ -1,0 +1,67 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import type { ProbeSettingsShown, Source } from '@/lib/api/schema';
+import { Button } from '../../_components/button';
+import { Dialog } from '../../_components/dialog';
+import { ApiError } from '../../_hooks/api-error';
+import { useChangeSource } from '../../_hooks/mutations';
+import { MannerFields } from './manner-fields';
+
+interface ChangeSourceDialogProps {
+  readonly source: Source;
+  readonly settings: ProbeSettingsShown;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function ChangeSourceDialog({ source, settings, isOpen, onClose }: ChangeSourceDialogProps) {
+  return (
+    <Dialog title="Change the manner" isOpen={isOpen} onClose={onClose} widthPx={560}>
+      <ChangeSourceForm source={source} settings={settings} onDone={onClose} />
+    </Dialog>
+  );
+}
+
+interface ChangeSourceFormProps {
+  readonly source: Source;
+  readonly settings: ProbeSettingsShown;
+  readonly onDone: () => void;
+}
+
+function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
+  const change = useChangeSource();
+  const { manner, profile, errorModel } = settings;
+  const [said, setSaid] = useState({ manner, profile, errorModel });
+  const field = change.error instanceof ApiError ? change.error.field : undefined;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    change.mutate({ id: source.id, ...said }, { onSuccess: onDone });
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <p className="text-muted">
+        The probe at <span className="font-mono break-all text-text">{source.target}</span> connects anew and
+        asks for everything again.
+      </p>
+      <MannerFields
+        value={said}
+        onChange={(part) => setSaid((before) => ({ ...before, ...part }))}
+        errorAt={(each) => (each === field ? change.error?.message : undefined)}
+      />
+      {field === undefined && change.error !== null && (
+        <p role="alert" className="break-words text-nacked">
+          {change.error.message}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button onPress={onDone}>Cancel</Button>
+        <Button type="submit" tone="accent" isPending={change.isPending}>
+          Change
+        </Button>
+      </div>
+    </form>
+  );
+}

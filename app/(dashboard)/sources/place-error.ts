@@ -1,0 +1,39 @@
+import type { SourceDraft } from './source-draft';
+
+export interface PlacedError {
+  /** The error's sentence at the field that it is about; undefined at the others. */
+  readonly errorAt: (field: string) => string | undefined;
+  /** What belongs to no field of the form. */
+  readonly elsewhere: string;
+}
+
+/** `field` is what the API names, as in "settings.listeners.1"; lists are one field on the page. */
+export function placeError(
+  message: string | undefined,
+  field: string | undefined,
+  draft: Pick<SourceDraft, 'kind' | 'from'>,
+): PlacedError {
+  if (message === undefined) return { errorAt: () => undefined, elsewhere: '' };
+  const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
+  const server = isBootstrap ? ['bootstrap'] : ['target', ...tlsFields];
+  const shown = [...server, 'label', ...(draft.kind === 'ads' ? adsFields : [])];
+  // A conflict names no field: what exists already is the server that was named.
+  const named = field ?? server[0];
+  const place = shown
+    .filter((each) => named === each || named?.startsWith(`${each}.`))
+    .sort((a, b) => b.length - a.length)[0];
+  return {
+    errorAt: (each) => (each === place ? message : undefined),
+    elsewhere: place === undefined ? message : '',
+  };
+}
+
+const tlsFields = [
+  'settings.tls',
+  'settings.tls.caCertificateFile',
+  'settings.tls.certificateFile',
+  'settings.tls.privateKeyFile',
+];
+const adsFields = ['transport', 'apiVersion', 'profile', 'errorModel', 'listeners'].map(
+  (name) => `settings.${name}`,
+);

@@ -1,0 +1,67 @@
+'use client';
+
+import { TextAreaField } from '../../_components/text-area-field';
+import { TextField } from '../../_components/text-field';
+import { ChoiceCards } from './choice-cards';
+import { SecurityFields } from './security-fields';
+import type { SourceDraft } from './source-draft';
+
+const fromChoices: readonly { value: SourceDraft['from']; label: string; text: string }[] = [
+  { value: 'address', label: 'One server', text: 'A management server, by host and port.' },
+  {
+    value: 'bootstrap',
+    label: 'A gRPC bootstrap',
+    text: 'Servers, authorities, TLS and node, as a client’s file has them.',
+  },
+];
+
+interface ServerFieldsProps {
+  readonly draft: SourceDraft;
+  readonly onChange: (change: Partial<SourceDraft>) => void;
+  readonly errorAt: (field: string) => string | undefined;
+}
+
+/** Whom to ask. */
+export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
+  const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
+  return (
+    <>
+      {draft.kind === 'ads' && (
+        <ChoiceCards
+          legend="Servers"
+          name="from"
+          value={draft.from}
+          choices={fromChoices}
+          onChange={(from) => onChange({ from })}
+        />
+      )}
+      {isBootstrap ? (
+        <TextAreaField
+          label="Bootstrap"
+          value={draft.bootstrap}
+          onChange={(bootstrap) => onChange({ bootstrap })}
+          rows={6}
+          placeholder='{"xds_servers": [{"server_uri": "127.0.0.1:15010", "channel_creds": [{"type": "insecure"}]}]}'
+          description="Paste the JSON of GRPC_XDS_BOOTSTRAP, or drop the file here. Files that it names are read where xdscope runs."
+          error={errorAt('bootstrap')}
+          takesFiles
+        />
+      ) : (
+        <>
+          <TextField
+            label="Address"
+            value={draft.target}
+            onChange={(target) => onChange({ target })}
+            placeholder="127.0.0.1:50051"
+            description="host:port"
+            error={errorAt('target')}
+            isRequired
+            isMono
+            autoFocus
+          />
+          <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import type { NewSource, Security } from '@/lib/api/schema';
+import type {
+  ApiVersion,
+  ErrorModel,
+  ProbeManner,
+  ProbeProfile,
+  ProbeTransport,
+} from '@/lib/xds/probe-choices';
+
+interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  /** What it means, in one sentence. */
+  readonly text: string;
+}
+
+export const kindChoices: readonly Choice<NewSource['kind']>[] = [
+  {
+    value: 'csds',
+    label: 'CSDS',
+    text: 'Ask a client’s admin port, or a control plane, again and again for its status.',
+  },
+  { value: 'ads', label: 'ADS', text: 'Subscribe at a control plane with xdscope’s own xDS client.' },
+];
+
+export const transportChoices: readonly Choice<ProbeTransport>[] = [
+  {
+    value: 'ads',
+    label: 'ADS',
+    text: 'One stream for all types, each answer complete: what gRPC clients speak.',
+  },
+  {
+    value: 'delta-ads',
+    label: 'Delta ADS',
+    text: 'One stream for all types, only what changed: what Envoy prefers.',
+  },
+  {
+    value: 'sotw',
+    label: 'A stream for each type',
+    text: 'LDS, RDS, CDS, EDS and others apart, each answer complete.',
+  },
+  {
+    value: 'delta',
+    label: 'A delta stream for each type',
+    text: 'LDS, RDS, CDS, EDS and others apart, only what changed.',
+  },
+  { value: 'rest', label: 'REST-JSON', text: 'Polls /v3/discovery:clusters and its siblings over HTTP.' },
+];
+
+export const apiVersionChoices: readonly Choice<ApiVersion>[] = [
+  { value: 'v3', label: 'v3', text: 'What every control plane of today speaks.' },
+  { value: 'v2', label: 'v2', text: 'For meshes that still speak envoy.api.v2.' },
+];
+
+export const mannerChoices: readonly Choice<ProbeManner>[] = [
+  {
+    value: 'observe',
+    label: 'Observe',
+    text: 'Accepts whatever decodes and reports what breaks rules; disturbs nobody.',
+  },
+  {
+    value: 'as-client',
+    label: 'As a client',
+    text: 'Refuses (NACKs) what a gRPC client would refuse, as the control plane will see.',
+  },
+];
+
+export const profileChoices: readonly Choice<ProbeProfile>[] = [
+  { value: 'core', label: 'C-core', text: 'The rules of gRPC in C++, Python, Ruby and others.' },
+  { value: 'go', label: 'Go', text: 'The rules of grpc-go.' },
+  { value: 'java', label: 'Java', text: 'The rules of grpc-java.' },
+  { value: 'node', label: 'Node', text: 'The rules of grpc-js-xds.' },
+];
+
+export const errorModelChoices: readonly Choice<ErrorModel>[] = [
+  { value: 'pre-a88', label: 'Before gRFC A88', text: 'A resource that the server deletes is gone at once.' },
+  { value: 'a88', label: 'gRFC A88', text: 'A deleted resource stays in use, with an error beside it.' },
+];
+
+export const securityChoices: readonly Choice<Security>[] = [
+  { value: 'plain', label: 'Plain text', text: 'No encryption, as inside a mesh or on one machine.' },
+  { value: 'tls', label: 'TLS', text: 'The server shows a certificate that a known authority signed.' },
+  { value: 'mtls', label: 'mTLS', text: 'Both sides show certificates.' },
+];
+
+export function labelOf<T extends string>(choices: readonly Choice<T>[], value: T): string {
+  return choices.find((choice) => choice.value === value)?.label ?? value;
+}

@@ -1,0 +1,85 @@
+import type { NewSource, Security } from '@/lib/api/schema';
+import type {
+  ApiVersion,
+  ErrorModel,
+  ProbeManner,
+  ProbeProfile,
+  ProbeTransport,
+} from '@/lib/xds/probe-choices';
+
+/** What is in the form, as it was typed. */
+export interface SourceDraft {
+  readonly kind: NewSource['kind'];
+  readonly from: 'address' | 'bootstrap';
+  readonly target: string;
+  readonly bootstrap: string;
+  readonly label: string;
+  readonly transport: ProbeTransport;
+  readonly apiVersion: ApiVersion;
+  readonly manner: ProbeManner;
+  readonly profile: ProbeProfile;
+  readonly errorModel: ErrorModel;
+  /** One on a line. */
+  readonly listeners: string;
+  readonly security: Security;
+  readonly caCertificateFile: string;
+  readonly certificateFile: string;
+  readonly privateKeyFile: string;
+}
+
+export const emptyDraft: SourceDraft = {
+  kind: 'csds',
+  from: 'address',
+  target: '',
+  bootstrap: '',
+  label: '',
+  transport: 'ads',
+  apiVersion: 'v3',
+  manner: 'observe',
+  profile: 'core',
+  errorModel: 'pre-a88',
+  listeners: '',
+  security: 'plain',
+  caCertificateFile: '',
+  certificateFile: '',
+  privateKeyFile: '',
+};
+
+/** What the API is asked for: what belongs to the choices made, and nothing else. */
+export function toNewSource(draft: SourceDraft): NewSource {
+  const { kind, transport, apiVersion, manner, profile, errorModel } = draft;
+  const isBootstrap = kind === 'ads' && draft.from === 'bootstrap';
+  const listeners = draft.listeners.split('\n').map((line) => line.trim());
+  const settings = {
+    ...(kind === 'ads'
+      ? {
+          transport,
+          apiVersion,
+          manner,
+          profile,
+          errorModel,
+          listeners: listeners.filter((line) => line !== ''),
+        }
+      : {}),
+    ...(draft.security === 'plain' || isBootstrap ? {} : { tls: tlsOf(draft) }),
+  };
+  return {
+    kind,
+    ...(isBootstrap ? { bootstrap: draft.bootstrap } : { target: draft.target.trim() }),
+    ...optional('label', draft.label),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+function tlsOf({ security, caCertificateFile, certificateFile, privateKeyFile }: SourceDraft) {
+  const identity =
+    security === 'mtls'
+      ? { ...optional('certificateFile', certificateFile), ...optional('privateKeyFile', privateKeyFile) }
+      : {};
+  return { ...optional('caCertificateFile', caCertificateFile), ...identity };
+}
+
+function optional<K extends string>(key: K, said: string): { readonly [P in K]?: string } {
+  const text = said.trim();
+  return text === '' ? {} : ({ [key]: text } as { [P in K]: string });
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import { type ReactNode, useId } from 'react';
+
+interface SelectFieldProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly label: string; readonly text?: string }[];
+  readonly onChange: (value: T) => void;
+  /** In place of the chosen option's own sentence. */
+  readonly description?: ReactNode;
+  /** Why the choice was refused; empty or undefined when it was not. */
+  readonly error?: string | undefined;
+}
+
+/** One of a few, with a sentence on the one that is chosen. */
+export function SelectField<T extends string>(props: SelectFieldProps<T>) {
+  const { label, value, options, onChange, error = '' } = props;
+  const id = useId();
+  const chosen = options.find((option) => option.value === value);
+  const description = props.description ?? chosen?.text;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-[0.8571rem] font-medium text-muted">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const next = options.find((option) => option.value === event.target.value);
+          if (next !== undefined) onChange(next.value);
+        }}
+        aria-describedby={`${id}-text ${id}-error`}
+        aria-invalid={error !== '' || undefined}
+        className="h-8 w-full rounded-md border border-line-strong bg-raised px-2 aria-invalid:border-nacked"
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {description !== undefined && (
+        <p id={`${id}-text`} className="text-[0.8571rem] text-muted">
+          {description}
+        </p>
+      )}
+      {error !== '' && (
+        <p id={`${id}-error`} className="text-[0.8571rem] break-words text-nacked">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

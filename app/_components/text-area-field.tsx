@@ -1,0 +1,58 @@
+'use client';
+
+import type { DragEvent, ReactNode } from 'react';
+import { TextField as AriaTextField, FieldError, Label, Text, TextArea } from 'react-aria-components';
+
+interface TextAreaFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly rows: number;
+  readonly description?: ReactNode;
+  readonly error?: string | undefined;
+  readonly placeholder?: string;
+  /** A text file that is dropped on the field becomes its value. */
+  readonly takesFiles?: boolean;
+}
+
+/** What is dropped by mistake, a film say, is not read. */
+const maxFileBytes = 1024 * 1024;
+
+export function TextAreaField(props: TextAreaFieldProps) {
+  const { label, value, onChange, rows, description, error = '', placeholder, takesFiles = false } = props;
+
+  async function take(event: DragEvent) {
+    const file = event.dataTransfer.files[0];
+    if (!takesFiles || file === undefined) return;
+    event.preventDefault();
+    if (file.size <= maxFileBytes) onChange(await file.text());
+  }
+
+  return (
+    <AriaTextField
+      value={value}
+      onChange={onChange}
+      isInvalid={error !== ''}
+      validationBehavior="aria"
+      className="flex flex-col gap-1"
+    >
+      <Label className="text-[0.8571rem] font-medium text-muted">{label}</Label>
+      <TextArea
+        rows={rows}
+        placeholder={placeholder}
+        spellCheck={false}
+        onDragOver={(event) => {
+          if (takesFiles) event.preventDefault();
+        }}
+        onDrop={(event) => void take(event)}
+        className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-[0.9286rem] placeholder:text-muted data-[invalid]:border-nacked"
+      />
+      {description !== undefined && (
+        <Text slot="description" className="text-[0.8571rem] text-muted">
+          {description}
+        </Text>
+      )}
+      <FieldError className="text-[0.8571rem] break-words text-nacked">{error}</FieldError>
+    </AriaTextField>
+  );
+}

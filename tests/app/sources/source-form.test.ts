@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { placeError } from '@/app/(dashboard)/sources/place-error';
+import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
+import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/source-summary';
+import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
+import { source } from '@/tests/support/fleet-fixtures';
+
+const settings: ProbeSettingsShown = {
+  transport: 'ads',
+  apiVersion: 'v3',
+  manner: 'observe',
+  profile: 'core',
+  errorModel: 'pre-a88',
+  nodeId: 'me',
+  listeners: [],
+  resources: {},
+  servers: [{ target: 'a:1', security: 'plain', sendsToken: false }],
+  authorities: [],
+};
+
+describe('toNewSource', () => {
+  it('says of a CSDS source only where it is, and its security', () => {
+    const draft = { ...emptyDraft, target: ' a:1 ', manner: 'as-client', listeners: 'x' } as const;
+    expect(toNewSource(draft)).toEqual({ kind: 'csds', target: 'a:1' });
+    expect(toNewSource({ ...draft, security: 'tls', certificateFile: '/c' })).toEqual({
+      kind: 'csds',
+      target: 'a:1',
+      settings: { tls: {} },
+    });
+  });
+
+  it('leaves address and TLS out where a bootstrap says them', () => {
+    const draft = {
+      ...emptyDraft,
+      kind: 'ads',
+      from: 'bootstrap',
+      target: 'a:1',
+      bootstrap: '{}',
+      security: 'mtls',
+      certificateFile: '/c',
+      listeners: ' xds:///shop \n\n cart',
+      label: ' shop ',
+    } as const;
+    const { transport, apiVersion, manner, profile, errorModel } = settings;
+    expect(toNewSource(draft)).toEqual({
+      kind: 'ads',
+      bootstrap: '{}',
+      label: 'shop',
+      settings: {
+        ...{ transport, apiVersion, manner, profile, errorModel },
+        listeners: ['xds:///shop', 'cart'],
+      },
+    });
+  });
+
+  it('is what the API takes', () => {
+    const mtls = {
+      security: 'mtls',
+      caCertificateFile: '/ca',
+      certificateFile: '/c',
+      privateKeyFile: '/k',
+    } as const;
+    for (const kind of ['csds', 'ads'] as const) {
+      const said = toNewSource({ ...emptyDraft, kind, target: 'a:1', ...mtls });
+      expect(newSource.parse(said)).toEqual(said);
+    }
+  });
+});
+
+describe('placeError', () => {
+  const ads = { kind: 'ads', from: 'address' } as const;
+  it.each([
+    ['target', 'target'],
+    ['settings.listeners.1', 'settings.listeners'],
+    ['settings.tls.privateKeyFile', 'settings.tls.privateKeyFile'],
+    ['settings.tls.refreshIntervalSeconds', 'settings.tls'],
+  ])('an error about %s stands at %s', (field, place) => {
+    const { errorAt, elsewhere } = placeError('no', field, ads);
+    expect(errorAt(place)).toBe('no');
+    expect(elsewhere).toBe('');
+  });
+
+  it('a conflict stands at the server that was named', () => {
+    expect(placeError('exists', undefined, ads).errorAt('target')).toBe('exists');
+    const bootstrap = { kind: 'ads', from: 'bootstrap' } as const;
+    expect(placeError('exists', undefined, bootstrap).errorAt('bootstrap')).toBe('exists');
+  });
+
+  it('what no field of the form is about is said below', () => {
+    expect(placeError('no', 'settings.nodeId', ads).elsewhere).toBe('no');
+    expect(placeError('no', 'target', { kind: 'ads', from: 'bootstrap' }).elsewhere).toBe('no');
+    expect(placeError('no', 'settings.listeners', { kind: 'csds', from: 'address' }).elsewhere).toBe('no');
+    expect(placeError(undefined, undefined, ads).elsewhere).toBe('');
+  });
+});
+
+describe('summariseSource', () => {
+  it('is short for what is usual, and says what is not', () => {
+    expect(summariseSource(source())).toEqual(['CSDS poll']);
+    expect(summariseSource(source({ security: 'mtls' }))).toEqual(['CSDS poll', 'mTLS']);
+    expect(summariseSource(source({ kind: 'ads', settings }))).toEqual(['ADS probe', 'observes']);
+    const unusual: ProbeSettingsShown = {
+      ...settings,
+      transport: 'delta-ads',
+      apiVersion: 'v2',
+      manner: 'as-client',
+      profile: 'go',
+      errorModel: 'a88',
+    };
+    expect(summariseSource(source({ kind: 'ads', security: 'tls', settings: unusual }))).toEqual([
+      'probe, Delta ADS',
+      'API v2',
+      'as a Go client',
+      'gRFC A88',
+      'TLS',
+    ]);
+  });
+});
+
+describe('summariseServers', () => {
+  it('names servers in their order, authorities, and what is asked for', () => {
+    const server = (target: string) => ({ target, security: 'plain', sendsToken: false }) as const;
+    expect(summariseServers(source({ kind: 'ads', settings }))).toEqual([]);
+    const several: ProbeSettingsShown = {
+      ...settings,
+      servers: [server('a:1'), server('b:2')],
+      authorities: [{ name: 'mesh', servers: ['c:3'] }],
+      listeners: ['shop', 'cart'],
+    };
+    expect(summariseServers(source({ kind: 'ads', settings: several }))).toEqual([
+      'servers: a:1, then b:2',
+      'authority "mesh": c:3',
+      'asks for shop, cart',
+    ]);
+  });
+});
