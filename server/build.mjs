@@ -15,6 +15,7 @@ const programs = {
   'codec-worker': 'server/codec/codec-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
+  'judge-worker': 'server/validate/judge-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

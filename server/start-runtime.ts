@@ -27,6 +27,7 @@ import { createSourceStarter } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
 import { startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
+import { Judge } from './validate/judge';
 
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
@@ -125,6 +126,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
 
   checkpoints = keepCheckpoints({ live, recorder });
   const graphs = new GraphBuilder({ recorder, clock });
+  const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
     clock,
@@ -134,6 +136,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     recorder,
     live,
     graphs,
+    judge,
     registry,
     sources,
     load,
@@ -144,6 +147,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     api: createApi(parts),
     stream,
     close: () =>
-      closeRuntime({ registry, lab, workers: [answers, graphs, codec], live, stream, checkpoints, recorder }),
+      closeRuntime({
+        registry,
+        lab,
+        workers: [answers, graphs, judge, codec],
+        live,
+        stream,
+        checkpoints,
+        recorder,
+      }),
   };
 }

@@ -350,32 +350,6 @@ export const labResource = z.object({
   resource: z.unknown(),
 });
 
-/** What would break a rule of xds-semantics section 2.2, and what each gRPC client does about it. */
-export const newValidation = z.object({
-  typeUrl: z.string().min(1),
-  /** Either the resource's bytes... */
-  valueBase64: z.base64().optional(),
-  /** ...or the resource as proto3 JSON. */
-  resource: z.unknown().optional(),
-  /** Names under certificate_providers in the client's bootstrap; left out: not known, and not judged. */
-  certificateProviders: z.array(z.string()).optional(),
-});
-const reaction = z.enum(['NACK', 'ignore', 'accept']);
-export const validation = z.object({
-  verdict: z.enum(['ACK', 'NACK']),
-  findings: z.array(
-    z.object({
-      ruleId: z.string(),
-      source: z.string(),
-      fieldPath: z.string(),
-      message: z.string(),
-      reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction, envoy: reaction }),
-      /** What the reactions leave unsaid: newer versions, an assumption that was made. */
-      note: z.string().optional(),
-    }),
-  ),
-});
-
 export const lists = {
   sources: list(source),
   clients: list(clientSummary),
@@ -409,4 +383,3 @@ export type NotableEvent = z.infer<typeof notableEvent>;
 export type LabStatus = z.infer<typeof labStatus>;
 export type LabProcess = z.infer<typeof labProcess>;
 export type LabResource = z.infer<typeof labResource>;
-export type Validation = z.infer<typeof validation>;

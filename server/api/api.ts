@@ -1,3 +1,4 @@
+import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type {
   ClientDetail,
@@ -14,9 +15,9 @@ import type {
   ResourceLinks,
   ResourceRow,
   Source,
-  Validation,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { RawInput } from './validate-api';
 
 /** How much of a graph to draw, and around what. */
 export interface GraphQuery {
@@ -62,6 +63,8 @@ export interface Api {
   /** `query`: as in the URL. undefined: no such client. */
   getReferences(id: string, query: unknown): Promise<References | undefined>;
 
+  getFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
+
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
 
@@ -69,12 +72,12 @@ export interface Api {
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+  getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
 
   listLoad(): LoadRow[];
   listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
 
-  /** `profile`: core, go, java or node. */
-  validate(profile: string, input: unknown): Validation;
+  validate(input: RawInput): Promise<Validation>;
 
   /** undefined: the lab does not run. */
   labStatus(): LabStatus | undefined;

@@ -10,8 +10,10 @@ import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
+import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { ClientRows } from './client-rows';
+import { findFindings } from './findings-api';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
@@ -29,6 +31,7 @@ export interface ApiParts {
   readonly recorder: Recorder;
   readonly live: LiveState;
   readonly graphs: GraphBuilder;
+  readonly judge: Judge;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly load: LoadTable;
@@ -38,7 +41,7 @@ export interface ApiParts {
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, codec, graphs, freshnessOf, sources } = parts;
+  const { live, recorder, codec, graphs, freshnessOf, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
   const rows = new ClientRows(parts);
   const listResources: Api['listResources'] = (id) => rows.find(id);
@@ -83,6 +86,13 @@ export function createApi(parts: ApiParts): Api {
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
+    async getFindings(id, query) {
+      const client = findClient(id);
+      const found = listResources(id);
+      if (client === undefined || found === undefined) return undefined;
+      const at = formatIsoTime(parts.clock.now());
+      return findFindings(judge, { client, rows: found, at }, query);
+    },
 
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);
@@ -105,12 +115,13 @@ export function createApi(parts: ApiParts): Api {
     getPermalink: (id, query) => permalinks.find(id, query),
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
+    getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
     listLoad: () => buildLoadRows(parts.load, (clientId) => live.world.get(clientId)?.node.id ?? clientId),
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
 
-    validate: (profile, input) => validateInput(codec, profile, input),
+    validate: (input) => validateInput(judge, input),
 
     labStatus: () => lab.status(),
     labResources: () => lab.listResources(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
@@ -49,6 +50,21 @@ const graphQuery: readonly Parameter[] = [
   { name: 'target', in: 'query', text: 'Instead of resolve: what a gRPC client dials, as in xds:///shop.' },
   { name: 'profile', in: 'query', text: 'Whose manners the marks follow.', enum: resolveProfiles },
   { name: 'errors', in: 'query', text: 'For the marks: a88 (default) or pre-a88.', enum: errorModels },
+];
+
+const findingsQuery: readonly Parameter[] = [
+  { name: 'profile', in: 'query', text: "Whose verdict. Default: the client's own kind.", enum: profiles },
+  { name: 'rule', in: 'query', text: 'Only findings of this rule, as in C4.' },
+  {
+    name: 'only',
+    in: 'query',
+    text: 'NACK: only what the profile refuses. Default: all.',
+    enum: ['NACK', 'all'],
+  },
+  { name: 'typeUrl', in: 'query', text: 'Only resources of this type.' },
+  { name: 'name', in: 'query', text: 'Only resources of this name.' },
+  { name: 'offset', in: 'query', text: 'Resources to leave out. Default 0.' },
+  { name: 'limit', in: 'query', text: 'At most so many resources. Default 100.' },
 ];
 
 const resolvedQuery: readonly Parameter[] = [
@@ -178,6 +194,14 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/clients/{id}/findings',
+    summary:
+      'Every rule that the resources of a client break, and which clients refuse, ignore or take them.',
+    parameters: [clientId, ...findingsQuery],
+    answer: clientFindings,
+  },
+  {
+    method: 'get',
     path: '/clients/{id}/tears',
     summary: 'When what a client used did not fit together, and what clients of two kinds felt of it.',
     parameters: [
@@ -245,6 +269,13 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/permalinks/{id}/findings',
+    summary: 'Every rule that the resources of a stored client break.',
+    parameters: [permalinkId, ...findingsQuery],
+    answer: clientFindings,
+  },
+  {
+    method: 'get',
     path: '/permalinks/{id}/links',
     summary: 'What a stored resource uses, and what uses it.',
     parameters: [permalinkId, ...resourceKey],
@@ -253,7 +284,8 @@ export const operations: readonly Operation[] = [
   {
     method: 'post',
     path: '/validate',
-    summary: 'What a client would make of a resource: every rule that it breaks. Nothing is stored.',
+    summary:
+      'What a client would make of a resource, or of a document of them as JSON, YAML or text. Nothing is stored.',
     parameters: [
       {
         name: 'profile',
@@ -261,9 +293,10 @@ export const operations: readonly Operation[] = [
         text: 'Whose verdict: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14, or Envoy by its protos. Default core.',
         enum: profiles,
       },
+      { name: 'typeUrl', in: 'query', text: 'What the document is, where it does not say so itself.' },
     ],
-    body: schema.newValidation,
-    answer: schema.validation,
+    body: newValidation,
+    answer: validation,
   },
   {
     method: 'get',

@@ -1,3 +1,4 @@
+import type { ClientFindings } from '@/lib/api/findings';
 import type { Resolved } from '@/lib/api/resolved';
 import {
   type ClientDetail,
@@ -12,8 +13,10 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
+import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
+import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
@@ -32,6 +35,7 @@ export interface PermalinksApiOptions {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly graphs: GraphBuilder;
+  readonly judge: Judge;
   readonly findClient: (id: string) => ClientDetail | undefined;
   readonly listResources: (id: string) => ResourceRow[] | undefined;
 }
@@ -90,6 +94,15 @@ export class PermalinksApi {
     const question = resolverQuestion(parseResolvedQuery(input), client.node);
     const answer = await this.options.graphs.resolve(resources, question);
     return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
+  }
+
+  /** Of the frozen bodies: a finding is a pure function of them. */
+  async findings(id: string, query: unknown): Promise<ClientFindings | undefined> {
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    const { client, resources } = readFrozenView(id, stored.content);
+    const at = formatIsoTime(stored.createdAt);
+    return findFindings(this.options.judge, { client, rows: resources, at }, query);
   }
 
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {

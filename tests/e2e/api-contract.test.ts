@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { clientFindings, validation } from '@/lib/api/findings';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
@@ -139,6 +140,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
     expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
+    const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
+    expect(found.counts.judged).toBeGreaterThan(0);
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
     expect(frozen).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
   });
@@ -148,15 +151,51 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const good = { cluster_name: 'cart' };
     const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
     const judge = (resource: unknown) =>
-      call('post /validate', schema.validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
+      call('post /validate', validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
     expect(await judge(good)).toEqual({ verdict: 'ACK', findings: [] });
     const { verdict, findings } = await judge(gap);
     expect(verdict).toBe('NACK');
     expect(findings.map((finding) => finding.reactions.go)).toContain('NACK');
-    const garbage = await call('post /validate', schema.validation, {
+    const garbage = await call('post /validate', validation, {
       body: { typeUrl, valueBase64: '////' },
     });
     expect(garbage.verdict).toBe('NACK');
+  });
+
+  it('judges what a client holds', async () => {
+    const { id } = await findWeb();
+    const ask = { parameters: [id], query: { profile: 'envoy', limit: '2' } };
+    const { counts, profile, items } = await call('get /clients/{id}/findings', clientFindings, ask);
+    expect(profile).toBe('envoy');
+    expect(counts.judged).toBeGreaterThan(0);
+    expect(items.length).toBeLessThanOrEqual(2);
+  });
+
+  it('judges a document of several resources as YAML', async () => {
+    const yaml = [
+      'resources:',
+      "- '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster",
+      '  name: a',
+      '  type: STATIC',
+      "- '@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+      '  cluster_name: b',
+    ].join('\n');
+    const post = (profile: string, body: string, contentType = 'application/yaml') =>
+      fetch(`${server.url}/api/v1/validate?profile=${profile}`, {
+        method: 'POST',
+        headers: { 'content-type': contentType },
+        body,
+      });
+    const told = validation.parse(await (await post('go', yaml)).json());
+    expect(told.verdict).toBe('NACK');
+    expect(told.resources?.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['a', 'NACK'],
+      ['b', 'ACK'],
+    ]);
+    expect(validation.parse(await (await post('envoy', yaml)).json()).verdict).toBe('ACK');
+    const bad = await post('go', 'resources: [');
+    expect(bad.status).toBe(400);
+    expect((await post('go', yaml, 'image/png')).status).toBe(415);
   });
 
   it('adds, pauses, resumes and removes a source', async () => {

@@ -69,35 +69,32 @@ export async function readJson(
       `expected application/json, got ${JSON.stringify(type)}`,
     );
   }
-  const isTooLong = Number(request.headers.get('content-length') ?? 0) > maxBytes;
-  const text = isTooLong ? undefined : await readText(request.body, maxBytes);
-  if (text === undefined) {
-    return problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes`);
-  }
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes instanceof Response) return bytes;
   try {
-    return { json: JSON.parse(text) };
+    return { json: JSON.parse(bytes.toString('utf8')) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return problemResponse(400, 'Bad request', `body: expected JSON (${reason})`);
   }
 }
 
-/** undefined when there is more than that. A chunked body does not say how long it is: it is counted as it comes. */
-async function readText(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<string | undefined> {
-  if (body === null) return '';
-  const reader = body.getReader();
+/** The request's body, or 413. A chunked body does not say how long it is: it is counted as it comes. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer | Response> {
+  const tooLarge = (): Response =>
+    problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();
+  if (request.body === null) return Buffer.alloc(0);
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks).toString('utf8');
+    if (done) return Buffer.concat(chunks);
     length += value.byteLength;
     if (length > maxBytes) {
       await reader.cancel();
-      return undefined;
+      return tooLarge();
     }
     chunks.push(value);
   }

@@ -1,14 +1,26 @@
 import { getRuntime } from '@/server/index';
-import { handle, readJson } from '../_handle';
+import { handle, problemResponse, readBytes } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-/** As large as an xDS resource may be, in base64. */
-const maxBytes = 24 * 1024 * 1024;
+/** Dumps of large meshes. */
+const maxBytes = 64 * 1024 * 1024;
+
+const accepted = /^(?:application\/(?:json|yaml|x-yaml)|text\/(?:plain|yaml))\b/i;
 
 export const POST = handle(async (request) => {
-  const body = await readJson(request, maxBytes);
-  if (body instanceof Response) return body;
-  const profile = new URL(request.url).searchParams.get('profile') ?? 'core';
-  return getRuntime().api.validate(profile, body.json);
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!accepted.test(contentType)) {
+    return problemResponse(
+      415,
+      'Unsupported media type',
+      `expected application/json, application/yaml or text/plain, got ${JSON.stringify(contentType)}`,
+    );
+  }
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes instanceof Response) return bytes;
+  const query = new URL(request.url).searchParams;
+  const profile = query.get('profile') ?? 'core';
+  const typeUrl = query.get('typeUrl') ?? undefined;
+  return getRuntime().api.validate({ bytes, contentType, profile, typeUrl });
 });

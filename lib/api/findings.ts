@@ -1,0 +1,132 @@
+/**
+ * What would break a rule of xds-semantics (2.1, 2.2, 2.4), and what each client does about it: of a client's resources
+ * (GET clients/{id}/findings, GET permalinks/{id}/findings) and of what somebody holds in the hand (POST validate).
+ */
+import { z } from 'zod';
+import { profiles } from '../validate/profile';
+
+const key = { typeUrl: z.string(), name: z.string() };
+
+export const profile = z.enum(profiles);
+export const verdict = z.enum(['ACK', 'NACK']);
+
+/** NACK: the resource is refused. ignore: the part is dropped, or never used. accept: taken as it is. */
+export const reaction = z.enum(['NACK', 'ignore', 'accept']);
+
+export const finding = z.object({
+  /** As in "C4"; "A41" for an HTTP filter; "PGV" for the protos' own constraints. */
+  ruleId: z.string(),
+  source: z.string(),
+  /** As in the JSON: "endpoints[0].locality". Empty for the whole resource. */
+  fieldPath: z.string(),
+  /** Path, expected and got. */
+  message: z.string(),
+  reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction, envoy: reaction }),
+  /** What the reactions leave unsaid: newer versions, an assumption that was made. */
+  note: z.string().optional(),
+});
+
+/** One resource's bytes, or the resource itself. Whole documents come as they are, without this around them. */
+export const newValidation = z
+  .object({
+    typeUrl: z.string().min(1),
+    /** Either the resource's bytes... */
+    valueBase64: z.base64().optional(),
+    /** ...or the resource as proto3 JSON. */
+    resource: z.unknown().optional(),
+    /** Names under certificate_providers in the client's bootstrap; left out: every provider is taken to be there. */
+    certificateProviders: z.array(z.string()).optional(),
+  })
+  .describe('A resource; or a document as JSON, YAML or text with resources in it.');
+
+export const validation = z.object({
+  /** NACK if any of the resources is refused. */
+  verdict,
+  /** Of all resources; in a document of several, `resources` says which is whose. */
+  findings: z.array(finding),
+  /** Of a document: each resource in it. */
+  resources: z
+    .array(
+      z.object({
+        ...key,
+        /** JSON path in the document. */ place: z.string(),
+        verdict,
+        findings: z.array(finding),
+      }),
+    )
+    .optional(),
+  /** Of a document: parts that are no resource and why. */
+  problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
+});
+
+/** The query of GET .../findings, as the URL says it. */
+export const findingsQuery = z.object({
+  /** Whose verdict; left out: that of the client's own kind. */
+  profile: profile.optional(),
+  /** Only of this rule. */
+  rule: z.string().optional(),
+  /** Only resources that the profile refuses; or everything that is found. */
+  only: z.enum(['NACK', 'all']).default('all'),
+  /** Both or neither: one resource. */
+  typeUrl: z.string().optional(),
+  name: z.string().optional(),
+  offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
+  limit: z.coerce.number().int().min(0).max(1_000).default(100),
+});
+
+export const resourceFindings = z.object({
+  ...key,
+  service: z.string(),
+  versionInfo: z.string(),
+  clientStatus: z.string(),
+  /** SHA-256 of the body that was judged; null: no body is known. */
+  hash: z.string().nullable(),
+  /** The body is the one that the client refused, not the one it holds. */
+  isRefused: z.boolean(),
+  verdict,
+  /** The client's own words, where it refused the resource. */
+  clientError: z.string(),
+  findings: z.array(finding),
+});
+
+export const clientFindings = z.object({
+  clientId: z.string(),
+  at: z.iso.datetime(),
+  profile,
+  counts: z.object({
+    /** Resources with a body. */
+    judged: z.number().int(),
+    /** Those with findings. */
+    found: z.number().int(),
+    findings: z.number().int(),
+    /** Resources that each client would refuse. */
+    nacked: z.object({
+      core: z.number().int(),
+      go: z.number().int(),
+      java: z.number().int(),
+      node: z.number().int(),
+      envoy: z.number().int(),
+    }),
+    /** Most findings first. */
+    byRule: z.array(
+      z.object({
+        ruleId: z.string(),
+        source: z.string(),
+        findings: z.number().int(),
+        /** Findings for which the profile refuses. */
+        nacked: z.number().int(),
+      }),
+    ),
+  }),
+  /** Of `items`, before paging. */
+  total: z.number().int(),
+  offset: z.number().int(),
+  /** By type and name; of each resource all findings that the filters let through. */
+  items: z.array(resourceFindings),
+});
+
+export type ApiFinding = z.infer<typeof finding>;
+export type Validation = z.infer<typeof validation>;
+export type FindingsQuery = z.infer<typeof findingsQuery>;
+export type ResourceFindings = z.infer<typeof resourceFindings>;
+export type ClientFindings = z.infer<typeof clientFindings>;

@@ -1,0 +1,133 @@
+import {
+  type ClientFindings,
+  type FindingsQuery,
+  findingsQuery,
+  type ResourceFindings,
+} from '@/lib/api/findings';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { guessProfile } from '@/lib/resolve/guess-profile';
+import { type Profile, profiles } from '@/lib/validate/profile';
+import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { Judge } from '../validate/judge';
+import { parseInput } from './parse-input';
+
+/** One body of a row: what the client holds, or what it refused. */
+interface JudgedRow {
+  readonly row: ResourceRow;
+  readonly hash: string | null;
+  readonly isRefused: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** What the rows of a client, live or frozen, break. */
+export async function findFindings(
+  judge: Judge,
+  {
+    client,
+    rows,
+    at,
+  }: { readonly client: ClientDetail; readonly rows: readonly ResourceRow[]; readonly at: string },
+  input: unknown,
+): Promise<ClientFindings> {
+  const query = parseInput(findingsQuery, input);
+  const profile = query.profile ?? guessProfile(client.node.userAgentName);
+  const judged = await judgeRows(
+    judge,
+    rows.filter((row) => isWanted(row, query)),
+  );
+  const items = judged.flatMap((each) => itemOf(each, profile, query));
+  return {
+    clientId: client.id,
+    at,
+    profile,
+    counts: countOf(judged, profile),
+    total: items.length,
+    offset: query.offset,
+    items: items.slice(query.offset, query.offset + query.limit),
+  };
+}
+
+function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
+  return (typeUrl === undefined || row.typeUrl === typeUrl) && (name === undefined || row.name === name);
+}
+
+async function judgeRows(judge: Judge, rows: readonly ResourceRow[]): Promise<JudgedRow[]> {
+  const bodies = rows.flatMap((row) => bodiesOf(row).map((body) => ({ row, ...body })));
+  const keys = bodies.flatMap(({ row, hash }) => (hash === null ? [] : [{ hash, typeUrl: row.typeUrl }]));
+  const findingsOf = await judge.judgeBodies(keys);
+  return bodies.map((body) => ({
+    ...body,
+    findings:
+      (body.hash === null ? undefined : findingsOf({ hash: body.hash, typeUrl: body.row.typeUrl })) ?? [],
+  }));
+}
+
+/** A refused row has two bodies, if both are known: the last good one and the one that was refused. */
+function bodiesOf(row: ResourceRow): { readonly hash: string | null; readonly isRefused: boolean }[] {
+  const failed = row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null;
+  const bodies = [
+    ...(row.hash === null ? [] : [{ hash: row.hash, isRefused: false }]),
+    ...(failed === null || failed === row.hash ? [] : [{ hash: failed, isRefused: true }]),
+  ];
+  return bodies.length === 0 && row.clientStatus === 'NACKED' ? [{ hash: null, isRefused: true }] : bodies;
+}
+
+/** Nothing when the filters leave nothing: what a client refused is listed even if we find nothing in it. */
+function itemOf(
+  { row, hash, isRefused, findings }: JudgedRow,
+  profile: Profile,
+  query: FindingsQuery,
+): ResourceFindings[] {
+  const verdict = verdictOf(findings, profile);
+  const shown = findings.filter(
+    ({ ruleId, reactions }) =>
+      (query.rule === undefined || ruleId === query.rule) &&
+      (query.only === 'all' || reactions[profile] === 'NACK'),
+  );
+  const clientError = row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
+  const isTold = clientError !== '' && query.rule === undefined;
+  if (shown.length === 0 && !isTold) return [];
+  return [
+    {
+      typeUrl: row.typeUrl,
+      service: formatResourceType(row.typeUrl),
+      name: row.name,
+      versionInfo: isRefused ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
+      clientStatus: row.clientStatus,
+      hash,
+      isRefused,
+      verdict,
+      clientError,
+      findings: shown.map((finding) => ({ ...finding })),
+    },
+  ];
+}
+
+function countOf(judged: readonly JudgedRow[], profile: Profile): ClientFindings['counts'] {
+  const nacked: Record<Profile, number> = { core: 0, go: 0, java: 0, node: 0, envoy: 0 };
+  const byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
+  let total = 0;
+  for (const { findings } of judged) {
+    for (const each of profiles) if (verdictOf(findings, each) === 'NACK') nacked[each] += 1;
+    for (const { ruleId, source, reactions } of findings) {
+      const before = byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
+      const isNack = reactions[profile] === 'NACK';
+      byRule.set(ruleId, {
+        ...before,
+        findings: before.findings + 1,
+        nacked: before.nacked + (isNack ? 1 : 0),
+      });
+    }
+    total += findings.length;
+  }
+  return {
+    judged: judged.filter(({ hash }) => hash !== null).length,
+    found: judged.filter(({ findings }) => findings.length > 0).length,
+    findings: total,
+    nacked,
+    byRule: [...byRule.values()].sort(
+      (a, b) => b.nacked - a.nacked || b.findings - a.findings || (a.ruleId < b.ruleId ? -1 : 1),
+    ),
+  };
+}

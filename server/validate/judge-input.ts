@@ -1,0 +1,119 @@
+import { newValidation, type Validation } from '@/lib/api/findings';
+import type { Profile } from '@/lib/validate/profile';
+import type { RuleContext } from '@/lib/validate/rule';
+import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { CDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { CodecError } from '../codec/codec-error';
+import { readConstraints } from '../codec/constraints';
+import { decodeBody } from '../codec/decode-body';
+import { encodeBody } from '../codec/encode-body';
+import type { InputResource } from '../codec/input/input';
+import { readInput } from '../codec/input/read-input';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import { takeBody } from '../codec/take-body';
+
+export interface InputToJudge {
+  readonly profile: Profile;
+  readonly bytes: Uint8Array;
+  /** What the bytes are said to be. */
+  readonly format: 'json' | 'yaml' | 'text';
+  /** What the document as a whole is, where it does not say so itself. */
+  readonly typeUrl?: string;
+}
+
+/** Bad input is a value: it comes from outside. */
+export type JudgedInput =
+  | { readonly ok: true; readonly validation: Validation }
+  | { readonly ok: false; readonly reason: string };
+
+/** What somebody holds in the hand: `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources. */
+export function judgeInput(input: InputToJudge, marker: RedactionMarker): JudgedInput {
+  const envelope = readEnvelope(input);
+  if (envelope !== undefined) return judgeEnvelope(envelope, input.profile, marker);
+  return judgeDocument(input, marker);
+}
+
+/** undefined: it is a document. */
+function readEnvelope({ bytes, format }: InputToJudge): Record<string, unknown> | undefined {
+  if (format === 'text') return undefined;
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!head.includes('valueBase64') && !head.includes('resource')) return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(head.toString('utf8'));
+  } catch {
+    // YAML, or no JSON: the reader of documents says what is wrong with it.
+    return undefined;
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json) || !('typeUrl' in json))
+    return undefined;
+  return 'valueBase64' in json || 'resource' in json ? { ...json } : undefined;
+}
+
+function judgeEnvelope(envelope: unknown, profile: Profile, marker: RedactionMarker): JudgedInput {
+  const parsed = newValidation.safeParse(envelope);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
+    return { ok: false, reason: `${where}: ${issue?.message ?? 'not understood'}` };
+  }
+  const { typeUrl, valueBase64, resource, certificateProviders } = parsed.data;
+  if ((valueBase64 === undefined) === (resource === undefined)) {
+    return { ok: false, reason: 'expected either valueBase64 (bytes) or resource (proto3 JSON)' };
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = valueBase64 === undefined ? encodeBody(typeUrl, resource) : Buffer.from(valueBase64, 'base64');
+  } catch (error) {
+    if (error instanceof CodecError) return { ok: false, reason: `resource: ${error.message}` };
+    throw error;
+  }
+  const providers = certificateProviders === undefined ? undefined : new Set(certificateProviders);
+  const findings = judge(typeUrl, bytes, marker, { certificateProviders: providers });
+  return { ok: true, validation: { verdict: verdictOf(findings, profile), findings } };
+}
+
+function judgeDocument(
+  { bytes, format, typeUrl, profile }: InputToJudge,
+  marker: RedactionMarker,
+): JudgedInput {
+  // JSON is YAML too, and clients name one where they send the other: what it says it is decides only about text.
+  const read = readInput({ content: bytes, typeUrl, ...(format === 'text' ? {} : { format }) });
+  const [problem] = read.problems;
+  // One resource that cannot be read whole is bad input; of a dump, the rest is judged.
+  const isWhole = read.kind === 'resource' && problem !== undefined;
+  if (read.resources.length === 0 || isWhole) {
+    const { place = '', reason = 'expected a document with resources in it, found none' } = problem ?? {};
+    return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
+  }
+  const context = { clusters: clustersOf(read.resources) };
+  const resources = read.resources.map((resource) => {
+    const findings = judge(resource.typeUrl, resource.bytes, marker, context);
+    const { name, place } = resource;
+    return { typeUrl: resource.typeUrl, name, place, verdict: verdictOf(findings, profile), findings };
+  });
+  return {
+    ok: true,
+    validation: {
+      verdict: resources.some((each) => each.verdict === 'NACK') ? 'NACK' : 'ACK',
+      findings: resources.flatMap((each) => each.findings),
+      resources,
+      ...(read.problems.length === 0 ? {} : { problems: read.problems.map((each) => ({ ...each })) }),
+    },
+  };
+}
+
+/** Every cluster of a document that has some; a route configuration alone does not say what its client knows. */
+function clustersOf(resources: readonly InputResource[]): ReadonlySet<string> | undefined {
+  const names = resources
+    .filter(({ typeUrl }) => normaliseTypeUrl(typeUrl) === CDS.typeUrl)
+    .map(({ name }) => name);
+  return names.length === 0 ? undefined : new Set(names);
+}
+
+/** Redacted first: a finding shows the value that it is about. */
+function judge(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker, context: RuleContext): Finding[] {
+  const { body } = takeBody(typeUrl, bytes, marker);
+  const { json } = decodeBody(body.typeUrl, body.bytes);
+  return validateResource(body.typeUrl, json, { ...context, constraints: readConstraints() });
+}

@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Body } from '@/server/observe';
+import { Judge } from '@/server/validate/judge';
+
+function bodyOf(resource: unknown): Body {
+  const bytes = encodeBody(CDS.typeUrl, resource);
+  return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const judges: Judge[] = [];
+afterEach(async () => {
+  for (const judge of judges.splice(0)) await judge.close();
+});
+
+/** A judge over these bodies, and the hashes that it asked for. */
+function judgeOver(bodies: readonly Body[], inPlaceBytes: number): { judge: Judge; asked: string[] } {
+  const asked: string[] = [];
+  const stored = new Map(bodies.map((body) => [body.hash, body]));
+  const judge = new Judge({
+    redactionKey: randomBytes(32),
+    inPlaceBytes,
+    async readBodies(hashes) {
+      const wanted = [...hashes];
+      asked.push(...wanted);
+      return new Map(
+        wanted.flatMap((hash) => {
+          const body = stored.get(hash);
+          return body === undefined ? [] : [[hash, body] as const];
+        }),
+      );
+    },
+  });
+  judges.push(judge);
+  return { judge, asked };
+}
+
+const good = bodyOf({ name: 'good', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
+const bad = bodyOf({ name: 'bad', type: 'STATIC' });
+
+describe('Judge', () => {
+  it.each([
+    ['on the event loop', 1e9],
+    ['in the worker', 0],
+  ])('judges bodies %s', async (_where, inPlaceBytes) => {
+    const { judge } = judgeOver([good, bad], inPlaceBytes);
+    const findingsOf = await judge.judgeBodies([good, bad]);
+    expect(findingsOf(good)).toEqual([]);
+    expect(findingsOf(bad)?.map(({ ruleId }) => ruleId)).toEqual(['C1']);
+  });
+
+  it('judges what changed, and nothing twice', async () => {
+    const { judge, asked } = judgeOver([good, bad], 1e9);
+    await judge.judgeBodies([good]);
+    await judge.judgeBodies([good, bad]);
+    expect(asked).toEqual([good.hash, bad.hash]);
+  });
+
+  it('leaves out what is not stored', async () => {
+    const { judge } = judgeOver([good], 1e9);
+    const findingsOf = await judge.judgeBodies([good, bad]);
+    expect(findingsOf(bad)).toBeUndefined();
+  });
+
+  const input = (text: string, format: 'json' | 'yaml' | 'text' = 'json', typeUrl?: string) => ({
+    profile: 'core' as const,
+    bytes: Buffer.from(text),
+    format,
+    typeUrl,
+  });
+
+  it.each([
+    ['on the event loop', 1e9],
+    ['in the worker', 0],
+  ])('judges the bytes of a resource %s', async (_where, inPlaceBytes) => {
+    const { judge } = judgeOver([], inPlaceBytes);
+    const valueBase64 = Buffer.from(bad.bytes).toString('base64');
+    const judged = await judge.judgeInput(input(JSON.stringify({ typeUrl: CDS.typeUrl, valueBase64 })));
+    expect(judged).toMatchObject({ ok: true, validation: { verdict: 'NACK', findings: [{ ruleId: 'C1' }] } });
+  });
+
+  const { judge: reader } = judgeOver([], 1e9);
+  const cluster = '"@type": "type.googleapis.com/envoy.config.cluster.v3.Cluster"';
+
+  it.each([
+    ['a resource as JSON', input(`{${cluster}, "name": "a", "type": "STATIC"}`), 'NACK', ['a']],
+    ['a resource as YAML', input(`${cluster}\nname: a\ntype: STATIC`, 'yaml'), 'NACK', ['a']],
+    [
+      'a resource whose type is told',
+      input('{"name": "a", "type": "STATIC"}', 'json', CDS.typeUrl),
+      'NACK',
+      ['a'],
+    ],
+    ['text that is JSON', input(`{${cluster}, "name": "a", "type": "STATIC"}`, 'text'), 'NACK', ['a']],
+    [
+      'a response',
+      input(`{"versionInfo": "1", "resources": [{${cluster}, "name": "a", "type": "STATIC"}]}`),
+      'NACK',
+      ['a'],
+    ],
+  ] as const)('judges %s', async (_what, document, verdict, names) => {
+    const judged = await reader.judgeInput(document);
+    expect(judged.ok && judged.validation.verdict, JSON.stringify(judged)).toBe(verdict);
+    expect(judged.ok && judged.validation.resources?.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ['nothing', input(''), 'expected'],
+    ['no JSON', input('{'), 'expected JSON'],
+    ['an unknown member', input(`{${cluster}, "nme": "a"}`), 'nme'],
+    ['a number for a name', input(`{${cluster}, "name": 1}`), 'name'],
+    ['neither bytes nor resource', input('{"typeUrl": "x", "resource": 1, "valueBase64": "AA=="}'), 'either'],
+    ['bytes that are no base64', input('{"typeUrl": "x", "valueBase64": "?"}'), 'valueBase64'],
+  ] as const)('says what was expected of %s', async (_what, document, said) => {
+    const judged = await reader.judgeInput(document);
+    expect(judged.ok).toBe(false);
+    expect(!judged.ok && judged.reason).toContain(said);
+  });
+
+  it('knows the clusters of a dump', async () => {
+    const route = {
+      '@type': 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
+      name: 'r',
+      validateClusters: true,
+      virtualHosts: [
+        { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster: 'b' } }] },
+      ],
+    };
+    const dump = { resources: [{ '@type': CDS.typeUrl, name: 'a' }, route] };
+    const judged = await reader.judgeInput({ ...input(JSON.stringify(dump)), profile: 'envoy' });
+    const found = judged.ok ? judged.validation.resources?.[1]?.findings : undefined;
+    expect(found?.map(({ ruleId }) => ruleId)).toContain('ENVOY-clusters');
+  });
+
+  it('shows no secret of what it judges', async () => {
+    const key =
+      '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
+    const tls = {
+      '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+      commonTlsContext: { tlsCertificates: [{ privateKey: { inlineString: key } }] },
+    };
+    const resource = {
+      name: 'a',
+      transportSocket: { name: 'envoy.transport_sockets.tls', typedConfig: tls },
+    };
+    const judged = await reader.judgeInput(input(JSON.stringify({ typeUrl: CDS.typeUrl, resource })));
+    expect(judged.ok).toBe(true);
+    expect(JSON.stringify(judged)).not.toContain('MIIB');
+  });
+});
