@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
+import { peekResourceName } from '@/server/codec/resource-name';
+import { decodeEnvelope } from '@/server/xds/decode-response';
+import { readEntries } from '@/server/xds/read-entries';
+import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response-envelope';
+import {
+  anyOf,
+  clusterOf,
+  encodeMessage,
+  endpointsOf,
+  packed,
+  responseOf,
+  wrapped,
+} from '../../support/xds-wire';
+
+const notProtobuf = Buffer.from('<html>not protobuf</html>');
+
+function envelopeOf(fields: Record<string, unknown>, typeUrl: string | null = null): ResponseEnvelope {
+  const message = encodeMessage('envoy.service.discovery.v3.DeltaDiscoveryResponse', fields);
+  const result = decodeEnvelope(message, { isDelta: true, typeUrl, apiVersion: 'v3' });
+  if (result.kind !== 'envelope') throw new Error(result.reason);
+  return result.envelope;
+}
+
+function entriesOf(envelope: ResponseEnvelope): ResponseEntry[] {
+  return [...readEntries(envelope, peekResourceName)];
+}
+
+const clusters = (...resources: object[]): ResponseEntry[] =>
+  entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, nonce: 'n', resources }));
+
+describe('the envelope', () => {
+  test('tells versions, removals in both spellings once each, and errors', () => {
+    const envelope = envelopeOf({
+      systemVersionInfo: '7',
+      typeUrl: CDS.typeUrl,
+      nonce: 'n1',
+      removedResources: ['a', 'b'],
+      removedResourceNames: [{ name: 'b' }, { name: 'c' }],
+      resourceErrors: [
+        { resourceName: { name: 'd' }, errorDetail: { code: 5, message: 'no such cluster' } },
+        {},
+      ],
+      controlPlane: { identifier: 'cp' },
+    });
+    expect(envelope).toMatchObject({
+      isDelta: true,
+      apiVersion: 'v3',
+      typeUrl: CDS.typeUrl,
+      versionInfo: '7',
+      nonce: 'n1',
+      controlPlane: 'cp',
+      resources: [],
+      removedResources: ['a', 'b', 'c'],
+      resourceErrors: [
+        { name: 'd', code: 5, message: 'no such cluster' },
+        { name: '', code: 0, message: '' },
+      ],
+    });
+  });
+
+  test('of state of the world tells errors too', () => {
+    const message = encodeMessage('envoy.service.discovery.v3.DiscoveryResponse', {
+      typeUrl: EDS.typeUrl,
+      resourceErrors: [{ resourceName: { name: 'e' }, errorDetail: { code: 7, message: 'not for you' } }],
+    });
+    expect(decodeEnvelope(message)).toMatchObject({
+      envelope: { isDelta: false, resourceErrors: [{ name: 'e', code: 7, message: 'not for you' }] },
+    });
+  });
+
+  test('bytes that are no DeltaDiscoveryResponse are a reason, not an exception', () => {
+    const result = decodeEnvelope(notProtobuf, { isDelta: true, typeUrl: null, apiVersion: 'v3' });
+    expect(result).toMatchObject({
+      kind: 'unreadable',
+      reason: expect.stringMatching(/^expected a DeltaDiscoveryResponse, got 25 bytes that do not decode/),
+    });
+  });
+
+  test('takes the type of the stream where the response has none, and says where it has another', () => {
+    expect(envelopeOf({ nonce: 'n' }, CDS.typeUrl)).toMatchObject({ typeUrl: CDS.typeUrl, problems: [] });
+    const other = envelopeOf({ typeUrl: EDS.typeUrl }, CDS.typeUrl);
+    expect(other.typeUrl).toBe(CDS.typeUrl);
+    expect(entriesOf(other)).toEqual([
+      {
+        kind: 'problem',
+        name: null,
+        reason: expect.stringMatching(/^type_url: expected ".*Cluster", the stream's/),
+      },
+    ]);
+  });
+});
+
+describe('the entries', () => {
+  test('have the version, time to live and aliases of their wrapper', () => {
+    const a = clusterOf('a');
+    expect(
+      clusters({
+        name: 'a',
+        version: '3',
+        ttl: { seconds: 2, nanos: 500_000_000 },
+        aliases: ['b'],
+        resource: a,
+      }),
+    ).toEqual([
+      {
+        kind: 'resource',
+        name: 'a',
+        bytes: Buffer.from(a.value),
+        version: '3',
+        ttlMs: 2_500,
+        aliases: ['b'],
+        apiVersion: 'v3',
+      },
+    ]);
+  });
+
+  test('without a payload are heartbeats, with the version that they renew', () => {
+    expect(clusters({ name: 'a', version: '3', ttl: { seconds: 1 } })).toEqual([
+      { kind: 'heartbeat', name: 'a', version: '3', ttlMs: 1_000 },
+    ]);
+  });
+
+  test('go by the name of the wrapper: a virtual host is called otherwise inside', () => {
+    const host = packed(VHDS.typeUrl, { name: 'the host', domains: ['a.example'] });
+    const resource = {
+      name: 'routes/canonical',
+      aliases: ['routes/a.example'],
+      version: '1',
+      resource: host,
+    };
+    expect(entriesOf(envelopeOf({ typeUrl: VHDS.typeUrl, resources: [resource] }))).toMatchObject([
+      { kind: 'resource', name: 'routes/canonical', aliases: ['routes/a.example'] },
+    ]);
+  });
+
+  test('go by resource_name, and by the name inside, where the wrapper has no name', () => {
+    expect(clusters({ resourceName: { name: 'by locator' }, resource: clusterOf('a') })).toMatchObject([
+      { kind: 'resource', name: 'by locator' },
+    ]);
+    expect(clusters({ version: '1', resource: clusterOf('a') })).toMatchObject([
+      { kind: 'resource', name: 'a' },
+    ]);
+  });
+
+  test('a time to live of nothing, or less, is none', () => {
+    const ttls = [{}, { seconds: 0 }, { seconds: -5 }].map((ttl, index) => ({ name: `${index}`, ttl }));
+    expect(clusters(...ttls).map((entry) => entry.kind === 'heartbeat' && entry.ttlMs)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('a body that does not decode keeps its name: the codec says what is wrong with it', () => {
+    expect(clusters({ name: 'a', resource: anyOf(CDS.typeUrl, notProtobuf) })).toMatchObject([
+      { kind: 'resource', name: 'a', bytes: Buffer.from(notProtobuf) },
+    ]);
+  });
+
+  const problems: { title: string; fields: Record<string, unknown>; reason: RegExp; name?: string }[] = [
+    {
+      title: 'a second copy of a name',
+      fields: {
+        resources: [
+          { name: 'a', resource: clusterOf('a') },
+          { name: 'a', resource: clusterOf('b') },
+        ],
+      },
+      reason: /^resources\[1\] "a": expected one resource of this name, got another copy$/,
+    },
+    {
+      title: 'a name that is sent and removed',
+      fields: { resources: [{ name: 'a', resource: clusterOf('a') }], removedResources: ['b', 'a'] },
+      reason: /^removed_resources: expected "a" to be sent or removed, got both$/,
+    },
+    {
+      title: 'a name that is sent and in error',
+      fields: {
+        resources: [{ name: 'a', resource: clusterOf('a') }],
+        resourceErrors: [{ resourceName: { name: 'a' }, errorDetail: { code: 5 } }],
+      },
+      reason: /^resource_errors: expected "a" to be sent or in error, got both$/,
+    },
+    {
+      title: 'another type inside',
+      fields: { resources: [{ name: 'a', resource: endpointsOf('a') }] },
+      name: 'a',
+      reason: /^resources\[0\] "a": expected type ".*Cluster", got ".*ClusterLoadAssignment"$/,
+    },
+    {
+      title: 'neither name nor payload',
+      fields: { resources: [{ version: '1' }] },
+      reason: /^resources\[0\]: a wrapping Resource without name or resource$/,
+    },
+    {
+      title: 'a body without a name in a wrapper without one',
+      fields: { resources: [{ resource: anyOf(CDS.typeUrl, notProtobuf) }] },
+      reason: /^resources\[0\]: the name cannot be read: 25 bytes are not a .*Cluster$/,
+    },
+  ];
+  for (const { title, fields, reason, name = null } of problems) {
+    test(`${title} is a problem with a reason`, () => {
+      const found = entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, ...fields })).at(-1);
+      expect(found).toEqual({ kind: 'problem', name, reason: expect.stringMatching(reason) });
+    });
+  }
+
+  test('names may be any string, in each of the places where names are', () => {
+    const names = ['__proto__', 'constructor', 'a\u0000b', '<img src=x>', 'x'.repeat(10_000)];
+    const resources = names.map((name) => ({ name, resource: clusterOf('c') }));
+    const envelope = envelopeOf({ typeUrl: CDS.typeUrl, resources, removedResources: names });
+    const entries = entriesOf(envelope);
+    expect(entries.flatMap((entry) => (entry.kind === 'resource' ? [entry.name] : []))).toEqual(names);
+    expect(envelope.removedResources).toEqual(names);
+  });
+});
+
+describe('v2', () => {
+  const v2Cluster = anyOf('type.googleapis.com/envoy.api.v2.Cluster', clusterOf('a').value);
+
+  test('type URLs are read as their v3 twins, and the envelope and the entry are marked', () => {
+    const sotw = responseOf({
+      typeUrl: 'type.googleapis.com/envoy.api.v2.Cluster',
+      versionInfo: '1',
+      nonce: 'n',
+      resources: [v2Cluster],
+    });
+    const result = decodeEnvelope(sotw);
+    if (result.kind !== 'envelope') throw new Error(result.reason);
+    expect(result.envelope).toMatchObject({ apiVersion: 'v2', typeUrl: CDS.typeUrl });
+    expect(entriesOf(result.envelope)).toMatchObject([{ kind: 'resource', name: 'a', apiVersion: 'v2' }]);
+  });
+
+  test('resources in a v3 response are taken as well, bare or wrapped', () => {
+    const bare = responseOf({
+      typeUrl: CDS.typeUrl,
+      versionInfo: '1',
+      nonce: 'n',
+      resources: [clusterOf('b'), v2Cluster],
+    });
+    const nested = responseOf({
+      typeUrl: CDS.typeUrl,
+      versionInfo: '1',
+      nonce: 'n',
+      resources: [wrapped('a', v2Cluster)],
+    });
+    for (const [message, versions] of [
+      [bare, ['v3', 'v2']],
+      [nested, ['v2']],
+    ] as const) {
+      const result = decodeEnvelope(message);
+      if (result.kind !== 'envelope') throw new Error(result.reason);
+      expect(
+        entriesOf(result.envelope).map((entry) => entry.kind === 'resource' && entry.apiVersion),
+      ).toEqual(versions);
+    }
+    expect(clusters({ name: 'a', resource: v2Cluster })).toMatchObject([{ apiVersion: 'v2' }]);
+  });
+});
