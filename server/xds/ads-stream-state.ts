@@ -49,8 +49,9 @@ export function onStreamClosed(state: AdsStreamState): AdsStreamState {
 }
 
 /**
- * Replaces what is wanted of a type. Nothing is sent where nothing changes, and nothing for a type that this stream
- * never named and that is not wanted any more: there, an empty list would mean everything.
+ * Replaces what is wanted of a type. Nothing is sent where nothing changes, nor for a type that was not wanted before.
+ * "Nothing" after an "everything" that was an empty list takes two requests: only after a name, even `*`, does the
+ * empty list mean nothing. Without them the server would take us to hold what we have dropped.
  */
 export function subscribe(state: AdsStreamState, typeUrl: string, subscription: Subscription): AdsStep {
   const known = state.types.get(typeUrl);
@@ -60,13 +61,17 @@ export function subscribe(state: AdsStreamState, typeUrl: string, subscription: 
     subscription,
   };
   const next = withType(state, type);
-  if (!state.isOpen || (!isWanted(subscription) && !type.hasNamed)) return { state: next, requests: [] };
-  return send(next, type, 'subscription');
+  if (!state.isOpen) return { state: next, requests: [] };
+  if (isWanted(subscription) || type.hasNamed) return send(next, type, 'subscription');
+  if (known === undefined || !isWanted(known.subscription)) return { state: next, requests: [] };
+  const named = send(state, { ...known, hasNamed: true }, 'subscription');
+  return append(named, send(named.state, { ...type, hasNamed: true }, 'subscription'));
 }
 
 /**
  * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce, unless the
- * verdict says that the client takes the new one (gRFC A46: the good part of the response is in use). A type that was never asked for gets no answer (as grpc-go does): we have no subscription to repeat.
+ * verdict says that the client takes the new one (gRFC A46: the good part of the response is in use). A type that was
+ * never asked for on this stream gets no answer (as grpc-go does): its empty list of names would ask for everything.
  */
 export function onResponse(state: AdsStreamState, response: JudgedResponse): AdsStep {
   const known = state.types.get(response.typeUrl);
@@ -77,6 +82,7 @@ export function onResponse(state: AdsStreamState, response: JudgedResponse): Ads
   // The stream may have ended while the response was being read: the version stays ours, the nonce went with it.
   if (!state.isOpen) return { state: withType(state, { ...known, version }), requests: [] };
   const type: TypeStreamState = { ...known, version, nonce };
+  if (!isWanted(type.subscription) && !type.hasNamed) return { state: withType(state, type), requests: [] };
   return verdict.kind === 'accepted'
     ? send(state, type, 'ack')
     : send(state, type, 'nack', verdict.errorDetail);

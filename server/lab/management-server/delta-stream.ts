@@ -73,6 +73,10 @@ export class DeltaStream implements StreamLogic {
     return encodeHeartbeats(head, mortal);
   }
 
+  isAnswered(): boolean {
+    return [...this.states.values()].every(({ awaiting }) => awaiting.size === 0);
+  }
+
   types(): TypeDeliveries[] {
     return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
       return { typeUrl, subscription, deliveries };

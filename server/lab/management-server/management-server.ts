@@ -188,6 +188,11 @@ export class ManagementServer {
     return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
   }
 
+  /** Has every client answered everything that was sent to it? What `pushRaw` wrote does not count. */
+  isAnswered(): boolean {
+    return [...this.streams].every(({ logic }) => logic.isAnswered());
+  }
+
   setSilent(silent: boolean): void {
     this.silent = silent;
     this.pump();

@@ -71,6 +71,10 @@ export class SotwStream implements StreamLogic {
     return encodeHeartbeats(head, full ? sent : mortal);
   }
 
+  isAnswered(): boolean {
+    return [...this.states.values()].every(({ awaitingVerdict }) => !awaitingVerdict);
+  }
+
   types(): TypeDeliveries[] {
     return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
       return { typeUrl, subscription, deliveries };

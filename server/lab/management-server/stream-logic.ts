@@ -49,6 +49,8 @@ export interface StreamLogic {
   takeResponse(): Buffer | undefined;
   /** Renews all that this stream was sent with a time to live; undefined when there is nothing of the type. */
   takeHeartbeats(typeUrl: string): Buffer | undefined;
+  /** Has the client answered everything that was sent? */
+  isAnswered(): boolean;
   types(): TypeDeliveries[];
 }
 

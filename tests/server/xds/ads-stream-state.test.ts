@@ -60,9 +60,14 @@ describe('the names on the wire (xDS protocol: how the client specifies what res
     },
     { title: 'nothing is not asked for: the empty list would be everything', wants: [nothing], sent: [] },
     {
-      title: 'everything that was never named cannot be taken back by an empty list',
-      wants: [everything, nothing],
-      sent: [[]],
+      title: 'everything that was an empty list is named before an empty list can take it back',
+      wants: [everything, nothing, only('a')],
+      sent: [[], ['*'], [], ['a']],
+    },
+    {
+      title: 'nothing that stays nothing is not told',
+      wants: [nothing, only('a'), nothing, nothing],
+      sent: [['a'], []],
     },
     { title: 'the same again sends nothing', wants: [only('a', 'b'), only('b', 'a')], sent: [['a', 'b']] },
     { title: 'dropping the last name sends the empty list', wants: [only('a'), nothing], sent: [['a'], []] },
@@ -220,6 +225,23 @@ describe('versions and nonces', () => {
   test('a type that was never asked for gets neither ACK nor NACK', () => {
     const { requests } = play(onStreamOpened, accept('type.googleapis.com/made.Up', '1', 'n1'));
     expect(requests).toEqual([]);
+  });
+
+  test('a type that is wanted no more, and that the new stream was not asked for, gets no answer: it would ask for all', () => {
+    const { requests } = play(
+      onStreamOpened,
+      want(CDS.typeUrl, only('a')),
+      want(CDS.typeUrl, nothing),
+      onStreamClosed,
+      onStreamOpened,
+      accept(CDS.typeUrl, '1', 'n1'),
+      want(CDS.typeUrl, only('b')),
+    );
+    expect(requests.map(({ resourceNames, versionInfo }) => [resourceNames, versionInfo])).toEqual([
+      [['a'], ''],
+      [[], ''],
+      [['b'], '1'],
+    ]);
   });
 
   test('a response that was read after its stream had ended keeps the version and sends nothing', () => {
