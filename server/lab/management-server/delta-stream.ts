@@ -24,7 +24,7 @@ export class DeltaStream implements StreamLogic {
 
   constructor(
     private readonly context: StreamContext,
-    private readonly method: DiscoveryMethod,
+    readonly method: DiscoveryMethod,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {

@@ -205,8 +205,13 @@ export class ManagementServer {
     }
   }
 
-  stopStreams(code: status = status.UNAVAILABLE, details = 'the management server is restarting'): void {
-    for (const stream of [...this.streams]) stream.stop(code, details);
+  /** All of them, or those of some methods. */
+  stopStreams(
+    code: status = status.UNAVAILABLE,
+    details = 'the management server is restarting',
+    which: (method: DiscoveryMethod) => boolean = () => true,
+  ): void {
+    for (const stream of [...this.streams]) if (which(stream.logic.method)) stream.stop(code, details);
   }
 
   /** Ends streams and connections at once; `listen` cannot follow. */

@@ -33,7 +33,7 @@ export class SotwStream implements StreamLogic {
 
   constructor(
     private readonly context: StreamContext,
-    private readonly method: DiscoveryMethod,
+    readonly method: DiscoveryMethod,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {

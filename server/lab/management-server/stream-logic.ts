@@ -1,3 +1,4 @@
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { compareTypeUrls, findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Delivery } from './delivery';
@@ -41,6 +42,7 @@ export interface ServerManner {
 
 /** One stream between bytes and state; knows no transport, so that both transports and tests drive it alike. */
 export interface StreamLogic {
+  readonly method: DiscoveryMethod;
   /** Of the first request; null before it. */
   readonly node: NodeMessage | null;
   /** Throws InvalidRequest. */

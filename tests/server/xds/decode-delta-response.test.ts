@@ -203,7 +203,7 @@ describe('the entries', () => {
   for (const { title, fields, reason, name = null } of problems) {
     test(`${title} is a problem with a reason`, () => {
       const found = entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, ...fields })).at(-1);
-      expect(found).toEqual({ kind: 'problem', name, reason: expect.stringMatching(reason) });
+      expect(found).toMatchObject({ kind: 'problem', name, reason: expect.stringMatching(reason) });
     });
   }
 
