@@ -90,6 +90,8 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
 
 function readServers(said: SaidProbe, where: string, cwd: string | null): [ServerConfig, ...ServerConfig[]] {
   const { settings, callCredentials = [], features = [] } = said;
+  const first =
+    settings.transport === 'file' ? namedTarget(said.target ?? 'files') : checkTarget(said.target, 'target');
   const credentials = settings.tls === undefined ? insecure : readTlsFiles(settings.tls, `${where}tls`, cwd);
   if (credentials.kind === 'insecure' && callCredentials.length > 0) {
     throw new SettingError(`${where}tls`, 'expected TLS to send the token over, got nothing');
@@ -100,8 +102,6 @@ function readServers(said: SaidProbe, where: string, cwd: string | null): [Serve
     callCredentials,
     features: new Set(features),
   });
-  const first =
-    settings.transport === 'file' ? namedTarget(said.target ?? 'files') : checkTarget(said.target, 'target');
   const others = (settings.fallbackServers ?? []).map((text, index) =>
     checkTarget(text, `${where}fallbackServers.${index}`),
   );

@@ -22,8 +22,11 @@ export function placeError(
   const place = shown
     .filter((each) => named === each || named?.startsWith(`${each}.`))
     .sort((a, b) => b.length - a.length)[0];
+  // Beside its field, the field's own name is no news.
+  const short =
+    named !== undefined && message.startsWith(`${named}: `) ? message.slice(named.length + 2) : message;
   return {
-    errorAt: (each) => (each === place ? message : undefined),
+    errorAt: (each) => (each === place ? short : undefined),
     elsewhere: place === undefined ? message : '',
   };
 }

@@ -80,6 +80,14 @@ describe('placeError', () => {
     expect(elsewhere).toBe('');
   });
 
+  it('beside its field the name of the field is left out', () => {
+    const error = 'settings.listeners.1: expected a name';
+    expect(placeError(error, 'settings.listeners.1', ads).errorAt('settings.listeners')).toBe(
+      'expected a name',
+    );
+    expect(placeError('settings.nodeId: no', 'settings.nodeId', ads).elsewhere).toBe('settings.nodeId: no');
+  });
+
   it('a conflict stands at the server that was named', () => {
     expect(placeError('exists', undefined, ads).errorAt('target')).toBe('exists');
     const bootstrap = { kind: 'ads', from: 'bootstrap' } as const;

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClientSummary, ResourceRow, Source } from '@/lib/api/schema';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { systemClock } from '@/server/observe';
+import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { TestAuthority } from '../support/test-certificates';
+import { waitUntil } from '../support/wait-until';
+import { resourceOf } from '../support/xds-probe-story';
+import { clusterOf, listenerOf } from '../support/xds-wire';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secured-'));
+const authority = new TestAuthority('first');
+const servers: ManagementServer[] = [];
+let xdscope: RunningServer;
+let secured: string;
+let preferred: string;
+let fallback: string;
+
+const listenerType = 'envoy.config.listener.v3.Listener';
+const plain = (target: string) => ({ server_uri: target, channel_creds: [{ type: 'insecure' }] });
+const portOf = (target: string): number => Number(target.split(':').at(-1));
+
+function write(name: string, content: string | object): string {
+  const file = path.join(dir, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+/** Wants a client certificate of the same authority. */
+function mtlsOf(issuer: TestAuthority): ServerCredentials {
+  const { certificate, key } = issuer.issue({ ip: [127, 0, 0, 1] });
+  const pair = { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) };
+  return ServerCredentials.createSsl(Buffer.from(issuer.certificate), [pair], true);
+}
+
+function writeIdentity(issuer: TestAuthority): void {
+  const { certificate, key } = issuer.issue({ name: 'xdscope' });
+  write('ca.pem', issuer.certificate);
+  write('cert.pem', certificate);
+  write('key.pem', key);
+}
+
+async function serve(name: string, port = 0, credentials?: ServerCredentials): Promise<string> {
+  const server = new ManagementServer({ clock: systemClock });
+  servers.push(server);
+  const federated = `xdstp://mesh/${listenerType}/shop`;
+  server.setResources('*', [
+    resourceOf(name, clusterOf(name)),
+    resourceOf('plain-shop', listenerOf('plain-shop')),
+    resourceOf(federated, listenerOf(federated)),
+  ]);
+  return server.listen(port, credentials);
+}
+
+beforeAll(async () => {
+  writeIdentity(authority);
+  secured = await serve('secured', 0, mtlsOf(authority));
+  preferred = await serve('preferred');
+  fallback = await serve('fallback');
+  write('two.json', { xds_servers: [plain(preferred), plain(fallback)], node: { id: 'two-servers' } });
+  write('federation.json', {
+    xds_servers: [plain(preferred)],
+    authorities: { mesh: { xds_servers: [plain(fallback)] } },
+    node: { id: 'federated' },
+  });
+  const file = (name: string): string => path.join(dir, name);
+  const tls = {
+    caCertificateFile: file('ca.pem'),
+    certificateFile: file('cert.pem'),
+    privateKeyFile: file('key.pem'),
+    refreshIntervalSeconds: 1,
+  };
+  const config = write('config.json', {
+    csds: [{ target: secured, tls }],
+    ads: [
+      { target: secured, tls, nodeId: 'secured' },
+      { bootstrap: file('two.json'), label: 'two' },
+      {
+        bootstrap: file('federation.json'),
+        label: 'federation',
+        transport: 'delta-ads',
+        listeners: ['xds://mesh/shop', 'plain-shop'],
+      },
+    ],
+  });
+  xdscope = await startServer(['--no-lab', '--config', config, '--data-dir', path.join(dir, 'data')]);
+}, 120_000);
+
+afterAll(async () => {
+  await xdscope?.stop();
+  await Promise.all(servers.map((server) => server.close()));
+  rmSync(dir, { recursive: true });
+});
+
+const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
+const sources = async (): Promise<Source[]> => (await getJson<{ items: Source[] }>(api('sources'))).items;
+
+async function sourceThat(what: string, isIt: (source: Source) => boolean): Promise<Source> {
+  return waitUntil(what, async () => (await sources()).find(isIt), 40_000);
+}
+
+async function namesOf(nodeId: string): Promise<string[]> {
+  const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
+  const client = items.find((each) => each.nodeId === nodeId);
+  if (client === undefined) return [];
+  const rows = await getJson<{ items: ResourceRow[] }>(api(`clients/${client.id}/resources`));
+  return rows.items.filter(({ clientStatus }) => clientStatus === 'ACKED').map(({ name }) => name);
+}
+
+async function waitForNames(nodeId: string, ...names: readonly string[]): Promise<void> {
+  await waitUntil(`${nodeId} holds ${names.join(', ')}`, async () => {
+    const held = await namesOf(nodeId);
+    return names.every((name) => held.includes(name));
+  });
+}
+
+describe('a mesh with TLS, fallback and authorities', { timeout: 120_000 }, () => {
+  it('is told everything over mTLS, by ADS and by CSDS', async () => {
+    await waitForNames('secured', 'secured', 'plain-shop');
+    const over = (await sources()).filter(({ target }) => target === secured);
+    expect(over.map(({ kind, security }) => [kind, security])).toEqual([
+      ['csds', 'mtls'],
+      ['ads', 'mtls'],
+    ]);
+    await sourceThat('CSDS answers', ({ kind, state }) => kind === 'csds' && state === 'up');
+  });
+
+  it('uses rotated certificates when the server wants them', async () => {
+    const next = new TestAuthority('next');
+    await servers[0]?.close();
+    await sourceThat('the secured server is gone', (s) => s.id === `ads:${secured}` && s.state !== 'up');
+    writeIdentity(next);
+    await serve('rotated', portOf(secured), mtlsOf(next));
+    await waitForNames('secured', 'rotated');
+  });
+
+  it('says in words that it does not trust the server', async () => {
+    const wrong = write('wrong-ca.pem', new TestAuthority('wrong').certificate);
+    const input = {
+      kind: 'ads',
+      target: secured,
+      settings: { transport: 'delta-ads', tls: { caCertificateFile: wrong } },
+    };
+    const added = await sendJson('POST', api('sources'), input);
+    expect(added.status).toBe(201);
+    const id = `ads:${secured}?transport=delta-ads`;
+    const { problem } = await sourceThat('it is down', (s) => s.id === id && s.state === 'down');
+    expect(problem).toMatchObject({
+      code: 'TLS_UNKNOWN_CA',
+      message: expect.stringContaining('its certificate is from an authority that is not trusted'),
+    });
+    expect((await fetch(api(`sources/${encodeURIComponent(id)}`), { method: 'DELETE' })).status).toBe(204);
+  });
+
+  it('asks each authority’s own servers, by the names that the targets make', async () => {
+    await waitForNames('federated', `xdstp://mesh/${listenerType}/shop`, 'plain-shop');
+    const { settings } = await sourceThat('it is up', (s) => s.label === 'federation' && s.state === 'up');
+    expect(settings?.authorities).toEqual([{ name: 'mesh', servers: [fallback] }]);
+    expect(settings?.listeners).toEqual([`xdstp://mesh/${listenerType}/shop`, 'plain-shop']);
+  });
+
+  it('falls back to the second server of a bootstrap when the first is gone, and returns', async () => {
+    await waitForNames('two-servers', 'preferred');
+    await servers[1]?.close();
+    // A server that is lost while all is cached is no reason to fall back (gRFC A71): a new client has nothing.
+    await xdscope.stop();
+    xdscope = await startServer([
+      '--no-lab',
+      '--bootstrap',
+      path.join(dir, 'two.json'),
+      '--data-dir',
+      path.join(dir, 'data-2'),
+    ]);
+    await waitForNames('two-servers', 'fallback');
+    const { notes } = await sourceThat('it says so', (s) => s.state === 'up' && s.notes.length > 0);
+    expect(notes.join('\n')).toContain(`fallen back to ${fallback}`);
+    await serve('preferred', portOf(preferred));
+    await waitForNames('two-servers', 'preferred');
+  });
+});
