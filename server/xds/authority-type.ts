@@ -2,8 +2,9 @@ import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../observe';
 import { type ErrorPolicy, resourceTimeoutMs } from './error-policy';
-import { ResourceCache, type ServerNews } from './resource-cache';
+import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
+import type { ServerNews } from './server-news';
 
 export interface AuthorityTypeOptions {
   readonly typeUrl: string;

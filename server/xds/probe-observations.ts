@@ -1,6 +1,6 @@
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
 import type { Body } from '../observe';
-import type { XdsClientHandler } from './xds-client';
+import type { XdsClientHandler } from './xds-client-handler';
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 

@@ -1,45 +1,19 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { AliasRows } from './alias-rows';
+import { type CachedResource, isDeletionKnown, nothingHeld, provesNothing } from './cached-resource';
 import type { ErrorPolicy } from './error-policy';
 import type { ReadResource } from './read-resource';
 import {
-  accepted,
   deleted,
   doesNotExist,
   reachable,
   receivedError,
-  refused,
   requested,
-  type ToldError,
   timedOut,
   unreachable,
 } from './resource-state';
-
-/** What a server said of a type, after reading. */
-export interface ServerNews {
-  readonly isDelta: boolean;
-  /** It could not be read as a whole: what is not in it may still be there. */
-  readonly isBroken?: boolean;
-  /** Of the whole response; delta has a version for each resource. */
-  readonly versionInfo: string;
-  readonly resources: readonly ReadResource[];
-  /** Delta alone. */
-  readonly removed: readonly string[];
-  readonly errors: readonly (ToldError & { readonly name: string })[];
-  /** Versions are the server's own, and mean nothing to another. */
-  readonly server: string;
-  readonly policy: ErrorPolicy;
-}
-
-export interface CachedResource {
-  readonly state: ResourceState;
-  /** As they came, to compare with the next ones; null while nothing is in use. */
-  readonly bytes: Uint8Array | null;
-  /** Which server gave it, and under which version of its own (delta). */
-  readonly server: string;
-  readonly version: string;
-}
+import { type ServerNews, updateOf } from './server-news';
 
 export interface ResourceCacheOptions {
   readonly typeUrl: string;
@@ -51,8 +25,6 @@ export interface ResourceCacheOptions {
   /** What the resource in use refers to; null when its row is gone. */
   readonly onLinks: (name: string, follows: readonly ResourceKey[] | null) => void;
 }
-
-const nothingHeld = { bytes: null, server: '', version: '' };
 
 /** What our client holds of one type of one authority. Survives streams. */
 export class ResourceCache {
@@ -127,8 +99,11 @@ export class ResourceCache {
     for (const resource of news.resources) {
       for (const name of this.rowsOf(resource)) {
         present.add(name);
-        const state = this.#applyOne(resource, name, news, at);
-        if (state !== undefined) changed.push(state);
+        const update = updateOf(resource, this.#entryOf(name, at), news, at);
+        if (update === undefined) continue;
+        const { entry, follows, isNews } = update;
+        if (isNews) changed.push(this.#put(entry, follows));
+        else this.#entries.set(name, entry);
       }
     }
     for (const { name, ...error } of news.errors) {
@@ -222,50 +197,6 @@ export class ResourceCache {
     return this.#names.has(name) || (this.options.wildcard && this.options.isOurs(name));
   }
 
-  #applyOne(resource: ReadResource, row: string, news: ServerNews, at: EpochMs): ResourceState | undefined {
-    const key = this.#key(row);
-    const known = this.#entries.get(row);
-    const { server, isDelta } = news;
-    switch (resource.kind) {
-      case 'heartbeat':
-        return undefined;
-      case 'unchanged': {
-        if (known === undefined || known.state.hash === null || known.state.sizeBytes === null)
-          return undefined;
-        const { hash, sizeBytes, apiVersion, canonicalName, clientStatus, ambientError } = known.state;
-        const versionInfo = isDelta ? resource.version : news.versionInfo;
-        const { version } = resource;
-        // After a NACK the good bytes may simply be sent again.
-        const isNews =
-          clientStatus !== 'ACKED' || ambientError !== undefined || (isDelta && known.version !== version);
-        if (!isNews) {
-          if (known.server !== server) this.#entries.set(row, { ...known, server, version });
-          return undefined;
-        }
-        const marks = { ...(apiVersion && { apiVersion }), ...(canonicalName && { canonicalName }) };
-        const state = accepted(key, { versionInfo, hash, sizeBytes, ...marks }, at);
-        return this.#put({ ...known, state, server, version });
-      }
-      case 'new': {
-        const { hash, sizeBytes, bytes, follows, version, apiVersion, name } = resource;
-        const versionInfo = isDelta ? version : news.versionInfo;
-        const marks = {
-          ...(apiVersion === 'v2' && { apiVersion }),
-          ...(name !== row && { canonicalName: name }),
-        };
-        const state = accepted(key, { versionInfo, hash, sizeBytes, ...marks }, at);
-        return this.#put({ state, bytes, server, version }, follows);
-      }
-      case 'refused': {
-        const { reason, failedHash } = resource;
-        const entry = this.#entryOf(row, at);
-        const versionInfo = isDelta ? resource.version : news.versionInfo;
-        const refusal = { reason, versionInfo, failedHash };
-        return this.#put({ ...entry, state: refused(entry.state, refusal, at, news.policy) });
-      }
-    }
-  }
-
   /**
    * The server has it no more. A name that is subscribed to has an end of its own; one that only the wildcard brought
    * is gone without a trace. MUTATES `changed` and `removed`.
@@ -314,17 +245,4 @@ export class ResourceCache {
     this.options.onLinks(name, null);
     return this.#key(name);
   }
-}
-
-/**
- * One that was never heard of waits for its timer: the response may be older than the request. An error that the server
- * told stands until there is news (TP3).
- */
-function provesNothing({ clientStatus }: ResourceState): boolean {
-  return clientStatus === 'REQUESTED' || clientStatus === 'RECEIVED_ERROR';
-}
-
-/** The server was not believed (ignore_resource_deletion): said once. */
-function isDeletionKnown({ ambientError, clientStatus }: ResourceState): boolean {
-  return clientStatus === 'ACKED' && ambientError?.code === 'NOT_FOUND';
 }

@@ -1,51 +1,25 @@
-import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
-import { CDS, compareTypeUrls, EDS, LDS } from '@/lib/xds/resource-type';
+import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
-import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import { Authority, distinctServers, type ServerSwitch } from './authority';
+import { answerResponse } from './answer-response';
+import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { errorPolicyOf } from './error-policy';
-import { InterestGraph } from './interest-graph';
 import { createJudge, type Judge, movesVersionOnNack } from './judge';
 import { PendingChanges } from './pending-changes';
 import type { ProbeSettings } from './probe-settings';
 import { type ReadResponse, readResources } from './read-resources';
-import { ResourceCache, type ServerNews } from './resource-cache';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import type { ServerConfig } from './server-config';
 import { type CreateChannel, ServerLink, type ServerLinkHandler, serverKeyOf } from './server-link';
-import type { ChannelStreamEnd, JudgedResponse, OpenedStream, SentRequest } from './xds-channel';
-
-/** Upward: what the client tells whoever runs it. Changes are told once, in the order in which they came about. */
-export interface XdsClientHandler {
-  onConnecting(link: ServerLink): void;
-  onStreamOpened(link: ServerLink, stream: OpenedStream): void;
-  onSubscriptionSent(streamId: string, request: SentRequest, changes: ResourceChanges): void;
-  /** `repeats`: it stands for so many responses, which all changed nothing. */
-  onResponse(link: ServerLink, response: ToldResponse, repeats: number): void;
-  /** `request` is the ACK or NACK to `response`. */
-  onAnswered(
-    streamId: string,
-    request: SentRequest,
-    response: JudgedResponse,
-    changes: ResourceChanges,
-  ): void;
-  onTimerExpired(streamId: string, timer: 'resource' | 'ttl', changes: ResourceChanges): void;
-  onServerSwitched(change: ServerSwitch): void;
-  /** With nothing on the wire that says so. */
-  onCacheChanged(reason: string, changes: ResourceChanges): void;
-  onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
-}
-
-export interface ToldResponse {
-  readonly streamId: string;
-  readonly response: ResponseEnvelope;
-  readonly read: ReadResponse;
-}
+import type { ServerNews } from './server-news';
+import { UnservedNames } from './unserved-names';
+import { WantedNames } from './wanted-names';
+import type { ChannelStreamEnd, OpenedStream, SentRequest } from './xds-channel';
+import type { XdsClientHandler } from './xds-client-handler';
 
 export interface XdsClientOptions {
   readonly settings: ProbeSettings;
@@ -53,9 +27,6 @@ export interface XdsClientOptions {
   readonly clock: Clock;
   readonly createChannel: CreateChannel;
 }
-
-/** In a list of names: everything that the server has of the type. */
-const wildcardName = '*';
 
 /**
  * An xDS client: what is wanted, of which authority, what came, and how it is answered. The cache is with the
@@ -68,16 +39,10 @@ export class XdsClient implements ServerLinkHandler {
   readonly #every: readonly Authority[];
   readonly #links = new Map<string, ServerLink>();
   readonly #stopping = new Set<Promise<void>>();
-  readonly #interest = new InterestGraph();
-  readonly #wildcardTypes: ReadonlySet<string>;
-  /** Wanted for their own sake, by resourceKey(). */
-  readonly #roots = new Set<string>();
+  readonly #wanted: WantedNames;
   readonly #judge: Judge;
   readonly #pending = new PendingChanges();
-  /** Names that no server has to do with, by type. */
-  readonly #unserved = new Map<string, ResourceCache>();
-  /** Of those, with the reason: told as soon as somebody knows this client. */
-  readonly #untold = new PendingChanges();
+  readonly #unserved = new UnservedNames();
   /** Did any stream open, so that there is a client to tell of? */
   #isKnown = false;
   #isRunning = false;
@@ -89,27 +54,13 @@ export class XdsClient implements ServerLinkHandler {
     const { settings, codec } = options;
     const { interest, servers, authorities } = settings;
     this.#judge = createJudge(settings, codec);
-    this.#wildcardTypes = new Set([
-      ...(interest.wildcard ? [LDS.typeUrl, CDS.typeUrl] : []),
-      ...[...interest.resources].flatMap(([typeUrl, names]) =>
-        names.includes(wildcardName) ? [typeUrl] : [],
-      ),
-    ]);
+    this.#wanted = new WantedNames(interest, (typeUrl, name) => this.#isTopLevel(typeUrl, name));
     this.#topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
     this.#authorities = new Map(
       [...authorities].map(([name, config]) => [name, this.#createAuthority(name, config)]),
     );
     this.#every = [this.#topLevel, ...this.#authorities.values()];
-    const roots = [[LDS.typeUrl, interest.listeners] as const, ...interest.resources];
-    for (const [typeUrl, names] of roots) {
-      for (const name of names) {
-        if (name === wildcardName) continue;
-        const key = { typeUrl, name: normaliseResourceName(name) };
-        this.#roots.add(resourceKey(key));
-        this.#interest.addRoot(key);
-      }
-    }
-    for (const typeUrl of this.#wildcardTypes) this.#topLevel.typeOf(typeUrl);
+    for (const typeUrl of this.#wanted.wildcardTypes) this.#topLevel.typeOf(typeUrl);
   }
 
   start(): void {
@@ -137,7 +88,7 @@ export class XdsClient implements ServerLinkHandler {
   onStreamOpened(link: ServerLink, stream: OpenedStream): void {
     this.handler.onStreamOpened(link, stream);
     this.#isKnown = true;
-    this.#tellUntold();
+    this.#tellUnserved();
   }
 
   /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
@@ -177,7 +128,16 @@ export class XdsClient implements ServerLinkHandler {
     const changes = this.#apply(link, response, read);
     this.#pending.add(changes);
     const isNews = read.received.length > 0 || changes.changed.length > 0 || changes.removed.length > 0;
-    this.#answer(link, { streamId, response, read }, isNews);
+    answerResponse(
+      link,
+      { streamId, response, read },
+      {
+        isNews,
+        movesVersion: movesVersionOnNack(this.options.settings),
+        handler: this.handler,
+        takeChanges: () => this.#pending.take(),
+      },
+    );
     this.#resubscribe();
   }
 
@@ -215,39 +175,10 @@ export class XdsClient implements ServerLinkHandler {
     return together.take();
   }
 
-  #answer(link: ServerLink, told: ToldResponse, isNews: boolean): void {
-    const { response, read, streamId } = told;
-    const { typeUrl, versionInfo, nonce, isDelta } = response;
-    const answer = (verdict: JudgedResponse['verdict'], isTold: boolean): void => {
-      const judged = { typeUrl, versionInfo, nonce, verdict };
-      const request = link.answer(judged);
-      if (request !== undefined && isTold) {
-        this.handler.onAnswered(streamId, request, judged, this.#pending.take());
-      }
-    };
-    if (read.problems.length === 0 && !isNews) {
-      link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
-        if (repeats > 0) this.handler.onResponse(link, told, repeats);
-        answer({ kind: 'accepted' }, repeats > 0);
-      });
-      return;
-    }
-    this.handler.onResponse(link, told, 1);
-    if (read.problems.length === 0) {
-      link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
-      return;
-    }
-    const isGoodInPart = read.resources.some(({ kind }) => kind !== 'refused');
-    const errorDetail = formatProblems(read.problems);
-    const movesVersion = isGoodInPart && movesVersionOnNack(this.options.settings);
-    const verdict = { kind: 'rejected', errorDetail, ...(movesVersion && { movesVersion }) } as const;
-    link.held.refuse(typeUrl, isDelta, { version: versionInfo, errorDetail }, () => answer(verdict, true));
-  }
-
   /** Asks for what is wanted now and was not, and no longer for what is not. */
   #resubscribe(): void {
     const at = this.options.clock.now();
-    const { added, removed } = this.#interest.take();
+    const { added, removed } = this.#wanted.take();
     const changed = new Map<string, Set<Authority>>();
     for (const { authority, typeUrl, names } of this.#group(removed)) {
       this.#pending.add(authority.typeOf(typeUrl).unwant(names));
@@ -257,7 +188,11 @@ export class XdsClient implements ServerLinkHandler {
       this.#pending.add(authority.typeOf(typeUrl).cache.want(names, at));
       changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
     }
-    this.#unserve(added, removed, at);
+    this.#unserved.unwant(removed);
+    for (const key of added) {
+      const reason = this.#findAuthority(key.typeUrl, key.name);
+      if (typeof reason === 'string') this.#unserved.refuse(key, reason, at);
+    }
     // In the order in which a client learns of them.
     for (const typeUrl of [...changed.keys()].sort(compareTypeUrls)) {
       const authorities = [...(changed.get(typeUrl) ?? [])];
@@ -268,7 +203,7 @@ export class XdsClient implements ServerLinkHandler {
     if (this.#isRunning) this.#connect();
     // Most changes went with a request. A stream that is not open yet, or needed no more, tells nobody of them.
     if (added.length + removed.length > 0) this.#tellSilent(this.#pending, 'other resources are wanted');
-    this.#tellUntold();
+    this.#tellUnserved();
   }
 
   #connect(): void {
@@ -333,12 +268,12 @@ export class XdsClient implements ServerLinkHandler {
     this.#resubscribe();
   }
 
-  /** By whose they are and by type; without names that no server has to do with, and what a wildcard brings. */
+  /** By whose they are and by type; without names that no server has to do with. */
   #group(keys: readonly ResourceKey[]): NamesOfType[] {
     const groups = new Map<Authority, Map<string, string[]>>();
     for (const { typeUrl, name } of keys) {
       const authority = this.#findAuthority(typeUrl, name);
-      if (!(authority instanceof Authority) || this.#isBroughtByWildcard(typeUrl, name)) continue;
+      if (!(authority instanceof Authority)) continue;
       const byType = groups.get(authority) ?? new Map<string, string[]>();
       const names = byType.get(typeUrl) ?? [];
       names.push(name);
@@ -349,39 +284,8 @@ export class XdsClient implements ServerLinkHandler {
     );
   }
 
-  #isBroughtByWildcard(typeUrl: string, name: string): boolean {
-    return (
-      this.#wildcardTypes.has(typeUrl) &&
-      !this.#roots.has(resourceKey({ typeUrl, name })) &&
-      this.#isTopLevel(typeUrl, name)
-    );
-  }
-
-  /** gRFC A47: a name whose authority the bootstrap does not know is an error at once, and nobody is asked. */
-  #unserve(added: readonly ResourceKey[], removed: readonly ResourceKey[], at: EpochMs): void {
-    for (const { typeUrl, name } of removed) {
-      const cache = this.#unserved.get(typeUrl);
-      if (cache?.names.has(name) === true) this.#untold.add(cache.unwant([name]));
-    }
-    for (const { typeUrl, name } of added) {
-      const reason = this.#findAuthority(typeUrl, name);
-      if (typeof reason !== 'string') continue;
-      const cache =
-        this.#unserved.get(typeUrl) ??
-        new ResourceCache({
-          typeUrl,
-          absenceDeletes: false,
-          wildcard: false,
-          isOurs: () => true,
-          onLinks: () => {},
-        });
-      this.#unserved.set(typeUrl, cache);
-      this.#untold.add({ changed: [cache.refuseName(name, reason, at)], removed: [] });
-    }
-  }
-
-  #tellUntold(): void {
-    this.#tellSilent(this.#untold, 'names that no server of the bootstrap has to do with');
+  #tellUnserved(): void {
+    this.#tellSilent(this.#unserved.pending, 'names that no server of the bootstrap has to do with');
   }
 
   #tellSilent(pending: PendingChanges, reason: string): void {
@@ -425,7 +329,7 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   #createType(authority: Authority, typeUrl: string): AuthorityType {
-    const wildcard = authority.name === null && this.#wildcardTypes.has(typeUrl);
+    const wildcard = authority.name === null && this.#wanted.wildcardTypes.has(typeUrl);
     const { errorModel } = this.options.settings;
     return new AuthorityType({
       typeUrl,
@@ -433,17 +337,9 @@ export class XdsClient implements ServerLinkHandler {
       clock: this.options.clock,
       isOurs: (name) => this.#isTopLevel(typeUrl, name),
       policy: () => authority.active?.policy ?? errorPolicyOf(errorModel, { features: new Set() }),
-      onLinks: (key, follows) => this.#onLinks(key, follows, wildcard),
+      onLinks: (key, follows) => this.#wanted.onLinks(key, follows),
       onExpired: (timer, changes) => this.#onExpired(authority, timer, changes),
     });
-  }
-
-  /** What a wildcard brings is wanted as long as it is there. */
-  #onLinks(key: ResourceKey, follows: readonly ResourceKey[] | null, wildcard: boolean): void {
-    const isBrought = wildcard && !this.#roots.has(resourceKey(key));
-    if (isBrought && follows !== null) this.#interest.addRoot(key);
-    this.#interest.follow(key, follows ?? []);
-    if (isBrought && follows === null) this.#interest.removeRoot(key);
   }
 }
 
@@ -455,13 +351,4 @@ interface NamesOfType {
 
 function isWanted({ types }: Authority): boolean {
   return [...types.values()].some((type) => type.isWanted);
-}
-
-const shownProblems = 20;
-
-/** One line each. A server that sent 30,000 broken resources need not read of each. */
-function formatProblems(problems: readonly string[]): string {
-  const more = problems.length - shownProblems;
-  const shown = problems.slice(0, shownProblems);
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

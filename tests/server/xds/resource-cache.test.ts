@@ -3,7 +3,8 @@ import type { ResourceChanges } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { type ErrorPolicy, errorPolicyOf } from '@/server/xds/error-policy';
 import type { ReadResource } from '@/server/xds/read-resource';
-import { ResourceCache, type ServerNews } from '@/server/xds/resource-cache';
+import { ResourceCache } from '@/server/xds/resource-cache';
+import type { ServerNews } from '@/server/xds/server-news';
 
 const ordinary = { version: '', ttlMs: null, aliases: [] };
 

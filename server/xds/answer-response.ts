@@ -1,0 +1,55 @@
+import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ServerLink } from './server-link';
+import type { JudgedResponse } from './xds-channel';
+import type { ToldResponse, XdsClientHandler } from './xds-client-handler';
+
+export interface AnswerOptions {
+  /** Did the response change anything? */
+  readonly isNews: boolean;
+  /** A NACK carries the new version where part of the response was good. */
+  readonly movesVersion: boolean;
+  readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered'>;
+  /** What is to be told with the answer. */
+  readonly takeChanges: () => ResourceChanges;
+}
+
+/** Tells of a response and answers it: now, or when the server has had time to think. */
+export function answerResponse(
+  link: ServerLink,
+  told: ToldResponse,
+  { isNews, movesVersion, handler, takeChanges }: AnswerOptions,
+): void {
+  const { response, read, streamId } = told;
+  const { typeUrl, versionInfo, nonce, isDelta } = response;
+  const answer = (verdict: JudgedResponse['verdict'], isTold: boolean): void => {
+    const judged = { typeUrl, versionInfo, nonce, verdict };
+    const request = link.answer(judged);
+    if (request !== undefined && isTold) handler.onAnswered(streamId, request, judged, takeChanges());
+  };
+  if (read.problems.length === 0 && !isNews) {
+    link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
+      if (repeats > 0) handler.onResponse(link, told, repeats);
+      answer({ kind: 'accepted' }, repeats > 0);
+    });
+    return;
+  }
+  handler.onResponse(link, told, 1);
+  if (read.problems.length === 0) {
+    link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
+    return;
+  }
+  const isGoodInPart = read.resources.some(({ kind }) => kind !== 'refused');
+  const errorDetail = formatProblems(read.problems);
+  const marks = movesVersion && isGoodInPart ? { movesVersion } : {};
+  const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
+  link.held.refuse(typeUrl, isDelta, { version: versionInfo, errorDetail }, () => answer(verdict, true));
+}
+
+const shownProblems = 20;
+
+/** One line each. A server that sent 30,000 broken resources need not read of each. */
+function formatProblems(problems: readonly string[]): string {
+  const more = problems.length - shownProblems;
+  const shown = problems.slice(0, shownProblems);
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}

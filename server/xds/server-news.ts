@@ -1,0 +1,72 @@
+import type { ResourceKey } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { CachedResource } from './cached-resource';
+import type { ErrorPolicy } from './error-policy';
+import type { ReadResource } from './read-resource';
+import { accepted, refused, type ToldError } from './resource-state';
+
+/** What a server said of a type, after reading. */
+export interface ServerNews {
+  readonly isDelta: boolean;
+  /** It could not be read as a whole: what is not in it may still be there. */
+  readonly isBroken?: boolean;
+  /** Of the whole response; delta has a version for each resource. */
+  readonly versionInfo: string;
+  readonly resources: readonly ReadResource[];
+  /** Delta alone. */
+  readonly removed: readonly string[];
+  readonly errors: readonly (ToldError & { readonly name: string })[];
+  /** Versions are the server's own, and mean nothing to another. */
+  readonly server: string;
+  readonly policy: ErrorPolicy;
+}
+
+export interface RowUpdate {
+  readonly entry: CachedResource;
+  /** Where it is not there they are as before. */
+  readonly follows?: readonly ResourceKey[];
+  /** Is the state another one, or only what we remember beside it? */
+  readonly isNews: boolean;
+}
+
+/** What one resource of a response makes of the row that it is about; undefined: nothing. */
+export function updateOf(
+  resource: ReadResource,
+  known: CachedResource,
+  { server, isDelta, versionInfo: ofResponse, policy }: ServerNews,
+  at: EpochMs,
+): RowUpdate | undefined {
+  if (resource.kind === 'heartbeat') return undefined;
+  const { state } = known;
+  const { version } = resource;
+  const versionInfo = isDelta ? version : ofResponse;
+  switch (resource.kind) {
+    case 'unchanged': {
+      const { hash, sizeBytes, apiVersion, canonicalName } = state;
+      if (hash === null || sizeBytes === null) return undefined;
+      const entry = { ...known, server, version };
+      const isOther = known.version !== version;
+      // After a NACK the good bytes may simply be sent again.
+      if (state.clientStatus === 'ACKED' && state.ambientError === undefined && !(isDelta && isOther)) {
+        return isOther || known.server !== server ? { entry, isNews: false } : undefined;
+      }
+      const marks = { ...(apiVersion && { apiVersion }), ...(canonicalName && { canonicalName }) };
+      const body = { versionInfo, hash, sizeBytes, ...marks };
+      return { entry: { ...entry, state: accepted(state, body, at) }, isNews: true };
+    }
+    case 'new': {
+      const { hash, sizeBytes, bytes, follows, apiVersion, name } = resource;
+      const marks = {
+        ...(apiVersion === 'v2' && { apiVersion }),
+        ...(name !== state.name && { canonicalName: name }),
+      };
+      const body = { versionInfo, hash, sizeBytes, ...marks };
+      return { entry: { state: accepted(state, body, at), bytes, server, version }, follows, isNews: true };
+    }
+    case 'refused': {
+      const { reason, failedHash } = resource;
+      const refusal = { reason, versionInfo, failedHash };
+      return { entry: { ...known, state: refused(state, refusal, at, policy) }, isNews: true };
+    }
+  }
+}

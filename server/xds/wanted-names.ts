@@ -1,0 +1,59 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import { type InterestChanges, InterestGraph } from './interest-graph';
+import type { ProbeInterest } from './probe-settings';
+
+/** In a list of names: everything that the server has of the type. */
+const wildcardName = '*';
+
+/** Which names are to be asked for: those that the settings name, and all that what is held leads to. */
+export class WantedNames {
+  /** Of the top-level authority. */
+  readonly wildcardTypes: ReadonlySet<string>;
+  readonly #graph = new InterestGraph();
+  /** Wanted for their own sake, by resourceKey(). */
+  readonly #roots = new Set<string>();
+
+  constructor(
+    { wildcard, listeners, resources }: ProbeInterest,
+    private readonly isTopLevel: (typeUrl: string, name: string) => boolean,
+  ) {
+    this.wildcardTypes = new Set([
+      ...(wildcard ? [LDS.typeUrl, CDS.typeUrl] : []),
+      ...[...resources].flatMap(([typeUrl, names]) => (names.includes(wildcardName) ? [typeUrl] : [])),
+    ]);
+    for (const [typeUrl, names] of [[LDS.typeUrl, listeners] as const, ...resources]) {
+      for (const each of names) {
+        if (each === wildcardName) continue;
+        const key = { typeUrl, name: normaliseResourceName(each) };
+        this.#roots.add(resourceKey(key));
+        this.#graph.addRoot(key);
+      }
+    }
+  }
+
+  /** What a resource that is held refers to; null when its row is gone. */
+  onLinks(key: ResourceKey, follows: readonly ResourceKey[] | null): void {
+    // What a wildcard brings is wanted as long as it is there.
+    const isBrought = this.#isBroughtByWildcard(key);
+    if (isBrought && follows !== null) this.#graph.addRoot(key);
+    this.#graph.follow(key, follows ?? []);
+    if (isBrought && follows === null) this.#graph.removeRoot(key);
+  }
+
+  /** Since the last time. Without what a wildcard brings: it needs no asking. */
+  take(): InterestChanges {
+    const { added, removed } = this.#graph.take();
+    const isAsked = (key: ResourceKey): boolean => !this.#isBroughtByWildcard(key);
+    return { added: added.filter(isAsked), removed: removed.filter(isAsked) };
+  }
+
+  #isBroughtByWildcard(key: ResourceKey): boolean {
+    const { typeUrl, name } = key;
+    return (
+      this.wildcardTypes.has(typeUrl) && !this.#roots.has(resourceKey(key)) && this.isTopLevel(typeUrl, name)
+    );
+  }
+}
