@@ -133,6 +133,12 @@ export const resourceRow = z.object({
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
   isStatic: z.boolean(),
+  /** Trouble of a resource that is in use all the same (gRFC A88); not there: none that is known. */
+  ambientError: z.object({ code: z.string(), details: z.string(), since: time }).optional(),
+  /** It came in the v2 API; not there: v3. */
+  apiVersion: z.literal('v2').optional(),
+  /** The name that the server gave it, where it was asked for by an alias. */
+  canonicalName: z.string().optional(),
   changedAt: time,
   /** Whose word clientStatus, version and hash are. */
   sourceId: z.string(),

@@ -38,12 +38,33 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
       <Fact name="Changed" title="When xdscope saw this state first">
         <TimeAgo iso={row.changedAt} />
       </Fact>
+      {row.ambientError !== undefined && (
+        <div className="col-span-full text-[0.8571rem] break-words text-timeout">
+          <dt className="sr-only">In use in spite of</dt>
+          <dd title="gRFC A88: an ambient error">
+            Still in use, in spite of {row.ambientError.code}: {row.ambientError.details} (
+            <TimeAgo iso={row.ambientError.since} />)
+          </dd>
+        </div>
+      )}
+      {row.canonicalName !== undefined && (
+        <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+          <dt className="whitespace-nowrap">Alias of</dt>
+          <dd className="min-w-0 font-mono wrap-anywhere">{row.canonicalName}</dd>
+        </div>
+      )}
       {disagreement !== undefined && (
         <div
           className={`col-span-full text-[0.8571rem] break-words ${disagreement.kind === 'version-only' ? 'text-muted' : 'text-timeout'}`}
         >
           <dt className="sr-only">Difference</dt>
           <dd>Differs: {disagreement.text}.</dd>
+        </div>
+      )}
+      {row.apiVersion === 'v2' && (
+        <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
+          <dt className="whitespace-nowrap">API</dt>
+          <dd title="envoy.api.v2, read through its v3 twin">v2</dd>
         </div>
       )}
       <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">

@@ -68,6 +68,7 @@ function buildResourceRow(
     hash: state.hash,
     sizeBytes: state.sizeBytes,
     isStatic: state.isStatic,
+    ...marksOf(state),
     changedAt: formatIsoTime(state.changedAt),
     sourceId: report?.sourceId ?? '',
     side: report?.side ?? 'client',
@@ -80,5 +81,18 @@ function buildResourceRow(
             hash: their.hash,
             changedAt: formatIsoTime(their.changedAt),
           },
+  };
+}
+
+/** Rows are many, and few have any of these. */
+function marksOf({
+  ambientError,
+  apiVersion,
+  canonicalName,
+}: ResourceState): Pick<ResourceRow, 'ambientError' | 'apiVersion' | 'canonicalName'> {
+  return {
+    ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
+    ...(apiVersion && { apiVersion }),
+    ...(canonicalName && { canonicalName }),
   };
 }

@@ -43,4 +43,28 @@ describe('buildEvents()', () => {
     expect(events).toHaveLength(21);
     expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
   });
+
+  it('tells from which server to which a client went, and why', () => {
+    const switched = {
+      kind: 'server-switched',
+      at: 1,
+      vantage: 'probe',
+      sourceId: 'ads:a',
+      clientId: 'c1',
+      authority: 'shop',
+      from: 'a:1',
+      to: 'b:1',
+      reason: 'a:1 cannot be reached',
+    } as const;
+    const context = { nodeIdOf: () => 'web', previousStatus: () => undefined };
+    const [fallback, back] = numbered([
+      { ...switched, direction: 'fallback' },
+      { ...switched, direction: 'return', authority: null },
+    ]).flatMap((observation) => buildEvents(observation, context));
+    expect(fallback).toMatchObject({
+      text: 'xDS client of authority "shop" falls back from a:1 to b:1: a:1 cannot be reached',
+      isTrouble: true,
+    });
+    expect(back).toMatchObject({ isTrouble: false, text: expect.stringMatching(/^xDS client returns from/) });
+  });
 });

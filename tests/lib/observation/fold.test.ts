@@ -87,6 +87,33 @@ describe('foldObservation()', () => {
     expect(restarted.get('p1')?.reports.get('ads:a:1')?.resources.size).toBe(0);
   });
 
+  it('keeps a client of several streams until the last of them has closed', () => {
+    const closed = { ...ads, kind: 'stream-closed', code: 'OK', details: '', hadResponse: true } as const;
+    const other = { ...opened, at: 2, streamId: 's2' };
+    const one = fold([opened, other, { ...closed, at: 3, othersOpen: 1 }]);
+    expect(one.get('p1')?.reports.get('ads:a:1')?.goneAt).toBeNull();
+    const none = fold([opened, other, { ...closed, at: 3, othersOpen: 1 }, { ...closed, at: 4 }]);
+    expect(none.get('p1')?.reports.get('ads:a:1')?.goneAt).toBe(4);
+  });
+
+  it('takes changes that no message told of, and switches of servers as words only', () => {
+    const changed = [sampleResource({ name: 'a' })];
+    const silent = { ...ads, kind: 'cache-changed', at: 2, reason: 'lost', changed, removed: [] } as const;
+    const switched = {
+      ...ads,
+      kind: 'server-switched',
+      at: 3,
+      authority: null,
+      from: 'a:1',
+      to: 'b:1',
+      direction: 'fallback',
+      reason: 'lost',
+    } as const;
+    const report = fold([opened, silent, switched]).get('p1')?.reports.get('ads:a:1');
+    expect([...(report?.resources.values() ?? [])]).toEqual(changed);
+    expect(report?.goneAt).toBeNull();
+  });
+
   it('says which rows are different now', () => {
     const world: World = new Map();
     const [first] = numbered([sampleReport({ changed: [sampleResource({ name: 'a' })] })]);

@@ -24,6 +24,11 @@ const type: DataColumn<ResourceRow> = {
   cell: (row) => (
     <span className="truncate text-muted" title={messageNameOf(row.typeUrl)}>
       {formatResourceType(row.typeUrl)}
+      {row.apiVersion === 'v2' && (
+        <span className="ml-1 text-[0.7857em] text-timeout" title="It came in the v2 API (envoy.api.v2)">
+          v2
+        </span>
+      )}
     </span>
   ),
 };

@@ -8,7 +8,9 @@ export function resourceDetail(row: ResourceRow) {
   // The same body under two versions is what every unchanged resource has after a push: the inspector says it.
   const disagreement = found?.kind === 'version-only' ? undefined : found;
   const error = row.errorState;
-  if (error === null && disagreement === undefined) return null;
+  // Where there is a reason it is the same one, told in full.
+  const ambient = error === null ? row.ambientError : undefined;
+  if (error === null && ambient === undefined && disagreement === undefined) return null;
   return (
     <div className="flex flex-col gap-0.5 pl-[72px] text-[0.8571rem] max-md:pl-0">
       {error !== null && (
@@ -21,6 +23,11 @@ export function resourceDetail(row: ResourceRow) {
             </span>
           )}
           <span className="font-mono">{error.details === '' ? 'no reason told' : error.details}</span>
+        </p>
+      )}
+      {ambient !== undefined && (
+        <p className="break-words text-timeout">
+          Still in use, in spite of {ambient.code}: {ambient.details}
         </p>
       )}
       {disagreement !== undefined && <p className="break-words text-timeout">Differs: {disagreement.text}</p>}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CDS, RTDS, SDS, VHDS } from '@/lib/xds/resource-type';
+import type { ManagementServer } from '@/server/lab/management-server/management-server';
+import { ClientStories, only, rowsOf } from '../../support/xds-client-story';
+import { resourceOf, until } from '../../support/xds-probe-story';
+import { clusterOf, packed, responseOf } from '../../support/xds-wire';
+
+describe('a client', () => {
+  let stories: ClientStories;
+  let server: ManagementServer;
+  let target: string;
+
+  beforeEach(async () => {
+    stories = new ClientStories();
+    ({ server, target } = await stories.server());
+  });
+  afterEach(() => stories.close());
+
+  test('takes roots of any type by name, and everything of a type by "*"', async () => {
+    const secret = (name: string) =>
+      resourceOf(name, packed(SDS.typeUrl, { name, genericSecret: { secret: { inlineString: 's3cret' } } }));
+    const runtime = resourceOf('flags', packed(RTDS.typeUrl, { name: 'flags', layer: { fields: {} } }));
+    server.setResources('*', [secret('ours'), secret('theirs'), runtime, resourceOf('c', clusterOf('c'))]);
+    const resources = new Map([
+      [SDS.typeUrl, ['ours']],
+      [RTDS.typeUrl, ['*']],
+    ]);
+    const story = stories.start(target, { interest: { wildcard: false, listeners: [], resources } });
+    await until(() => expect(rowsOf(story.told).get('flags')?.clientStatus).toBe('ACKED'));
+    await until(() => expect(rowsOf(story.told).get('ours')?.clientStatus).toBe('ACKED'));
+    expect([...rowsOf(story.told).keys()].sort()).toEqual(['flags', 'ours']);
+    // What is stored of a secret is not the secret.
+    expect(story.bodies.map(({ bytes }) => Buffer.from(bytes).toString('latin1')).join()).not.toContain(
+      's3cret',
+    );
+  });
+
+  test('has a virtual host that it asked for by an alias under that alias', async () => {
+    const host = packed(VHDS.typeUrl, { name: 'all', domains: ['*'] });
+    server.setResources('*', [{ ...resourceOf('routes/all', host), aliases: ['routes/a.example'] }]);
+    const story = stories.start(target, {
+      transport: 'delta-ads',
+      interest: only(VHDS.typeUrl, 'routes/a.example'),
+    });
+    await until(() =>
+      expect(rowsOf(story.told).get('routes/a.example')).toMatchObject({
+        clientStatus: 'ACKED',
+        canonicalName: 'routes/all',
+      }),
+    );
+    server.removeResource('*', VHDS.typeUrl, 'routes/all');
+    await until(() =>
+      expect(rowsOf(story.told).get('routes/a.example')?.clientStatus).toBe('DOES_NOT_EXIST'),
+    );
+  });
+
+  test('marks what came in the v2 API, rows and responses', async () => {
+    server.setResources('*', [resourceOf('c', clusterOf('c', 'e'))]);
+    const story = stories.start(target, { apiVersion: 'v2', interest: only(CDS.typeUrl, 'c') });
+    await until(() =>
+      expect(rowsOf(story.told).get('c')).toMatchObject({ clientStatus: 'ACKED', apiVersion: 'v2' }),
+    );
+    expect(story.of('response-received')[0]).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
+  });
+
+  test('by delta shows the version that each resource has of its own', async () => {
+    server.setResources(
+      '*',
+      [resourceOf('a', clusterOf('a', 'x')), resourceOf('b', clusterOf('b', 'x'))],
+      '1',
+    );
+    const interest = only(CDS.typeUrl, 'a', 'b');
+    const story = stories.start(target, { transport: 'delta-ads', interest });
+    await until(() => expect(rowsOf(story.told).get('b')?.clientStatus).toBe('ACKED'));
+    const before = rowsOf(story.told).get('a')?.versionInfo;
+    server.setResource('*', resourceOf('b', clusterOf('b', 'y')), '2');
+    await until(() => expect(rowsOf(story.told).get('b')?.versionInfo).toBe('2'));
+    expect(rowsOf(story.told).get('a')?.versionInfo).toBe(before);
+  });
+
+  test('notes a response that a gRPC client with its default limit would not have taken', async () => {
+    const large = Array.from({ length: 60 }, (_, index) =>
+      packed(CDS.typeUrl, { name: `c${index}`, altStatName: 'x'.repeat(80_000), type: 'STATIC' }),
+    );
+    const interest = { wildcard: true, listeners: [], resources: new Map() };
+    const story = stories.start(target, { interest });
+    await until(() => expect(server.connectedNodes()).toHaveLength(1));
+    server.setResources(
+      '*',
+      large.map((each, index) => resourceOf(`c${index}`, each)),
+    );
+    await until(() => expect(story.probe.status.notes.join()).toMatch(/CDS response of 4\.8\d? MB.*4 MiB/));
+    // The next one is small again.
+    server.setResources('*', []);
+    await until(() => expect(story.probe.status.notes).toEqual([]));
+  });
+
+  test('does not let a server that answers each ACK with a new version flood the log', async () => {
+    const resources = [clusterOf('c', 'e')];
+    server.setResources('*', [resourceOf('c', clusterOf('c', 'e'))]);
+    const story = stories.start(target, { interest: only(CDS.typeUrl, 'c') });
+    await story.nth('ack-sent', 1);
+    const before = story.of('response-received').length;
+    for (let version = 1; version <= 200; version++) {
+      const response = { typeUrl: CDS.typeUrl, versionInfo: `v${version}`, nonce: `n${version}`, resources };
+      server.pushRaw('*', responseOf(response));
+    }
+    await until(() => expect(story.of('response-received').length).toBeGreaterThanOrEqual(before + 10));
+    // The clock stands still, and so does the second.
+    await until(() => {
+      stories.clock.advance(1_000);
+      expect(story.of('ack-sent').at(-1)).toMatchObject({ versionInfo: 'v200', nonce: 'n200' });
+    });
+    const told = story.of('response-received').slice(before);
+    const counted = told.filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
+    expect(counted.reduce((sum, { repeats = 1 }) => sum + repeats, 0)).toBe(200);
+    expect(counted.length).toBeLessThan(200);
+  });
+});
