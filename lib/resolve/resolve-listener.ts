@@ -5,11 +5,11 @@ import type { ResourceKey } from '../observation/observation';
 import { isSupported } from '../validate/filters/http-filters';
 import { LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
-import { authorityOfListener } from './parse-target';
 import type { ResolveProfile } from './resolve-profile';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
 import type { ResourceStore } from './resource-store';
 import { selectVirtualHost } from './select-virtual-host';
+import { authorityOfListener } from './start-of-target';
 import type { ClusterUse, Ignored, MissingResource, UsedResource } from './xds-config';
 
 export interface ResolveStart {

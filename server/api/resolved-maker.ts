@@ -7,11 +7,11 @@ import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { findStarts } from '@/lib/resolve/find-starts';
 import { findTears, type Tear } from '@/lib/resolve/find-tears';
-import { parseTarget } from '@/lib/resolve/parse-target';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
@@ -143,7 +143,7 @@ function chooseStart(
   first: string | undefined,
 ): ResolveStart | string | undefined {
   if (target !== undefined) {
-    const parsed = parseTarget(target);
+    const parsed = findStartOfTarget(target);
     return parsed.ok ? { listener: parsed.listener, authority: parsed.authority } : parsed.message;
   }
   const name = listener ?? first;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guessProfile } from '@/lib/resolve/guess-profile';
-import { parseTarget } from '@/lib/resolve/parse-target';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import type { GraphQuery } from './api';
 import { badRequest } from './api-error';
@@ -71,7 +71,7 @@ export function drawQuery(
   if (resolve === undefined) return query;
   const question = resolverQuestion(parseResolvedQuery(resolve), node);
   if (question.target !== undefined) {
-    const parsed = parseTarget(question.target);
+    const parsed = findStartOfTarget(question.target);
     if (!parsed.ok) throw badRequest(parsed.message);
   }
   return { ...query, resolve: question };

@@ -1,0 +1,43 @@
+import {
+  defaultAuthorityTemplate,
+  findListenerOfTarget,
+  type ListenerNameTemplates,
+  noTemplates,
+} from '../xds/listener-name';
+import { parseResourceName } from '../xds/resource-name';
+
+export type StartOfTarget =
+  | { readonly ok: true; readonly listener: string; readonly authority: string }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Where a client begins that dials `target`. The bootstrap of an observed client is not told: by default its templates
+ * are those of gRFC A47 for whatever authority the target names.
+ */
+export function findStartOfTarget(target: string, templates = assumedTemplates(target)): StartOfTarget {
+  const found = findListenerOfTarget(target, templates);
+  if (!found.ok) return { ok: false, message: `target: ${found.message}` };
+  return { ok: true, listener: found.listener, authority: found.dataPlaneAuthority };
+}
+
+function assumedTemplates(target: string): ListenerNameTemplates {
+  const [, text] = /^xds:\/\/([^/?#]+)\//i.exec(target) ?? [];
+  const authority = text === undefined ? undefined : decode(text);
+  if (authority === undefined) return noTemplates;
+  const clientListenerResourceNameTemplate = defaultAuthorityTemplate(authority);
+  return { ...noTemplates, authorities: new Map([[authority, { clientListenerResourceNameTemplate }]]) };
+}
+
+/** The authority of who dials for this listener: its name; of an `xdstp:` name the id. */
+export function authorityOfListener(listener: string): string {
+  const parsed = parseResourceName(listener);
+  return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.id : listener;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

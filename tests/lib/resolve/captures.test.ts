@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseResource } from '@/lib/model/parse-resource';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import { corpusDir, hasCorpus, readCorpus } from '../../support/codec-corpus';
+import { resourceRow } from '../../support/view-model-resource-row';
+
+interface Response {
+  readonly versionInfo: string;
+  readonly typeUrl: string;
+  readonly resources?: readonly ({ readonly '@type': string } & Record<string, unknown>)[];
+}
+
+/** What the last response of each type holds, among those of one stream. */
+function readCapture(prefix: string): ResolveResource[] {
+  const dir = path.join(corpusDir, 'captures', 'go-control-plane');
+  const files = readdirSync(dir).filter(
+    (file) => file.startsWith(prefix) && file.endsWith('.protojson.json'),
+  );
+  const newest = new Map<string, Response>();
+  for (const file of files.sort()) {
+    const text = readCorpus('captures', 'go-control-plane', file).toString('utf8');
+    const response: Response = JSON.parse(text);
+    if (response.resources !== undefined) newest.set(response.typeUrl, response);
+  }
+  return [...newest.values()].flatMap(({ typeUrl, versionInfo, resources = [] }) =>
+    resources.map((json) => {
+      const model = parseResource(typeUrl, json);
+      return { row: resourceRow({ typeUrl, name: model.name, versionInfo }), model };
+    }),
+  );
+}
+
+describe.skipIf(!hasCorpus)('captures of go-control-plane (the corpus is beside the project)', () => {
+  it('resolve completely, listener by listener, as Envoy reads them', () => {
+    const resources = readCapture('sotw');
+    const listeners = resources.filter(({ row }) => row.typeUrl === LDS.typeUrl);
+    const clusters = new Set(resources.flatMap(({ row }) => (row.typeUrl === CDS.typeUrl ? [row.name] : [])));
+    expect(listeners.length).toBeGreaterThan(1);
+    const reached = new Set<string>();
+    let usable = 0;
+    for (const { row } of listeners) {
+      const start = { listener: row.name, authority: null };
+      const resolver = new Resolver({ start, profile: 'envoy', errorModel: 'a88' });
+      resolver.apply({ changed: resources, removed: [] });
+      expect([row.name, resolver.status, [...resolver.missing()]]).toEqual([row.name, 'resolved', []]);
+      expect(resolver.listener.kind).toBe('server');
+      for (const { entry } of resolver.clusters()) {
+        reached.add(entry.name);
+        const children = entry.config?.ok === true ? entry.config.value.children : undefined;
+        if (children?.kind === 'endpoints') usable += children.use.usable;
+      }
+    }
+    for (const name of reached) expect(clusters).toContain(name);
+    expect(reached.size).toBeGreaterThan(0);
+    expect(usable).toBeGreaterThan(0);
+  });
+
+  it('are nothing to dial for gRPC, which wants an API listener', () => {
+    const resources = readCapture('sotw');
+    const name = resources.find(({ row }) => row.typeUrl === LDS.typeUrl)?.row.name ?? '';
+    const start = { listener: name, authority: name };
+    const resolver = new Resolver({ start, profile: 'go', errorModel: 'a88' });
+    resolver.apply({ changed: resources, removed: [] });
+    expect(resolver.listener.error).toBe(`listener "${name}" is a socket listener, not an API listener`);
+  });
+});
