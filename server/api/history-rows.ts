@@ -61,7 +61,8 @@ export class HistoryRows {
     const { list } = question;
     for (let tries = 0; tries < 2; tries++) {
       const known = this.told.get(list) ?? (await this.bring(question));
-      const told = await answer(this.options.run, known.version, known);
+      const { version, ...extent } = known;
+      const told = await answer(this.options.run, version, extent);
       if (told !== null) {
         this.told.set(list, known);
         return told;
