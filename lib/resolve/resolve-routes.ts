@@ -69,7 +69,7 @@ function resolveScopes(input: RouteSourceInput): RouteConfigUse[] {
   const { store, routes, dependOn } = input;
   if (routes.kind !== 'scoped') return [];
   if (routes.scopes === null) dependOn({ typeUrl: SRDS.typeUrl, name: null });
-  const scopes = routes.scopes ?? [...store.ofKind('scoped-route-config')].map(({ model }) => model);
+  const scopes = routes.scopes ?? store.ofKind(SRDS.typeUrl, 'scoped-route-config').map(({ model }) => model);
   return scopes.map((scope) =>
     scope.inline === null
       ? resolveRds(input, scope.routeConfigName, 'scoped', scope.scope)
@@ -130,7 +130,7 @@ function hostsOf(
     return { hosts, notes: ['virtual hosts on demand (VHDS): gRPC does not do this, Envoy does'] };
   }
   dependOn({ typeUrl: VHDS.typeUrl, name: null });
-  for (const { row, model } of store.ofKind('virtual-host')) {
+  for (const { row, model } of store.ofKind(VHDS.typeUrl, 'virtual-host')) {
     if (!row.name.startsWith(`${table.name}/`)) continue;
     const key = { typeUrl: row.typeUrl, name: row.name };
     hosts.push({ path: '', resource: key, host: model.virtualHost });

@@ -109,6 +109,8 @@ export class Resolver {
   }
 
   private concernsListener(key: ResourceKey): boolean {
+    // Most of what there is, and the listener's config is made without them.
+    if (key.typeUrl === CDS.typeUrl || key.typeUrl === EDS.typeUrl) return false;
     return this.config.dependsOn.has(resourceKey(key)) || this.config.dependsOn.has(key.typeUrl);
   }
 

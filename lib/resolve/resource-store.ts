@@ -1,7 +1,7 @@
+import { compareNames } from '../format/compare-names';
 import type { ResourceModel } from '../model/parse-resource';
 import type { RowWithBody } from '../model/shown-body';
 import { shownBodyHash } from '../model/shown-body';
-import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
@@ -35,27 +35,33 @@ export type Standing<K extends Kind> =
 
 /** The resources of one client by type and name. MUTABLE: set and delete are the client's changes. */
 export class ResourceStore {
-  private readonly resources = new Map<string, ResolveResource>();
+  /** By type, then name: both are hashed already, where a key of the two would have to be made for each look. */
+  private readonly byType = new Map<string, Map<string, ResolveResource>>();
 
   constructor(private readonly errorModel: ErrorModel) {}
 
   set(resource: ResolveResource): void {
-    this.resources.set(resourceKey(resource.row), resource);
+    const { typeUrl, name } = resource.row;
+    const ofType = this.byType.get(typeUrl);
+    if (ofType === undefined) this.byType.set(typeUrl, new Map([[name, resource]]));
+    else ofType.set(name, resource);
   }
 
-  delete(key: ResourceKey): void {
-    this.resources.delete(resourceKey(key));
+  delete({ typeUrl, name }: ResourceKey): void {
+    this.byType.get(typeUrl)?.delete(name);
   }
 
-  find(key: ResourceKey): ResolveResource | undefined {
-    return this.resources.get(resourceKey(key));
+  find({ typeUrl, name }: ResourceKey): ResolveResource | undefined {
+    return this.byType.get(typeUrl)?.get(name);
   }
 
-  /** In the order in which they came. */
-  *ofKind<K extends Kind>(kind: K): Generator<{ row: ResolveRow; model: ModelOf<K> }> {
-    for (const { row, model } of this.resources.values()) {
-      if (isKind(model, kind)) yield { row, model };
+  /** By name, whatever the order in which they came. */
+  ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
+    const found: { row: ResolveRow; model: ModelOf<K> }[] = [];
+    for (const { row, model } of this.byType.get(typeUrl)?.values() ?? []) {
+      if (isKind(model, kind)) found.push({ row, model });
     }
+    return found.sort((a, b) => compareNames(a.row.name, b.row.name));
   }
 
   standingOf<K extends Kind>(typeUrl: string, name: string, kind: K, neededBy: string): Standing<K> {

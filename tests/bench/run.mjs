@@ -1,22 +1,38 @@
-// `npm run bench -- graph csds`: builds the server's programs, then measures what is named (everything by default).
+// `npm run bench -- graph resolve`: builds the server's programs, then measures what is named (everything by default).
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+/** By program: the names that it measures. */
+const programs = {
+  'big-client': ['graph', 'csds'],
+  resolve: ['resolve'],
+};
+
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+const names = process.argv.slice(2);
+const known = Object.values(programs).flat();
+const stranger = names.find((name) => !known.includes(name));
+if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${stranger}"`);
 
 if (run('server/build.mjs', '--server') !== 0) process.exit(1);
-await build({
-  absWorkingDir: root,
-  entryPoints: ['tests/bench/big-client.ts'],
-  outfile: '.build/bench/big-client.mjs',
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  logLevel: 'warning',
-});
-process.exit(run('--max-old-space-size=4096', '.build/bench/big-client.mjs', ...process.argv.slice(2)));
+for (const [program, measures] of Object.entries(programs)) {
+  const wanted = measures.filter((name) => names.includes(name));
+  if (names.length > 0 && wanted.length === 0) continue;
+  const outfile = `.build/bench/${program}.mjs`;
+  await build({
+    absWorkingDir: root,
+    entryPoints: [`tests/bench/${program}.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  const code = run('--max-old-space-size=4096', outfile, ...wanted);
+  if (code !== 0) process.exit(code);
+}

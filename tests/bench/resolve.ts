@@ -1,0 +1,119 @@
+import { performance } from 'node:perf_hooks';
+import { parseResource } from '@/lib/model/parse-resource';
+import { Resolver } from '@/lib/resolve/resolver';
+import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { decodeBody } from '@/server/codec/decode-body';
+import { encodeBody } from '@/server/codec/encode-body';
+
+const rounds = 200;
+const managerType =
+  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+
+interface Body {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const bodyOf = (typeUrl: string, name: string, json: object): Body => ({
+  typeUrl,
+  name,
+  bytes: encodeBody(typeUrl, json),
+});
+
+function endpointsOf(name: string, port: number): Body {
+  const lbEndpoints = [1, 2, 3].map((host) => ({
+    endpoint: { address: { socketAddress: { address: `10.0.0.${host}`, portValue: port } } },
+  }));
+  const locality = { region: 'eu', zone: 'eu-1' };
+  return bodyOf(EDS.typeUrl, name, {
+    clusterName: name,
+    endpoints: [{ locality, loadBalancingWeight: 1, lbEndpoints }],
+  });
+}
+
+/** One listener, one route to each cluster, clusters with three endpoints each. */
+function meshOf(size: number): Body[] {
+  const names = Array.from({ length: size }, (_, index) => `cluster-${index}`);
+  const rds = { routeConfigName: 'routes', configSource: { ads: {} } };
+  const routes = names.map((cluster, index) => ({
+    match: { prefix: `/service-${index}/` },
+    route: { cluster },
+  }));
+  return [
+    bodyOf(LDS.typeUrl, 'shop', {
+      name: 'shop',
+      apiListener: { apiListener: { '@type': managerType, rds } },
+    }),
+    bodyOf(RDS.typeUrl, 'routes', {
+      name: 'routes',
+      virtualHosts: [{ name: 'all', domains: ['*'], routes }],
+    }),
+    ...names.map((name) =>
+      bodyOf(CDS.typeUrl, name, { name, type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } }),
+    ),
+    ...names.map((name) => endpointsOf(name, 80)),
+  ];
+}
+
+function read({ typeUrl, name, bytes }: Body): ResolveResource {
+  const model = parseResource(typeUrl, decodeBody(typeUrl, bytes).json);
+  const row = {
+    typeUrl,
+    name,
+    versionInfo: '1',
+    clientStatus: 'ACKED',
+    errorState: null,
+    hash: name,
+    changedAt: '2026-01-01T00:00:00.000Z',
+  } as const;
+  return { row, model };
+}
+
+function timed<T>(work: () => T): { readonly result: T; readonly tookMs: number } {
+  const startedAt = performance.now();
+  const result = work();
+  return { result, tookMs: performance.now() - startedAt };
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+function measure(size: number) {
+  const bodies = meshOf(size);
+  const start = { listener: 'shop', authority: 'shop' };
+  const decode = timed(() => bodies.map(read));
+  const first = timed(() => {
+    const resolver = new Resolver({ start, profile: 'core', errorModel: 'a88' });
+    resolver.apply({ changed: decode.result, removed: [] });
+    return resolver;
+  });
+  const resolver = first.result;
+  if (resolver.status !== 'resolved' || resolver.clusterCount !== size) {
+    throw new Error(
+      `bench: expected ${size} clusters resolved, got ${resolver.clusterCount} ${resolver.status}`,
+    );
+  }
+  const updates: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const name = `cluster-${(round * 7_919) % size}`;
+    const body = endpointsOf(name, 1_000 + round);
+    const { result, tookMs } = timed(() => resolver.apply({ changed: [read(body)], removed: [] }));
+    if (result.clusters.size !== 1)
+      throw new Error(`bench: expected one cluster, got ${result.clusters.size}`);
+    updates.push(tookMs);
+  }
+  return { size, decodeMs: decode.tookMs, firstMs: first.tookMs, updateMs: median(updates) };
+}
+
+// The first one warms up.
+measure(1_000);
+process.stdout.write(
+  'resolved config: decode and read, first resolve, one changed EDS resource (read and applied)\n',
+);
+for (const { size, decodeMs, firstMs, updateMs } of [measure(1_000), measure(10_000), measure(30_000)]) {
+  const ratio = ((decodeMs + firstMs) / updateMs).toFixed(0);
+  process.stdout.write(
+    `${String(size).padStart(6)} clusters   read ${decodeMs.toFixed(0).padStart(6)} ms   first ${firstMs.toFixed(1).padStart(6)} ms   update ${updateMs.toFixed(3)} ms   ${ratio} x\n`,
+  );
+}
