@@ -13,6 +13,8 @@
  *   ignored[]           what is there and has no effect, and why
  */
 import { z } from 'zod';
+import { configSourceKinds } from '../model/config-source';
+import { referenceHows } from '../model/references';
 import { tearKinds } from '../resolve/find-tears';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
@@ -265,7 +267,9 @@ export const references = z.object({
       ...key,
       service: z.string(),
       /** Dangling: who names it, the first 20; empty for an orphan. */
-      usedBy: z.array(z.object({ ...key, how: z.string(), from: z.string().nullable() })),
+      usedBy: z.array(
+        z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).nullable() }),
+      ),
       usedByTotal: z.number().int(),
       /** In words. */
       reason: z.string(),

@@ -4,6 +4,8 @@
  * Pages import types only (`import type`), so that no validator reaches the browser.
  */
 import { z } from 'zod';
+import { configSourceKinds } from '../model/config-source';
+import { referenceHows } from '../model/references';
 import { clientStatuses, configStatuses } from '../xds/status';
 import { nodeMark } from './node-mark';
 import type { problem } from './problem';
@@ -262,11 +264,17 @@ export const resourceBody = z.object({
   redacted: z.array(z.string()),
 });
 
-/** References of one resource of one client, both directions. */
-export const resourceLinks = z.object({
-  uses: z.array(z.object({ typeUrl: z.string(), name: z.string(), held: z.boolean() })),
-  usedBy: z.array(z.object({ typeUrl: z.string(), name: z.string(), held: z.boolean() })),
+const resourceLink = z.object({
+  typeUrl: z.string(),
+  name: z.string(),
+  held: z.boolean(),
+  /** In which part of the resource, as in "rds", "weighted", "tls". */
+  how: z.enum(referenceHows),
+  /** What the reference's ConfigSource says; null where a name alone is enough. */
+  from: z.enum(configSourceKinds).nullable(),
 });
+/** References of one resource of one client, both directions. */
+export const resourceLinks = z.object({ uses: z.array(resourceLink), usedBy: z.array(resourceLink) });
 
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({

@@ -1,10 +1,11 @@
 import type { FieldReader } from './field-reader';
 
+export const configSourceKinds = ['ads', 'self', 'path', 'api', 'unset'] as const;
 /**
  * From where envoy.config.core.v3.ConfigSource says that a resource comes. `self` is the stream that the referring
  * resource came on; `api` is a stream or a poll of its own; `unset` where nothing was told.
  */
-export type ConfigSourceKind = 'ads' | 'self' | 'path' | 'api' | 'unset';
+export type ConfigSourceKind = (typeof configSourceKinds)[number];
 
 export function readConfigSource(source: FieldReader | null): ConfigSourceKind {
   return source === null ? 'unset' : kindOf((name) => source.has(name));

@@ -5,22 +5,26 @@ import type { ResourceModel } from './parse-resource';
 import type { Route } from './route';
 import type { RouteTable } from './route-config';
 
-export type ReferenceKind =
-  | 'rds'
-  | 'srds'
-  | 'vhds'
-  | 'route'
-  | 'weighted'
-  | 'mirror'
-  | 'tcp'
-  /** The default target of a cluster specifier plugin. */
-  | 'plugin'
-  | 'aggregate'
-  | 'eds'
-  | 'tls'
-  | 'ecds'
-  /** A cluster that a filter, an access log or a tracer calls. */
-  | 'service';
+export const referenceHows = [
+  'rds',
+  'srds',
+  'vhds',
+  'route',
+  'weighted',
+  'mirror',
+  'tcp',
+  'plugin',
+  'aggregate',
+  'eds',
+  'tls',
+  'ecds',
+  'service',
+] as const;
+/**
+ * plugin: the default target of a cluster specifier plugin; service: a cluster that a filter, an access log or a
+ * tracer calls.
+ */
+export type ReferenceKind = (typeof referenceHows)[number];
 
 export interface Reference {
   readonly typeUrl: string;

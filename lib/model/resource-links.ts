@@ -26,10 +26,13 @@ export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): R
     return model === undefined ? [] : referencesOf(model);
   };
   const own = rows.find((row) => row.typeUrl === of.typeUrl && row.name === of.name);
-  const usedBy = rows.filter((row) => references(row).some((reference) => refersTo(reference, of)));
+  const usedBy = rows.flatMap((row) => {
+    const found = references(row).find((reference) => refersTo(reference, of));
+    return found === undefined ? [] : [linkOf(row, true, found)];
+  });
   return {
     uses: own === undefined ? [] : resolve(references(own), rows),
-    usedBy: usedBy.map(({ typeUrl, name }) => ({ typeUrl, name, held: true })).sort(compareResourceKeys),
+    usedBy: usedBy.sort(compareResourceKeys),
   };
 }
 
@@ -37,12 +40,17 @@ function resolve(references: readonly Reference[], rows: readonly LinkableRow[])
   const held = new Set(rows.map(resourceKey));
   return references.flatMap((reference) => {
     if (!isPatternReference(reference)) {
-      const { typeUrl, name } = reference;
-      return [{ typeUrl, name, held: held.has(resourceKey(reference)) }];
+      return [linkOf(reference, held.has(resourceKey(reference)), reference)];
     }
     const matching = rows.filter((row) => refersTo(reference, row));
-    return matching.map(({ typeUrl, name }) => ({ typeUrl, name, held: true }));
+    return matching.map((row) => linkOf(row, true, reference));
   });
+}
+
+type Link = ResourceLinks['uses'][number];
+
+function linkOf({ typeUrl, name }: ResourceKey, held: boolean, { how, from }: Reference): Link {
+  return { typeUrl, name, held, how, from };
 }
 
 function refersTo(reference: Reference, key: ResourceKey): boolean {

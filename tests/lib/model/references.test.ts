@@ -126,26 +126,29 @@ const modelOf = (hash: string) => models.get(hash);
 test('buildResourceLinks tells both directions, and what is not held', () => {
   expect(buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'a' } })).toEqual({
     uses: [
-      { typeUrl: EDS.typeUrl, name: 'a', held: true },
-      { typeUrl: SDS.typeUrl, name: 'cert', held: false },
+      { typeUrl: EDS.typeUrl, name: 'a', held: true, how: 'eds', from: 'unset' },
+      { typeUrl: SDS.typeUrl, name: 'cert', held: false, how: 'tls', from: 'unset' },
     ],
     usedBy: [
-      { typeUrl: RDS.typeUrl, name: 'r', held: true },
-      { typeUrl: CDS.typeUrl, name: 'agg', held: true },
+      { typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'route', from: null },
+      { typeUrl: CDS.typeUrl, name: 'agg', held: true, how: 'aggregate', from: null },
     ],
   });
 });
 
 test('buildResourceLinks finds the users of a resource that is not held', () => {
   const links = buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'shadow' } });
-  expect(links).toEqual({ uses: [], usedBy: [{ typeUrl: RDS.typeUrl, name: 'r', held: true }] });
+  expect(links).toEqual({
+    uses: [],
+    usedBy: [{ typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'mirror', from: null }],
+  });
 });
 
 test('buildResourceLinks links a route configuration to its held VHDS resources', () => {
   const uses = buildResourceLinks({ rows, modelOf, of: { typeUrl: RDS.typeUrl, name: 'r' } }).uses;
   expect(uses.filter((use) => use.typeUrl === VHDS.typeUrl)).toEqual([
-    { typeUrl: VHDS.typeUrl, name: 'r/host', held: true },
+    { typeUrl: VHDS.typeUrl, name: 'r/host', held: true, how: 'vhds', from: 'unset' },
   ]);
   const usedBy = buildResourceLinks({ rows, modelOf, of: { typeUrl: VHDS.typeUrl, name: 'r/host' } }).usedBy;
-  expect(usedBy).toEqual([{ typeUrl: RDS.typeUrl, name: 'r', held: true }]);
+  expect(usedBy).toEqual([{ typeUrl: RDS.typeUrl, name: 'r', held: true, how: 'vhds', from: 'unset' }]);
 });

@@ -105,7 +105,7 @@ describe.each([
     expect(graph.nodes.find(({ name }) => name === 'lost')?.detail).toBe('config cannot be read');
     expect(await builder.links(rows, { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
       uses: [],
-      usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true }],
+      usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true, how: 'eds', from: 'ads' }],
     });
   });
 
