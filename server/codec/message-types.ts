@@ -8,3 +8,15 @@ export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<
       yield* messageTypesBelow(nested);
   }
 }
+
+/** What has exactly this full name; protobufjs's own lookup also takes what has the same last words. */
+export function findExactly(root: protobuf.Root, name: string): protobuf.ReflectionObject | undefined {
+  let found: protobuf.ReflectionObject = root;
+  for (const part of name.split('.')) {
+    const next =
+      found instanceof protobuf.Namespace || found instanceof protobuf.Type ? found.get(part) : null;
+    if (next === null) return undefined;
+    found = next;
+  }
+  return found;
+}

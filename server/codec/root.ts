@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { projectRoot } from '../project-root';
+import type { UserType } from './descriptor-sets/user-type';
+import {
+  giveToNewThreads,
+  rehearseUserTypes,
+  replaceUserTypes,
+  userTypesOfThread,
+} from './descriptor-sets/user-types';
 import { buildV2Twins } from './v2-twins';
 
 let loaded: protobuf.Root | undefined;
+/** Goes up when types come or go; what was worked out of all types is worked out anew then. */
+let version = 0;
 
 /**
  * Every message type that xdscope knows, by reflection (measured as fast as generated code, and steadier).
@@ -15,6 +24,8 @@ export function descriptorRoot(): protobuf.Root {
     const file = path.join(projectRoot, 'protos', 'generated', 'descriptors.json');
     loaded = protobuf.Root.fromJSON(JSON.parse(readFileSync(file, 'utf8')));
     loaded.resolveAll();
+    const types = userTypesOfThread();
+    if (types.length > 0) replaceUserTypes(loaded, types);
     // protojson and textformat resolve every Any through this method; by default it would also take a type of the same last words.
     loaded.lookupType = (path) => {
       const name = (Array.isArray(path) ? path.join('.') : path).replace(/^\./, '');
@@ -24,6 +35,34 @@ export function descriptorRoot(): protobuf.Root {
     };
   }
   return loaded;
+}
+
+export function typesVersion(): number {
+  return version;
+}
+
+/** Types of users, in the place of those before; in this thread, and in those that are started from it. */
+export function setUserTypes(types: readonly UserType[]): void {
+  giveToNewThreads(types);
+  setUserTypesHere(types);
+}
+
+/** Throws what is wrong with them; nothing has changed afterwards. */
+export function assertUserTypes(types: readonly UserType[]): void {
+  try {
+    rehearseUserTypes(descriptorRoot(), types);
+  } finally {
+    // Types are found anew: those that were put back are other objects.
+    found.clear();
+    version++;
+  }
+}
+
+/** Types of users, in the place of those before; in this thread alone. */
+export function setUserTypesHere(types: readonly UserType[]): void {
+  replaceUserTypes(descriptorRoot(), types);
+  found.clear();
+  version++;
 }
 
 /** In words, of a type that nobody has told xdscope. */

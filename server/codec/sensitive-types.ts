@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { messageTypesBelow } from './message-types';
-import { descriptorRoot, findMessageType, v2TypeNames } from './root';
+import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
 
 /** Fields that hold secrets without saying so in these protos; Envoy's own redaction misses them too. */
 const unmarkedSecrets = new Set([
@@ -42,23 +42,40 @@ export function typeOfField(field: protobuf.Field): protobuf.Type | undefined {
   return field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined;
 }
 
-let reaching: ReadonlySet<protobuf.Type> | undefined;
-let reachingBySchema: ReadonlySet<protobuf.Type> | undefined;
+/** Worked out once for all types (some 1,700, 5 ms), and again when types come or go. */
+interface Reach {
+  readonly version: number;
+  readonly byNames: ReadonlySet<protobuf.Type>;
+  readonly bySchema: ReadonlySet<protobuf.Type>;
+}
 
-/** Can a secret be anywhere in a message of this type? Worked out once for all types (some 1,500, 5 ms). */
+let latest: Reach | undefined;
+
+function reach(): Reach {
+  const version = typesVersion();
+  if (latest?.version !== version) {
+    latest = {
+      version,
+      byNames: findReachingTypes(
+        (candidate) =>
+          openTypes.has(candidate.fullName) ||
+          candidate.fieldsArray.some((field) => isSensitiveField(field) || isNamedTextMap(field)),
+      ),
+      bySchema: findReachingTypes((candidate) => candidate.fieldsArray.some(isSensitiveField)),
+    };
+    otherNames = undefined;
+  }
+  return latest;
+}
+
+/** Can a secret be anywhere in a message of this type? */
 export function canHoldSecrets(type: protobuf.Type): boolean {
-  reaching ??= findReachingTypes(
-    (candidate) =>
-      openTypes.has(candidate.fullName) ||
-      candidate.fieldsArray.some((field) => isSensitiveField(field) || isNamedTextMap(field)),
-  );
-  return reaching.has(type);
+  return reach().byNames.has(type);
 }
 
 /** The same, of secrets that a field's annotation tells alone: they look like any other text. */
 export function holdsSecretsBySchema(type: protobuf.Type): boolean {
-  reachingBySchema ??= findReachingTypes((candidate) => candidate.fieldsArray.some(isSensitiveField));
-  return reachingBySchema.has(type);
+  return reach().bySchema.has(type);
 }
 
 /** Every name that isSecretName takes for a secret's has one of these in it. */
@@ -83,6 +100,7 @@ function findOtherNames(): readonly string[] {
 export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (secretWord.test(text) || typeName.test(text)) return true;
+  reach();
   otherNames ??= findOtherNames();
   return otherNames.some((name) => text.includes(name));
 }

@@ -111,7 +111,7 @@ class JsonReader {
         this.refuse(at, `${type.name} has no field "${showName(key)}"`, true);
         continue;
       }
-      if (value === null && !takesNull(field)) continue;
+      if (value === undefined || (value === null && !takesNull(field))) continue;
       const taken = field.oneof ?? field.name;
       if (seen.has(taken)) {
         const what =

@@ -1,0 +1,139 @@
+import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor.js';
+import { findExactly } from '../message-types';
+import { assertUserTypes, descriptorRoot } from '../root';
+import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
+import { isSameType } from './same-type';
+import type { CheckedDescriptorSet, SkippedType, UserType } from './user-type';
+
+const mostBytes = 16 * 1024 * 1024;
+/** Each thread makes them anew; a set of all of Google's APIs has some 20,000. */
+const mostTypes = 5_000;
+
+/**
+ * Reads a FileDescriptorSet, as `protoc --descriptor_set_out` and `buf build` write it, against the types that are
+ * there: those that xdscope ships, and `others`, of other sets, which this thread has already. All of them stay as they
+ * are: what a set says of them is skipped. Never throws.
+ */
+export function checkDescriptorSet(
+  bytes: Uint8Array,
+  others: readonly UserType[] = [],
+): CheckedDescriptorSet {
+  if (bytes.length > mostBytes) {
+    return { ok: false, reason: `expected at most ${mostBytes} bytes, got ${bytes.length}` };
+  }
+  const set = decodeSet(bytes);
+  if (typeof set === 'string') return { ok: false, reason: set };
+  const root = descriptorRoot();
+  const missing = findMissingTypes(set, (name) => isType(findExactly(root, name)));
+  if (missing !== undefined) return { ok: false, reason: missing };
+  let told: protobuf.Root;
+  try {
+    told = protobuf.Root.fromDescriptor(withStubs(set) as never);
+    markSensitiveFields(set, told);
+  } catch (error) {
+    return { ok: false, reason: `expected a sound set, got: ${reasonOf(error)}` };
+  }
+  const types: UserType[] = [];
+  const skipped: SkippedType[] = [];
+  for (const type of topLevelTypes(set, told)) {
+    const name = type.fullName.slice(1);
+    const known = findExactly(root, name);
+    if (known !== undefined) {
+      const isSame = isSameType(known, type);
+      const reason = isSame
+        ? 'it is there already'
+        : 'it is there already, with other fields; that one stays';
+      skipped.push({ name, reason });
+    } else types.push({ name, json: type.toJSON() });
+  }
+  if (types.length > mostTypes) {
+    return { ok: false, reason: `expected at most ${mostTypes} new types, got ${types.length}` };
+  }
+  try {
+    assertUserTypes([...others, ...types]);
+  } catch (error) {
+    return { ok: false, reason: `expected a sound set, got: ${reasonOf(error)}` };
+  }
+  const files = set.file.map(({ name }) => name ?? '');
+  return { ok: true, files, types, skipped };
+}
+
+/** Or why it is none. */
+function decodeSet(bytes: Uint8Array): NamedSet | string {
+  const expected = `expected a FileDescriptorSet (protoc --descriptor_set_out, buf build), got ${bytes.length} bytes`;
+  try {
+    const reader = protobuf.Reader.create(bytes);
+    // xdscope's own annotations are extensions, which the descriptor's protos do not have.
+    reader.discardUnknown = false;
+    const set = descriptor.FileDescriptorSet.decode(reader) as unknown as NamedSet;
+    const isSound =
+      set.file.length > 0 &&
+      set.file.every((file) => typeof file.name === 'string' && file.name.endsWith('.proto'));
+    return isSound ? set : `${expected} that name no .proto file`;
+  } catch (error) {
+    return `${expected} that are none: ${reasonOf(error)}`;
+  }
+}
+
+/** protobufjs wants every type that is referred to: those that xdscope has are stood in for. */
+function withStubs(set: NamedSet): object {
+  return { ...set, file: [...set.file, ...stubFile(set)] };
+}
+
+function* topLevelTypes(set: NamedSet, root: protobuf.Root): Iterable<protobuf.Type | protobuf.Enum> {
+  const seen = new Set<string>();
+  for (const { package: scope = '', messageType, enumType } of set.file) {
+    for (const { name = '' } of [...(messageType ?? []), ...(enumType ?? [])]) {
+      const fullName = scope === '' ? name : `${scope}.${name}`;
+      if (seen.has(fullName)) continue;
+      seen.add(fullName);
+      const found = findExactly(root, fullName);
+      if (isType(found)) yield found;
+    }
+  }
+}
+
+function isType(found: protobuf.ReflectionObject | undefined): found is protobuf.Type | protobuf.Enum {
+  return found instanceof protobuf.Type || found instanceof protobuf.Enum;
+}
+
+/** Tag of `udpa.annotations.sensitive` (76569463, a bool) in a field's options, with the value true. */
+const sensitiveTag = Buffer.from(
+  protobuf.Writer.create()
+    .uint32(76569463 * 8)
+    .bool(true)
+    .finish(),
+);
+
+interface MarkedField {
+  readonly name?: string;
+  readonly number?: number;
+  readonly options?: { readonly $unknowns?: readonly Uint8Array[] } | null;
+}
+
+interface MarkedMessage {
+  readonly name?: string;
+  readonly field?: readonly MarkedField[];
+  readonly nestedType?: readonly MarkedMessage[];
+}
+
+function markSensitiveFields(set: NamedSet, root: protobuf.Root): void {
+  const mark = (message: MarkedMessage, scope: string): void => {
+    const fullName = `${scope}.${message.name ?? ''}`;
+    const type = findExactly(root, fullName.slice(1));
+    for (const { number, options } of message.field ?? []) {
+      const isSensitive = options?.$unknowns?.some((raw) => sensitiveTag.equals(raw)) ?? false;
+      if (!isSensitive || !(type instanceof protobuf.Type) || number === undefined) continue;
+      type.fieldsById[number]?.setOption('(udpa.annotations.sensitive)', true);
+    }
+    for (const nested of message.nestedType ?? []) mark(nested, fullName);
+  };
+  for (const { package: scope = '', messageType } of set.file) {
+    for (const message of messageType ?? []) mark(message as MarkedMessage, scope === '' ? '' : `.${scope}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,109 @@
+/** What is looked at of google.protobuf.FileDescriptorSet, as protobufjs decodes it. */
+export interface NamedSet {
+  readonly file: readonly NamedFile[];
+}
+
+interface NamedFile {
+  readonly name?: string;
+  readonly package?: string;
+  readonly dependency?: readonly string[];
+  readonly messageType?: readonly NamedMessage[];
+  readonly enumType?: readonly { readonly name?: string }[];
+}
+
+interface NamedMessage {
+  readonly name?: string;
+  readonly field?: readonly NamedField[];
+  readonly nestedType?: readonly NamedMessage[];
+  readonly enumType?: readonly { readonly name?: string }[];
+}
+
+interface NamedField {
+  readonly name?: string;
+  /** google.protobuf.FieldDescriptorProto.Type: 14 is an enum. */
+  readonly type?: number;
+  /** With a leading dot, as every compiler writes it. */
+  readonly typeName?: string;
+}
+
+interface Reference {
+  readonly file: NamedFile;
+  readonly field: string;
+  /** Without the leading dot. */
+  readonly typeName: string;
+  readonly isEnum: boolean;
+}
+
+/** In words, which types a set refers to that nobody has; undefined when it is whole. */
+export function findMissingTypes(set: NamedSet, isKnown: (name: string) => boolean): string | undefined {
+  const declared = declaredNames(set);
+  const lost = [...references(set)].filter(({ typeName }) => !declared.has(typeName) && !isKnown(typeName));
+  const [first] = lost;
+  if (first === undefined) return undefined;
+  const inSet = new Set(set.file.map(({ name }) => name));
+  const imports = new Set(
+    lost.flatMap(({ file }) => (file.dependency ?? []).filter((name) => !inSet.has(name))),
+  );
+  const others = new Set(lost.map(({ typeName }) => typeName)).size - 1;
+  const more = others > 0 ? ` (and ${others} more types)` : '';
+  const hint =
+    imports.size === 0
+      ? ''
+      : `; not in the set: ${[...imports].slice(0, 10).join(', ')} (protoc --include_imports)`;
+  return `${first.file.name ?? '?'}: ${first.field} is of the type "${first.typeName}", which is in no set${more}${hint}`;
+}
+
+/** One file a package with an empty type for each that the set refers to and does not have. */
+export function stubFile(set: NamedSet): object[] {
+  const declared = declaredNames(set);
+  const stubs = new Map<string, boolean>();
+  for (const { typeName, isEnum } of references(set))
+    if (!declared.has(typeName)) stubs.set(typeName, isEnum);
+  return [...stubs].map(([typeName, isEnum], index) => {
+    const dot = typeName.lastIndexOf('.');
+    const name = typeName.slice(dot + 1);
+    const file = {
+      name: `stub-${index}.proto`,
+      package: dot === -1 ? '' : typeName.slice(0, dot),
+      syntax: 'proto3',
+    };
+    return isEnum
+      ? { ...file, enumType: [{ name, value: [{ name: 'STUB', number: 0 }] }] }
+      : { ...file, messageType: [{ name }] };
+  });
+}
+
+function declaredNames(set: NamedSet): Set<string> {
+  const names = new Set<string>();
+  const declare = (message: NamedMessage, scope: string): void => {
+    const name = join(scope, message.name);
+    names.add(name);
+    for (const nested of message.nestedType ?? []) declare(nested, name);
+    for (const nested of message.enumType ?? []) names.add(join(name, nested.name));
+  };
+  for (const { package: scope = '', messageType, enumType } of set.file) {
+    for (const message of messageType ?? []) declare(message, scope);
+    for (const each of enumType ?? []) names.add(join(scope, each.name));
+  }
+  return names;
+}
+
+function* references(set: NamedSet): Iterable<Reference> {
+  for (const file of set.file) {
+    for (const message of file.messageType ?? []) yield* referencesIn(message, file.package ?? '', file);
+  }
+}
+
+function* referencesIn(message: NamedMessage, scope: string, file: NamedFile): Iterable<Reference> {
+  const name = join(scope, message.name);
+  for (const { name: field, typeName, type } of message.field ?? []) {
+    // Compilers write it in full; what is not, protobufjs looks for as a compiler would.
+    if (!typeName?.startsWith('.')) continue;
+    yield { file, field: join(name, field), typeName: typeName.slice(1), isEnum: type === 14 };
+  }
+  for (const nested of message.nestedType ?? []) yield* referencesIn(nested, name, file);
+}
+
+function join(scope: string, name = ''): string {
+  return scope === '' ? name : `${scope}.${name}`;
+}
