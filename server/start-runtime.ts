@@ -10,6 +10,8 @@ import { type Config, ConfigError } from './config/config';
 import type { SourceSetup } from './config/source-setup';
 import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
+import { DescriptorSets } from './descriptor-sets/descriptor-sets';
+import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { type Observe, systemClock } from './observe';
@@ -50,6 +52,19 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   const answers = new AnswerReader({ codec, redactionKey });
+  const graphs = new GraphBuilder({ recorder, clock });
+  const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
+  const descriptorSets = new DescriptorSets({
+    codec,
+    saved: new SavedDescriptorSets(config.dataDir),
+    onChange: () => {
+      answers.renew();
+      graphs.renew();
+      judge.renew();
+    },
+  });
+  // Before the first source is asked.
+  await descriptorSets.open(config.descriptorSets);
   const { load, recent, ...restored } = await restoreWorld(recorder);
   const stream = createStreamHub({ clock });
   const publish = stream.publish.bind(stream);
@@ -125,8 +140,6 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     : undefined;
 
   checkpoints = keepCheckpoints({ live, recorder });
-  const graphs = new GraphBuilder({ recorder, clock });
-  const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
     clock,
@@ -142,6 +155,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     load,
     freshnessOf,
     lab,
+    descriptorSets,
   };
   return {
     api: createApi(parts),

@@ -1,3 +1,4 @@
+import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type {
@@ -48,6 +49,11 @@ export interface Api {
   addSource(input: unknown): Source;
   changeSource(id: string, input: unknown): Promise<Source>;
   removeSource(id: string): Promise<void>;
+
+  listDescriptorSets(): DescriptorSet[];
+  /** `bytes`: a FileDescriptorSet. */
+  addDescriptorSet(name: string, bytes: Uint8Array): Promise<DescriptorSet>;
+  removeDescriptorSet(id: string): Promise<void>;
 
   listClients(): ClientSummary[];
   findClient(id: string): ClientDetail | undefined;

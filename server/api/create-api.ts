@@ -5,6 +5,7 @@ import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/b
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
 import type { Codec } from '../codec/codec';
+import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -13,6 +14,7 @@ import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { ClientRows } from './client-rows';
+import { DescriptorSetsApi } from './descriptor-sets-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { LabApi } from './lab-api';
@@ -37,6 +39,7 @@ export interface ApiParts {
   readonly load: LoadTable;
   readonly freshnessOf: FreshnessOf;
   readonly lab: Lab | undefined;
+  readonly descriptorSets: DescriptorSets;
 }
 
 /** The API over the parts that the runtime made. */
@@ -53,6 +56,7 @@ export function createApi(parts: ApiParts): Api {
     const client = live.world.get(id);
     return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
   };
+  const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
   const resolved = new ResolvedApi({ ...parts, findClient, listResources, liveRows });
   const openApi = buildOpenApi(parts.version);
@@ -65,6 +69,10 @@ export function createApi(parts: ApiParts): Api {
     addSource: (input) => sources.add(input),
     changeSource: (id, input) => sources.change(id, input),
     removeSource: (id) => sources.remove(id),
+
+    listDescriptorSets: () => descriptorSets.list(),
+    addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),
+    removeDescriptorSet: (id) => descriptorSets.remove(id),
 
     listClients: () =>
       [...live.world.values()]

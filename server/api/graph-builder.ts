@@ -44,6 +44,7 @@ export class GraphBuilder {
   private readonly inPlace: GraphRows;
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
+  private maker = new GraphMaker({ listsKept: 50 });
   /** By list: the newest question, which others wait for. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -59,8 +60,7 @@ export class GraphBuilder {
       maxHeapMb: 2048,
       errorOf: (message) => new ApiError(503, 'Graph not available', message),
     });
-    const { runners } = new GraphMaker({ listsKept: 50 });
-    const runInPlace: RunGraphJob = async (kind, input) => runners[kind](input);
+    const runInPlace: RunGraphJob = async (kind, input) => this.maker.runners[kind](input);
     this.inPlace = new GraphRows({ run: runInPlace, recorder, listsKept: 50 });
     this.histories = new HistoryRows({ run: (kind, input) => this.queue.run(kind, input), recorder });
     this.inWorker = new GraphRows({
@@ -114,6 +114,12 @@ export class GraphBuilder {
   /** References that lead nowhere, or resources that nothing leads to. */
   references(source: GraphSource, page: ReferencesPage): Promise<References> {
     return this.ask(source, (list) => (run, version) => run('references', { list, version, page }));
+  }
+
+  /** Models of bodies are made anew: the types that they are decoded by have changed. */
+  renew(): void {
+    this.queue.renew();
+    this.maker = new GraphMaker({ listsKept: 50 });
   }
 
   close(): Promise<void> {

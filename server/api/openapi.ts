@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
@@ -223,6 +224,28 @@ export const operations: readonly Operation[] = [
       { name: 'limit', in: 'query', text: 'Default 200, at most 1000.' },
     ],
     answer: references,
+  },
+  {
+    method: 'get',
+    path: '/descriptor-sets',
+    summary: 'Types that users told xdscope, by flag or by upload.',
+    answer: descriptorSetList,
+  },
+  {
+    method: 'post',
+    path: '/descriptor-sets',
+    summary:
+      'Tell xdscope types: a FileDescriptorSet as protoc and buf write it, as application/octet-stream, at most 16 MiB. They decode from then on.',
+    parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
+    status: 201,
+    answer: descriptorSet,
+  },
+  {
+    method: 'delete',
+    path: '/descriptor-sets/{id}',
+    summary: 'Forget the types of an upload.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the set: 16 hex digits.' }],
+    status: 204,
   },
   {
     method: 'get',

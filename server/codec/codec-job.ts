@@ -2,6 +2,8 @@ import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
 import { type DecodedBody, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
+import { checkAgainst } from './descriptor-sets/check-against';
+import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
 import type { Input, ReadInput } from './input/input';
 import { readInput } from './input/read-input';
@@ -19,6 +21,10 @@ export interface CodecJobs {
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
   readInput: { input: Input; output: ReadInput };
+  checkDescriptorSet: {
+    input: { readonly bytes: Uint8Array; readonly others: readonly UserType[] };
+    output: CheckedDescriptorSet;
+  };
   inspect: { input: TypedBytes & { readonly withReferences: boolean }; output: InspectedResource };
 }
 
@@ -32,6 +38,7 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
     readInput,
+    checkDescriptorSet: ({ bytes, others }) => checkAgainst(bytes, others),
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),
   };

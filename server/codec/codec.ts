@@ -5,6 +5,7 @@ import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } f
 import type { CodecWorkerData } from './codec-worker';
 import { type DecodedBody, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
+import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { Input, ReadInput } from './input/input';
@@ -13,10 +14,12 @@ import { redactJson } from './redact-json';
 import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
+import { setUserTypes } from './root';
 import { type TakenBody, takeBody } from './take-body';
 
 export type { DecodedBody, OpaquePart } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
+export type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
 export type { Input, InputProblem, InputResource, ReadInput } from './input/input';
 export type { InspectedResource } from './inspect-resource';
@@ -57,6 +60,10 @@ export interface Codec {
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** Any document with resources in it; in the worker unless it is small. See input/read-input.ts. */
   readInput(input: Input): Promise<ReadInput>;
+  /** Reads a FileDescriptorSet beside the types of other sets; in the worker. See descriptor-sets/. */
+  checkDescriptorSet(bytes: Uint8Array, others: readonly UserType[]): Promise<CheckedDescriptorSet>;
+  /** From now on these types of users are known, and no others; here, and in every thread that starts from now on. */
+  setUserTypes(types: readonly UserType[]): void;
   /** proto3 JSON to bytes; throws a CodecError. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** Names bytes that may hold secrets without giving them away; the same for the same bytes. See redaction-marker.ts. */
@@ -116,6 +123,12 @@ export function createCodec({
       const whole = typeof content === 'string' ? content : wholeBuffer(content);
       // YAML takes some ten times as long as protobuf.
       return run('readInput', { content: whole, ...hints }, content.length * 10);
+    },
+    checkDescriptorSet: (bytes, others) =>
+      queue.run('checkDescriptorSet', { bytes: wholeBuffer(bytes), others }),
+    setUserTypes: (types) => {
+      setUserTypes(types);
+      queue.renew();
     },
     encode: encodeBody,
     digest: (bytes) => keyedDigest(redactionKey, bytes),

@@ -35,6 +35,8 @@ export interface Config {
   readonly ads: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
+  /** Absolute paths of FileDescriptorSets. */
+  readonly descriptorSets: readonly string[];
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
   /** Next in development mode. */
   readonly dev: boolean;
@@ -78,6 +80,8 @@ export const configFile = z.strictObject({
   /** As clients have them: `xds:///NAME`, `xds://AUTHORITY/NAME` or NAME. */
   targets: z.array(text).optional(),
   lrsListen: z.string().optional(),
+  /** Files with types that xdscope does not ship. */
+  descriptorSets: z.array(text).optional(),
   host: text.optional(),
   port: number(
     'a whole number of 0 to 65535',

@@ -61,6 +61,7 @@ export function readConfig(options: ReadConfigOptions): Config {
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     ads,
     lrsListen,
+    descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
       maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,

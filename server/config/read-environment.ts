@@ -32,6 +32,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     errorModel: text('ERROR_MODEL'),
     maxMessageMegabytes: text('MAX_MESSAGE_MEGABYTES'),
     lrsListen: text('LRS_LISTEN'),
+    descriptorSets: list('DESCRIPTOR_SET'),
     host: text('HOST'),
     port: text('PORT'),
     allowedHosts: list('ALLOWED_HOST'),

@@ -53,6 +53,11 @@ function buildCommand(version: string): Command {
     )
     .option('--max-message-megabytes <MiB>', 'largest message that our probe reads (default: 128)')
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
+    .option(
+      '--descriptor-set <file>',
+      'types to decode by: a FileDescriptorSet of protoc or buf (repeatable)',
+      collect,
+    )
     .option('--host <address>', 'address to serve the pages on (default: 127.0.0.1)')
     .option('--port <number>', 'port to serve the pages on, 0 for any free one (default: 3000)')
     .option(
@@ -75,7 +80,7 @@ function buildCommand(version: string): Command {
       `
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_LRS_LISTEN, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )
@@ -101,8 +106,9 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, ...said } = command.opts();
-  const options = target === undefined ? said : { ...said, targets: target };
+  const { allowedHost, target, descriptorSet, ...options } = command.opts();
+  if (target !== undefined) options.targets = target;
+  if (descriptorSet !== undefined) options.descriptorSets = descriptorSet;
   // Commander gives --no-weather the default true; only what was said counts here.
   if (command.getOptionValueSource('weather') === 'default') delete options.weather;
   if (command.getOptionValueSource('lab') === 'default') delete options.lab;

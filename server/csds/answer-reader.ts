@@ -41,6 +41,11 @@ export class AnswerReader {
     return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes);
   }
 
+  /** The next answer is read by a new worker, which knows the types as they are now. */
+  renew(): void {
+    this.queue.renew();
+  }
+
   close(): Promise<void> {
     return this.queue.close();
   }

@@ -34,6 +34,8 @@ export class WorkerQueue<J extends JobTable<J>> {
   private worker: Worker | undefined;
   private current: { job: Job<J>; timer: NodeJS.Timeout } | undefined;
   private isClosed = false;
+  /** The worker is to do no more jobs. */
+  private isStale = false;
 
   constructor(private readonly options: WorkerQueueOptions) {}
 
@@ -46,6 +48,19 @@ export class WorkerQueue<J extends JobTable<J>> {
       this.waiting.push({ request: { kind, input }, resolve, reject });
       this.startNext();
     });
+  }
+
+  /** The next job gets a new worker; one that is under way ends in the old one. */
+  renew(): void {
+    if (this.current === undefined) this.retire();
+    else this.isStale = true;
+  }
+
+  private retire(): void {
+    const { worker } = this;
+    this.isStale = false;
+    this.abandonWorker();
+    worker?.terminate().catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -63,6 +78,7 @@ export class WorkerQueue<J extends JobTable<J>> {
 
   private startNext(): void {
     if (this.current !== undefined || this.isClosed) return;
+    if (this.isStale) this.retire();
     const job = this.waiting.shift();
     if (job === undefined) {
       this.worker?.unref();

@@ -62,6 +62,12 @@ export class Judge {
     });
   }
 
+  /** Bodies are judged anew: the types that they are decoded by have changed. */
+  renew(): void {
+    this.queue.renew();
+    this.kept.clear();
+  }
+
   /** By hash and type; a body that is not stored is left out. */
   async judgeBodies(keys: readonly BodyKey[]): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
     const judged = new Map<string, readonly Finding[]>();

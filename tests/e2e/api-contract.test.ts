@@ -3,10 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
+import { acmeFilterSet } from '../support/descriptor-set';
 import { type RunningServer, startServer } from '../support/e2e-server';
 import { waitUntil } from '../support/wait-until';
 
@@ -28,6 +30,8 @@ interface Ask {
   readonly parameters?: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Instead of `body`. */
+  readonly bytes?: Uint8Array;
 }
 
 function find(name: string): Operation {
@@ -38,12 +42,17 @@ function find(name: string): Operation {
 
 function send(
   { method, path: route }: Operation,
-  { parameters = [], query = {}, body }: Ask,
+  { parameters = [], query = {}, body, bytes }: Ask,
 ): Promise<Response> {
   const left = [...parameters];
   const filled = route.replace(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+  const asBytes = { body: bytes?.slice().buffer, headers: { 'content-type': 'application/octet-stream' } };
   const init: RequestInit =
-    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    bytes !== undefined
+      ? asBytes
+      : body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   const search = new URLSearchParams(query);
   return fetch(`${server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
 }
@@ -257,6 +266,28 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     }
   });
 
+  it('takes types of users, and forgets them, as documented', async () => {
+    const told = await call('post /descriptor-sets', descriptorSet, {
+      query: { name: 'acme.binpb' },
+      bytes: acmeFilterSet,
+    });
+    expect(told).toMatchObject({
+      name: 'acme.binpb',
+      origin: 'browser',
+      types: ['acme.v1.Filter', 'acme.v1.Mode'],
+    });
+    const { items } = await call('get /descriptor-sets', descriptorSetList);
+    expect(items).toEqual([told]);
+    const typeUrl = 'type.googleapis.com/acme.v1.Filter';
+    const validate = () =>
+      send(find('post /validate'), { body: { typeUrl, resource: { filter_name: 'f' } } });
+    expect((await validate()).status).toBe(200);
+    const gone = await send(find('delete /descriptor-sets/{id}'), { parameters: [told.id] });
+    expect(gone.status).toBe(204);
+    called.add('delete /descriptor-sets/{id}');
+    expect((await validate()).status).toBe(400);
+  });
+
   it('greets on the stream', async () => {
     const aborter = new AbortController();
     const response = await fetch(`${server.url}/api/v1/stream?topics=fleet`, { signal: aborter.signal });
@@ -294,6 +325,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
     ['post /validate', 400, { query: { profile: 'nginx' }, body: { typeUrl: 'x', resource: {} } }],
     ['post /validate', 400, { body: { typeUrl: 'acme.Nothing', resource: {} } }],
+    ['post /descriptor-sets', 415, { body: {} }],
+    ['post /descriptor-sets', 400, { bytes: Buffer.from('no set') }],
+    ['delete /descriptor-sets/{id}', 404, { parameters: ['nobody'] }],
     ['put /lab/resources', 400, { body: { typeUrl: 'x', resource: {}, valueBase64: '' } }],
   ] satisfies [string, number, Ask][])('answers %s with %i as problem JSON', async (name, status, ask) => {
     expect(await problem(name, status, ask)).not.toBe('');

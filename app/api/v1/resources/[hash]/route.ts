@@ -5,7 +5,7 @@ export const dynamic = 'force-dynamic';
 
 type Params = { readonly hash: string };
 
-/** A hash names its bytes for ever. */
+/** A hash names its bytes for ever; the text of them depends on the types that are known. */
 const forEver = { 'cache-control': 'private, max-age=31536000, immutable' };
 
 export const GET = handle<Params>(async (request, { hash }) => {
@@ -33,5 +33,6 @@ export const GET = handle<Params>(async (request, { hash }) => {
   if (body === undefined) return missing('Resource', hash);
   if (query.get('meta') === '1') return Response.json(body, { headers: { 'cache-control': 'no-store' } });
   const mediaType = format === 'json' ? 'application/json' : 'application/yaml';
-  return new Response(body.text, { headers: { ...forEver, 'content-type': `${mediaType}; charset=utf-8` } });
+  const headers = { 'cache-control': 'no-cache', 'content-type': `${mediaType}; charset=utf-8` };
+  return new Response(body.text, { headers });
 });

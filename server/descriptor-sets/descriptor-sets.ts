@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { Codec, UserType } from '../codec/codec';
+import { ConfigError } from '../config/config';
+import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
+
+interface Held {
+  readonly told: DescriptorSet;
+  readonly bytes: Uint8Array;
+  readonly types: readonly UserType[];
+}
+
+export interface DescriptorSetsOptions {
+  readonly codec: Codec;
+  readonly saved: SavedDescriptorSets;
+  /** The types are others now: what was decoded before is worth nothing. */
+  readonly onChange: () => void;
+}
+
+export type AddedDescriptorSet =
+  | { readonly ok: true; readonly set: DescriptorSet }
+  | { readonly ok: false; readonly reason: string };
+
+/** The descriptor sets of a process, from flags and from uploads, in this order; each is read against those before it. */
+export class DescriptorSets {
+  private held: readonly Held[] = [];
+  /** One change at a time: each is checked against what the one before left. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: DescriptorSetsOptions) {}
+
+  /** Throws ConfigError for a file of a flag that is no sound set; a saved one that is none any more is told as such. */
+  async open(files: readonly string[]): Promise<void> {
+    const held: Held[] = [];
+    for (const file of files) {
+      const bytes = readFlagFile(file);
+      const next = await this.check({ id: idOf(bytes), name: path.basename(file), bytes }, 'flag', held);
+      if (next.told.problem !== null) throw new ConfigError(`--descriptor-set ${file}: ${next.told.problem}`);
+      if (!held.some(({ told }) => told.id === next.told.id)) held.push(next);
+    }
+    for (const saved of this.options.saved.read()) {
+      if (!held.some(({ told }) => told.id === saved.id)) held.push(await this.check(saved, 'browser', held));
+    }
+    if (held.length > 0) this.use(held);
+  }
+
+  list(): DescriptorSet[] {
+    return this.held.map(({ told }) => told);
+  }
+
+  add(name: string, bytes: Uint8Array): Promise<AddedDescriptorSet> {
+    return this.inTurn(async () => {
+      const id = idOf(bytes);
+      const known = this.held.find(({ told }) => told.id === id);
+      if (known !== undefined) return { ok: true, set: known.told };
+      const next = await this.check({ id, name, bytes }, 'browser', this.held);
+      if (next.told.problem !== null) return { ok: false, reason: next.told.problem };
+      const held = [...this.held, next];
+      // Saved first: what could not be kept is not begun either.
+      this.options.saved.write(uploadsOf(held), { id, name, bytes });
+      this.use(held);
+      return { ok: true, set: next.told };
+    });
+  }
+
+  /** False when there is none of this id that was uploaded. The others are read anew, since they may have built on it. */
+  remove(id: string): Promise<boolean> {
+    return this.inTurn(async () => {
+      const gone = this.held.find(({ told }) => told.id === id);
+      if (gone === undefined || gone.told.origin !== 'browser') return false;
+      const held: Held[] = [];
+      for (const { told, bytes } of this.held) {
+        if (told.id !== id) held.push(await this.check({ ...told, bytes }, told.origin, held));
+      }
+      this.options.saved.write(uploadsOf(held));
+      this.options.saved.forget(id);
+      this.use(held);
+      return true;
+    });
+  }
+
+  private async check(
+    { id, name, bytes }: SavedDescriptorSet,
+    origin: DescriptorSet['origin'],
+    before: readonly Held[],
+  ): Promise<Held> {
+    const others = before.flatMap(({ types }) => types);
+    const checked = await this.options.codec.checkDescriptorSet(bytes, others);
+    const common = { id, name, origin, sizeBytes: bytes.length };
+    if (!checked.ok) {
+      return {
+        told: { ...common, files: [], types: [], skipped: [], problem: checked.reason },
+        bytes,
+        types: [],
+      };
+    }
+    const told = {
+      ...common,
+      files: [...checked.files],
+      types: checked.types.map((type) => type.name),
+      skipped: [...checked.skipped],
+      problem: null,
+    };
+    return { told, bytes, types: checked.types };
+  }
+
+  private use(held: readonly Held[]): void {
+    this.held = held;
+    this.options.codec.setUserTypes(held.flatMap(({ types }) => types));
+    this.options.onChange();
+  }
+
+  private inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(change);
+    // Who comes next waits for the end, whichever it is; the error is told to who asked.
+    this.last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  }
+}
+
+function uploadsOf(held: readonly Held[]): SavedDescriptorSet[] {
+  return held
+    .filter(({ told }) => told.origin === 'browser')
+    .map(({ told: { id, name }, bytes }) => ({ id, name, bytes }));
+}
+
+function idOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+function readFlagFile(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`--descriptor-set ${file}: expected a file that can be read, got: ${reason}`);
+  }
+}
