@@ -87,6 +87,20 @@ describe('encodeRequest', () => {
     expect(decoded({ withNode: true }, 'v2')).toMatchObject({ node: { id: 'channel-story' } });
   });
 
+  test('names may be anything: empty, long, of any script, as JavaScript calls its own', () => {
+    const names = ['', '__proto__', 'a\u0000b', 'ünï ☃ 𝄞', 'x'.repeat(200), 'y'.repeat(70_000)];
+    expect(decoded({ resourceNames: names })).toMatchObject({ resourceNames: names });
+    const initialResourceVersions = new Map(names.map((name, index) => [name, 'v'.repeat(index * 100)]));
+    const whole = { ...base, isDelta: true, initialResourceVersions };
+    const bytes = encodeRequest(whole, { node: channelNode, codec, apiVersion: 'v3' });
+    const type = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
+    const { initialResourceVersions: read } = Object(type.decode(bytes));
+    for (const [name, version] of initialResourceVersions) {
+      // protobufjs keeps maps in objects, and leaves this one key out.
+      if (name !== '__proto__') expect(read[name]).toBe(version);
+    }
+  });
+
   test('a node of any size is framed right', () => {
     const node = { ...channelNode, id: 'x'.repeat(20_000) };
     const bytes = encodeRequest({ ...base, withNode: true }, { node, codec, apiVersion: 'v2' });
