@@ -129,6 +129,12 @@ describe('a probe by any transport', () => {
     // The cluster is gone, and its endpoints with it.
     await until(() => expect(rows(probes[0] as ProbeStory)).toHaveLength(4));
     await expectSame(4);
+    // Without clusters nothing of the type of endpoints is wanted: their rows go with the last word of that type.
+    const bare = changed.filter(({ typeUrl }) => typeUrl !== CDS.typeUrl);
+    server.setResources('*', bare, 'v3');
+    writeFiles(bare, 'pb', 'v3');
+    writeFiles(bare, 'json', 'v3');
+    await expectSame(2);
     for (const { probe } of probes) expect(probe.status).toMatchObject({ state: 'up', problem: null });
   });
 
