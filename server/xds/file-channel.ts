@@ -1,5 +1,13 @@
 import { type FileSource, FileSubscription, type FileSubscriptionOptions } from './file-subscription';
-import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
+import { notServed } from './not-served';
+import {
+  isWanted,
+  type JudgedResponse,
+  type SentRequest,
+  type Subscription,
+  type XdsChannel,
+  type XdsChannelHandler,
+} from './xds-channel';
 
 export interface FileChannelOptions extends Omit<FileSubscriptionOptions, 'debounceMs' | 'pollIntervalMs'> {
   /** By type URL. */
@@ -15,8 +23,14 @@ const defaultPollIntervalMs = 5_000;
 /** Files in the place of a management server (xDS filesystem subscription): each type has one, with all of it. */
 export class FileChannel implements XdsChannel {
   readonly #subscriptions: ReadonlyMap<string, FileSubscription>;
+  /** Types without a file of which something is wanted, and whether that was told since the start. */
+  readonly #notServed = new Map<string, boolean>();
+  #isStarted = false;
 
-  constructor(options: FileChannelOptions, handler: XdsChannelHandler) {
+  constructor(
+    private readonly options: FileChannelOptions,
+    private readonly handler: XdsChannelHandler,
+  ) {
     const each = { debounceMs: defaultDebounceMs, pollIntervalMs: defaultPollIntervalMs, ...options };
     this.#subscriptions = new Map(
       [...options.files].map(([typeUrl, source]) => [
@@ -27,19 +41,35 @@ export class FileChannel implements XdsChannel {
   }
 
   start(): void {
+    this.#isStarted = true;
+    this.#tellNotServed();
     for (const subscription of this.#subscriptions.values()) subscription.start();
   }
 
   async stop(): Promise<void> {
+    this.#isStarted = false;
+    for (const typeUrl of this.#notServed.keys()) this.#notServed.set(typeUrl, false);
     await Promise.all([...this.#subscriptions.values()].map((subscription) => subscription.stop()));
   }
 
-  /** A type without a file stays without an answer. */
   subscribe(typeUrl: string, subscription: Subscription): void {
-    this.#subscriptions.get(typeUrl)?.subscribe(subscription);
+    const found = this.#subscriptions.get(typeUrl);
+    if (found !== undefined) found.subscribe(subscription);
+    else if (!isWanted(subscription)) this.#notServed.delete(typeUrl);
+    else if (!this.#notServed.has(typeUrl)) this.#notServed.set(typeUrl, false);
+    if (this.#isStarted) this.#tellNotServed();
   }
 
   answer(response: JudgedResponse): SentRequest | undefined {
     return this.#subscriptions.get(response.typeUrl)?.answer(response);
+  }
+
+  #tellNotServed(): void {
+    for (const [typeUrl, isTold] of this.#notServed) {
+      if (isTold) continue;
+      this.#notServed.set(typeUrl, true);
+      const why = 'expected a file for this type, got none in the settings';
+      this.handler.onStreamClosed(this.options.nextStreamId(), notServed(typeUrl, why));
+    }
   }
 }

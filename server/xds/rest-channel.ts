@@ -1,7 +1,15 @@
 import { findRestPath } from '@/lib/xds/rest-path';
+import { notServed } from './not-served';
 import { RestConnections, type RestConnectionsOptions } from './rest-connection';
 import { RestPoller, type RestPollerOptions } from './rest-poller';
-import type { JudgedResponse, SentRequest, Subscription, XdsChannel, XdsChannelHandler } from './xds-channel';
+import {
+  isWanted,
+  type JudgedResponse,
+  type SentRequest,
+  type Subscription,
+  type XdsChannel,
+  type XdsChannelHandler,
+} from './xds-channel';
 
 /**
  * How long a poll may stay without an answer. Envoy gives up after 1 s unless request_timeout says otherwise, and must
@@ -20,6 +28,7 @@ export class RestChannel implements XdsChannel {
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #pollers = new Map<string, RestPoller>();
+  readonly #notServed = new Set<string>();
   #isStarted = false;
 
   constructor(
@@ -43,14 +52,24 @@ export class RestChannel implements XdsChannel {
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
-    this.#pollerOf(typeUrl)?.subscribe(subscription);
+    const poller = this.#pollerOf(typeUrl);
+    if (poller !== undefined) poller.subscribe(subscription);
+    else if (isWanted(subscription)) this.#tellNotServed(typeUrl);
+  }
+
+  /** Once. */
+  #tellNotServed(typeUrl: string): void {
+    if (this.#notServed.has(typeUrl)) return;
+    this.#notServed.add(typeUrl);
+    const end = notServed(typeUrl, 'expected a type that can be polled, got one that REST does not have');
+    this.handler.onStreamClosed(this.#options.nextStreamId(), end);
   }
 
   answer(response: JudgedResponse): SentRequest | undefined {
     return this.#pollers.get(response.typeUrl)?.answer(response);
   }
 
-  /** undefined for a type that REST does not have: VHDS is delta only. It stays without an answer. */
+  /** undefined for a type that REST does not have: VHDS is delta only. */
   #pollerOf(typeUrl: string): RestPoller | undefined {
     const known = this.#pollers.get(typeUrl);
     if (known !== undefined) return known;

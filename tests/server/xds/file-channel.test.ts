@@ -409,13 +409,25 @@ resources:
     story.channel.subscribe(EDS.typeUrl, named('a', 'b'));
     await story.nth(2);
     expect(story.sent.length).toBe(3);
-    // The same wish is nothing new; nor is one for a type without a file.
+    // The same wish is nothing new.
     story.channel.subscribe(EDS.typeUrl, named('b', 'a'));
-    story.channel.subscribe(LDS.typeUrl, everything);
     // Nothing wanted: the watch ends.
     story.channel.subscribe(EDS.typeUrl, named());
     expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null }]);
     expect(story.responses).toHaveLength(2);
+  });
+
+  test('a type without a file is told, once', async () => {
+    const story = start(clusters('cds.yaml', ['cart']));
+    story.channel.subscribe(LDS.typeUrl, named('a'));
+    story.channel.subscribe(LDS.typeUrl, named('a', 'b'));
+    await story.nth(1);
+    expect(story.closed).toMatchObject([
+      { typeUrl: LDS.typeUrl, wasOpened: false, isFailure: true, retryInMs: null },
+    ]);
+    expect((await story.closed[0]?.explain())?.message).toBe(
+      'LDS: expected a file for this type, got none in the settings',
+    );
   });
 
   test('leaves nothing open', async () => {

@@ -163,7 +163,13 @@ describe('a probe by any transport', () => {
     );
     writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');
     await until(() => expect(story.probe.status).toMatchObject({ state: 'up', problem: null }));
-    expect(story.statuses()).toEqual({ 'Cluster cart': 'ACKED' });
+    expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' });
+    // It leads to endpoints, for which no file is named.
+    await until(() =>
+      expect(story.probe.status.notes.join()).toContain(
+        'EDS: expected a file for this type, got none in the settings',
+      ),
+    );
   });
 
   test('a REST server that returns with what it had is up again', async () => {

@@ -238,11 +238,13 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('never polls what REST does not have', async () => {
+  test('never polls what REST does not have, and says so once', async () => {
     const story = start();
     story.channel.subscribe(VHDS.typeUrl, named('a'));
+    story.channel.subscribe(VHDS.typeUrl, named('a', 'b'));
     expect(clock.waiting).toBe(0);
     expect(story.tries()).toBe(0);
+    expect(story.closed).toMatchObject([{ code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null }]);
   });
 
   test('NACKs: the old version and the reason go with the next polls, until one is good', async () => {
