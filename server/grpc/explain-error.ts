@@ -56,6 +56,8 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
   }
   const connection = describeConnection(details, target);
   if (connection !== undefined) return connection;
+  const token = /^Getting metadata from plugin failed with error: (.*)$/.exec(details)?.[1];
+  if (token !== undefined) return describeTokenFile(token, where);
   const http = /HTTP status code (\d{3})/.exec(details)?.[1];
   if (http !== undefined) return describeHttpStatus(http, where);
 
@@ -169,6 +171,15 @@ function describeConnection(details: string, { host, text: where }: Target): Pro
     };
   }
   return undefined;
+}
+
+/** Said by ourselves, before anything was sent. */
+function describeTokenFile(reason: string, where: string): Problem {
+  return {
+    code: 'TOKEN_FILE',
+    message: `${where}: no call without a token: ${reason}`,
+    hint: 'Once the file has a token that is valid, it is used.',
+  };
 }
 
 function describeHttpStatus(httpStatus: string, where: string): Problem {

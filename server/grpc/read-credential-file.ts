@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** Certificates of a whole company fit in; what is larger is another file. */
@@ -9,7 +10,8 @@ const maxBytes = 4 * 1024 * 1024;
  */
 export async function readCredentialFile(file: string): Promise<Buffer> {
   const quoted = JSON.stringify(file);
-  const handle = await open(file, 'r').catch((cause: unknown) => {
+  // Without waiting: a pipe that nobody writes to would hold one of the few threads that files have.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     throw new Error(`expected a file at ${quoted}, got ${codeOf(cause)}`, { cause });
   });
   try {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { dial } from '@/server/grpc/channel';
 import { type ChannelSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import type { ChannelCredentialsConfig } from '@/server/grpc/credentials-config';
 import { explainError } from '@/server/grpc/explain-error';
+import { readCredentialFile } from '@/server/grpc/read-credential-file';
 import type { Target } from '@/server/grpc/target';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
@@ -277,6 +279,25 @@ describe('a TLS handshake that fails is explained', () => {
   });
 });
 
+describe('a file of credentials that is none', () => {
+  it.each([
+    ['a folder', () => dir, 'got something else'],
+    ['a device without end', () => '/dev/zero', 'got something else'],
+    [
+      'a pipe that nobody writes to',
+      () => {
+        const pipe = path.join(dir, 'pipe');
+        execFileSync('mkfifo', [pipe]);
+        return pipe;
+      },
+      'got something else',
+    ],
+    ['more than 4 MiB', () => write('large', 'x'.repeat(4 * 2 ** 20 + 1)), 'expected at most 4 MiB'],
+  ])('%s is not read', async (_what, nameFile, message) => {
+    await expect(readCredentialFile(nameFile())).rejects.toThrow(message);
+  });
+});
+
 describe('a token file', () => {
   const token = (name: string, expiresInMs: number): string => {
     const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
@@ -315,6 +336,14 @@ describe('a token file', () => {
     const client = connect(target, secured(write('token', token('late', -1_000))));
     await expect(say(client)).rejects.toMatchObject({
       details: expect.stringContaining('got one that expired at'),
+    });
+    const failure = await say(client).catch((cause: ServiceError) => cause);
+    if (typeof failure === 'string') throw new Error('expected a failure, got an answer');
+    expect(await explainError(failure, { target, service: 'ADS', deadlineMs: 10_000 })).toMatchObject({
+      code: 'TOKEN_FILE',
+      message: expect.stringMatching(
+        /: no call without a token: expected a token that is valid in .* expired at/,
+      ),
     });
     write('token', 'hunter2');
     const error = await say(client).catch((cause: ServiceError) => cause);
