@@ -231,6 +231,26 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await problem('get /sources/{id}', 404, { parameters });
   });
 
+  it('adds a probe as its settings or a bootstrap say, and changes its manner', async () => {
+    const settings = { transport: 'delta-ads', listeners: ['xds:///shop'] };
+    const body = { kind: 'ads', target: '127.0.0.1:1', settings };
+    const probe = await call('post /sources', schema.source, { body });
+    expect(probe.settings).toMatchObject({ transport: 'delta-ads', manner: 'observe', listeners: ['shop'] });
+    const parameters = [probe.id];
+    const change = { manner: 'as-client', profile: 'go', errorModel: 'a88' };
+    const changed = await call('patch /sources/{id}', schema.source, { parameters, body: change });
+    expect(changed).toMatchObject({ id: probe.id, settings: change });
+    expect((await send(find('delete /sources/{id}'), { parameters })).status).toBe(204);
+
+    const xds_servers = [{ server_uri: '127.0.0.1:1', channel_creds: [{ type: 'insecure' }] }];
+    const bootstrap = { xds_servers, node: { id: 'from-a-bootstrap' } };
+    const added = await call('post /sources', schema.source, { body: { kind: 'ads', bootstrap } });
+    expect(added.settings?.nodeId).toBe('from-a-bootstrap');
+    expect((await send(find('delete /sources/{id}'), { parameters: [added.id] })).status).toBe(204);
+    const odd = { kind: 'ads', bootstrap: { xds_servers: [] } };
+    expect(await problem('post /sources', 400, { body: odd })).toContain('bootstrap: xds_servers: expected');
+  });
+
   it('controls the lab', async () => {
     const { processes, mischief } = await call('get /lab', schema.labStatus);
     const { items } = await call('get /lab/resources', schema.lists.labResources);
