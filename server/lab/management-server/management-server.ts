@@ -58,6 +58,7 @@ type Listener<T> = (event: T) => void;
  *   it is not served; `setManner` wraps resources in state of the world, and leaves type URLs out where that is legal;
  * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
  * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
+ * - `restFront` serves the same by REST-JSON polling, on a port of its own, and answers polls by a script if it has one;
  * - `stopStreams` ends the streams as a server that is rotated does; clients come back on new ones.
  *
  * Malformed requests end their own stream with INVALID_ARGUMENT.
