@@ -1,4 +1,3 @@
-import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 
 interface GraphNode {
@@ -8,6 +7,10 @@ interface GraphNode {
   uses: number;
   /** What the body that is held refers to; empty while none is held. */
   follows: readonly ResourceKey[];
+  /** Nobody is told of it. */
+  readonly isSilent: boolean;
+  /** Was it reachable at the last take()? undefined: it was not touched since. */
+  wasReachable: boolean | undefined;
 }
 
 /** What can be reached now and could not before, or the other way round. */
@@ -22,10 +25,14 @@ export interface InterestChanges {
  * cut off, all is looked through.
  */
 export class InterestGraph {
-  readonly #nodes = new Map<string, GraphNode>();
-  /** Since the last take(), by key: was it reachable then? */
-  readonly #touched = new Map<string, { readonly key: ResourceKey; readonly wasReachable: boolean }>();
+  /** By type and name: there may be 200,000, and keys made of both would cost more than all the rest. */
+  readonly #nodes = new Map<string, Map<string, GraphNode>>();
+  /** Since the last take(). */
+  #touched: GraphNode[] = [];
   #mayHaveLoop = false;
+
+  /** `isSilent`: names that nobody has to hear of, since they need no asking. */
+  constructor(private readonly isSilent: (key: ResourceKey) => boolean = () => false) {}
 
   addRoot(key: ResourceKey): void {
     const node = this.#nodeOf(key);
@@ -37,7 +44,7 @@ export class InterestGraph {
   }
 
   removeRoot(key: ResourceKey): void {
-    const node = this.#nodes.get(resourceKey(key));
+    const node = this.#find(key);
     if (node?.isRoot !== true) return;
     this.#touch(node);
     node.isRoot = false;
@@ -64,13 +71,16 @@ export class InterestGraph {
     this.#mayHaveLoop = false;
     const added: ResourceKey[] = [];
     const removed: ResourceKey[] = [];
-    for (const [id, { key, wasReachable }] of this.#touched) {
-      const node = this.#nodes.get(id);
-      const isNow = node !== undefined && isReachable(node);
-      if (isNow && !wasReachable) added.push(key);
-      if (!isNow && wasReachable) removed.push(key);
+    const touched = this.#touched;
+    this.#touched = [];
+    for (const node of touched) {
+      const { key, wasReachable, isSilent } = node;
+      const isNow = isReachable(node);
+      node.wasReachable = undefined;
+      if (!isSilent && isNow && wasReachable === false) added.push(key);
+      if (!isSilent && !isNow && wasReachable === true) removed.push(key);
+      this.#forgetIfUnused(node);
     }
-    this.#touched.clear();
     return { added, removed };
   }
 
@@ -89,7 +99,7 @@ export class InterestGraph {
   #letGo(keys: readonly ResourceKey[]): GraphNode[] {
     const lost: GraphNode[] = [];
     for (const key of keys) {
-      const node = this.#nodes.get(resourceKey(key));
+      const node = this.#find(key);
       if (node === undefined) continue;
       this.#touch(node);
       node.uses -= 1;
@@ -116,41 +126,50 @@ export class InterestGraph {
 
   #cutLoops(): void {
     const reached = new Set<GraphNode>();
-    const waiting = [...this.#nodes.values()].filter(({ isRoot }) => isRoot);
+    const nodes = [...this.#nodes.values()].flatMap((ofType) => [...ofType.values()]);
+    const waiting = nodes.filter(({ isRoot }) => isRoot);
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       if (reached.has(node)) continue;
       reached.add(node);
       for (const key of node.follows) waiting.push(this.#nodeOf(key));
     }
-    for (const node of [...this.#nodes.values()]) {
+    for (const node of nodes) {
       if (reached.has(node) || node.uses === 0) continue;
       this.#touch(node);
       node.uses = 0;
       for (const key of node.follows) {
-        const followed = this.#nodes.get(resourceKey(key));
+        const followed = this.#find(key);
         if (followed !== undefined && reached.has(followed)) followed.uses -= 1;
       }
       this.#forgetIfUnused(node);
     }
   }
 
+  #find({ typeUrl, name }: ResourceKey): GraphNode | undefined {
+    return this.#nodes.get(typeUrl)?.get(name);
+  }
+
   #nodeOf(key: ResourceKey): GraphNode {
-    const id = resourceKey(key);
-    const known = this.#nodes.get(id);
+    const known = this.#find(key);
     if (known !== undefined) return known;
     const { typeUrl, name } = key;
-    const node: GraphNode = { key: { typeUrl, name }, isRoot: false, uses: 0, follows: [] };
-    this.#nodes.set(id, node);
+    const isSilent = this.isSilent(key);
+    const node: GraphNode = { key, isRoot: false, uses: 0, follows: [], isSilent, wasReachable: undefined };
+    const ofType = this.#nodes.get(typeUrl) ?? new Map<string, GraphNode>();
+    this.#nodes.set(typeUrl, ofType.set(name, node));
     return node;
   }
 
   #touch(node: GraphNode): void {
-    const id = resourceKey(node.key);
-    if (!this.#touched.has(id)) this.#touched.set(id, { key: node.key, wasReachable: isReachable(node) });
+    if (node.wasReachable !== undefined) return;
+    node.wasReachable = isReachable(node);
+    this.#touched.push(node);
   }
 
+  /** One that was touched is remembered until the next take(), which may have to tell of it. */
   #forgetIfUnused(node: GraphNode): void {
-    if (!isReachable(node) && node.follows.length === 0) this.#nodes.delete(resourceKey(node.key));
+    if (isReachable(node) || node.follows.length > 0 || node.wasReachable !== undefined) return;
+    this.#nodes.get(node.key.typeUrl)?.delete(node.key.name);
   }
 }
 

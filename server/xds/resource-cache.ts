@@ -26,6 +26,8 @@ export interface ResourceCacheOptions {
   readonly onLinks: (name: string, follows: readonly ResourceKey[] | null) => void;
 }
 
+const noNames: readonly string[] = [];
+
 /** What our client holds of one type of one authority. Survives streams. */
 export class ResourceCache {
   readonly #entries = new Map<string, CachedResource>();
@@ -95,10 +97,11 @@ export class ResourceCache {
   apply(news: ServerNews, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
+    const absenceDeletes = this.options.absenceDeletes && !news.isDelta;
     const present = new Set<string>();
     for (const resource of news.resources) {
       for (const name of this.rowsOf(resource)) {
-        present.add(name);
+        if (absenceDeletes) present.add(name);
         const update = updateOf(resource, this.#entryOf(name, at), news, at);
         if (update === undefined) continue;
         const { entry, follows, isNews } = update;
@@ -128,8 +131,8 @@ export class ResourceCache {
   /** The rows that a resource is about: its own name and aliases, as far as they were asked for. */
   rowsOf(resource: ReadResource): readonly string[] {
     const { name } = resource;
-    const told = 'aliases' in resource ? resource.aliases : [];
-    const own = this.#covers(name) ? [name] : [];
+    const told = 'aliases' in resource ? resource.aliases : noNames;
+    const own = this.#covers(name) ? [name] : noNames;
     if (told.length === 0 && !this.#aliases.has(name)) return own;
     for (const alias of told) if (this.#names.has(alias)) this.#aliases.add(name, alias);
     return [...own, ...this.#aliases.of(name)];

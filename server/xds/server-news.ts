@@ -44,15 +44,16 @@ export function updateOf(
     case 'unchanged': {
       const { hash, sizeBytes, apiVersion, canonicalName } = state;
       if (hash === null || sizeBytes === null) return undefined;
-      const entry = { ...known, server, version };
       const isOther = known.version !== version;
       // After a NACK the good bytes may simply be sent again.
       if (state.clientStatus === 'ACKED' && state.ambientError === undefined && !(isDelta && isOther)) {
-        return isOther || known.server !== server ? { entry, isNews: false } : undefined;
+        // The way of nearly all of 100,000.
+        if (!isOther && known.server === server) return undefined;
+        return { entry: { ...known, server, version }, isNews: false };
       }
       const marks = { ...(apiVersion && { apiVersion }), ...(canonicalName && { canonicalName }) };
       const body = { versionInfo, hash, sizeBytes, ...marks };
-      return { entry: { ...entry, state: accepted(state, body, at) }, isNews: true };
+      return { entry: { ...known, server, version, state: accepted(state, body, at) }, isNews: true };
     }
     case 'new': {
       const { hash, sizeBytes, bytes, follows, apiVersion, name } = resource;

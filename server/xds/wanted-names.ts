@@ -12,7 +12,7 @@ const wildcardName = '*';
 export class WantedNames {
   /** Of the top-level authority. */
   readonly wildcardTypes: ReadonlySet<string>;
-  readonly #graph = new InterestGraph();
+  readonly #graph = new InterestGraph((key) => this.#isBroughtByWildcard(key));
   /** Wanted for their own sake, by resourceKey(). */
   readonly #roots = new Set<string>();
 
@@ -45,9 +45,7 @@ export class WantedNames {
 
   /** Since the last time. Without what a wildcard brings: it needs no asking. */
   take(): InterestChanges {
-    const { added, removed } = this.#graph.take();
-    const isAsked = (key: ResourceKey): boolean => !this.#isBroughtByWildcard(key);
-    return { added: added.filter(isAsked), removed: removed.filter(isAsked) };
+    return this.#graph.take();
   }
 
   #isBroughtByWildcard(key: ResourceKey): boolean {

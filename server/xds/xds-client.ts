@@ -28,6 +28,8 @@ export interface XdsClientOptions {
   readonly createChannel: CreateChannel;
 }
 
+const noChanges: ResourceChanges = { changed: [], removed: [] };
+
 /**
  * An xDS client: what is wanted, of which authority, what came, and how it is answered. The cache is with the
  * authorities, streams are below the links.
@@ -125,9 +127,7 @@ export class XdsClient implements ServerLinkHandler {
       signal: link.signal,
     });
     if (read === undefined) return;
-    const changes = this.#apply(link, response, read);
-    this.#pending.add(changes);
-    const isNews = read.received.length > 0 || changes.changed.length > 0 || changes.removed.length > 0;
+    const isNews = this.#apply(link, response, read);
     answerResponse(
       link,
       { streamId, response, read },
@@ -149,7 +149,8 @@ export class XdsClient implements ServerLinkHandler {
     }
   }
 
-  #apply(link: ServerLink, response: ResponseEnvelope, read: ReadResponse): ResourceChanges {
+  /** Did it change anything? */
+  #apply(link: ServerLink, response: ResponseEnvelope, read: ReadResponse): boolean {
     const { typeUrl, isDelta, versionInfo } = response;
     const hasResource = read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
     const news: ServerNews = {
@@ -166,13 +167,16 @@ export class XdsClient implements ServerLinkHandler {
       server: link.key,
       policy: link.policy,
     };
-    const together = new PendingChanges();
+    let isNews = read.received.length > 0;
     for (const authority of this.#every) {
-      together.add({ changed: authority.onAnswer(link, hasResource), removed: [] });
+      const regained = { changed: authority.onAnswer(link, hasResource), removed: [] };
       const applied = authority.active === link ? authority.apply(typeUrl, news) : undefined;
-      if (applied !== undefined) together.add(applied);
+      for (const changes of [regained, applied ?? noChanges]) {
+        isNews ||= changes.changed.length > 0 || changes.removed.length > 0;
+        this.#pending.add(changes);
+      }
     }
-    return together.take();
+    return isNews;
   }
 
   /** Asks for what is wanted now and was not, and no longer for what is not. */
