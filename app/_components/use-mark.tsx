@@ -1,4 +1,4 @@
-import { type NodeUse, useShape } from '@/lib/format/use-shape';
+import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
 
 interface UseMarkProps {
   readonly use: NodeUse;
@@ -8,7 +8,7 @@ interface UseMarkProps {
 
 /** What a resolved config makes of a part, as shape and word; what is used needs no sign. */
 export function UseMark({ use, isMute = false }: UseMarkProps) {
-  const { path, word, variable } = useShape(use);
+  const { path, word, variable } = shapeOfUse(use);
   return (
     <span
       className="inline-flex items-center gap-1.5 whitespace-nowrap"

@@ -1,5 +1,5 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
-import type { References, Resolved } from '@/lib/api/resolved';
+import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
@@ -13,6 +13,7 @@ export type GraphQueryOptions = UseQueryOptions<Graph>;
 export type LinksQueryOptions = UseQueryOptions<ResourceLinks>;
 export type ResolvedQueryOptions = UseQueryOptions<Resolved>;
 export type ReferencesQueryOptions = UseQueryOptions<References>;
+export type TearsQueryOptions = UseQueryOptions<Tears>;
 
 const of = encodeURIComponent;
 
@@ -101,6 +102,15 @@ export function clientReferencesQuery(clientId: string, params: ReferencesParams
   };
 }
 
+export function clientTearsQuery(clientId: string, params: ResolvedParams): TearsQueryOptions {
+  return {
+    queryKey: [...queryKeys.clientTears(clientId), params],
+    queryFn: ({ signal }) =>
+      requestJson<Tears>(`clients/${of(clientId)}/tears?${resolvedSearch(params)}`, { signal }),
+    placeholderData: keepPreviousData,
+  };
+}
+
 /** What is empty is left out: the server has its own defaults. */
 function resolvedSearch(params: ResolvedParams): URLSearchParams {
   const told = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
@@ -108,10 +118,15 @@ function resolvedSearch(params: ResolvedParams): URLSearchParams {
 }
 
 /** Ids may hold any character, so each opened aggregate is a parameter of its own. */
-function graphSearch({ limit, expand = [], focus, find }: GraphParams): URLSearchParams {
+function graphSearch({ limit, expand = [], focus, find, resolve }: GraphParams): URLSearchParams {
   const search = new URLSearchParams(expand.map((id) => ['expand', id]));
   if (limit !== undefined) search.set('limit', String(limit));
   if (focus !== undefined && focus !== '') search.set('focus', focus);
   if (find !== undefined && find !== '') search.set('find', find);
+  if (resolve !== undefined) {
+    const { listener = '', ...manners } = resolve;
+    for (const [name, value] of resolvedSearch(manners)) search.set(name, value);
+    search.set('resolve', listener);
+  }
   return search;
 }

@@ -7,6 +7,8 @@ export interface GraphParams {
   readonly expand?: readonly string[];
   readonly focus?: string;
   readonly find?: string;
+  /** Marks the nodes by the resolved config of a listener. */
+  readonly resolve?: Pick<ResolvedParams, 'listener' | 'profile' | 'errors'>;
 }
 
 /** The question that GET .../resolved answers, in its words; what is empty or left out is the server's to choose. */
@@ -52,6 +54,7 @@ export const queryKeys = {
   clientGraph: (clientId: string, params: GraphParams) => ['client', clientId, 'graph', params],
   clientResolveds: (clientId: string) => ['client', clientId, 'resolved'],
   clientResolved: (clientId: string, params: ResolvedParams) => ['client', clientId, 'resolved', params],
+  clientTears: (clientId: string) => ['client', clientId, 'tears'],
   clientReferences: (clientId: string) => ['client', clientId, 'references'],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],
   resourceLinks: (clientId: string, typeUrl: string, name: string) => [

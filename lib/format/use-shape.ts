@@ -29,6 +29,6 @@ const shapes: Readonly<Record<NodeUse, UseShape>> = {
   unused: { path: 'M3.5 8H12.5', word: 'not used', variable: '--text-muted' },
 };
 
-export function useShape(use: NodeUse): UseShape {
+export function shapeOfUse(use: NodeUse): UseShape {
   return shapes[use];
 }

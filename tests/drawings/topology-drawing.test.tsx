@@ -99,3 +99,25 @@ test('TopologyDrawing keeps its style sheet free of what the server would escape
   const [style = ''] = /<style>.*<\/style>/s.exec(draw([])) ?? [];
   expect(style).not.toContain('&');
 });
+
+test('TopologyDrawing says by shape, outline and word what a resolved config ignores, and why', () => {
+  const marks: TopologyDrawingProps['marks'] = {
+    'listener:shop': { use: 'used', reason: '' },
+    'listener:gone': { use: 'unused', reason: 'not part of this resolved config' },
+    'cluster:lost': { use: 'dangling', reason: 'never asked for' },
+    'cluster:pay': { use: 'ignored', reason: 'an aggregate of nothing' },
+  };
+  const svg = draw(shop, { marks, markedBy: 'shop' });
+  const classOf = (id: string) => new RegExp(`class="([^"]*)"[^>]*data-id="${id}"`).exec(svg)?.[1];
+  expect(classOf('listener:shop')).toContain('use-used');
+  expect(classOf('listener:gone')).toContain('use-unused');
+  expect(classOf('cluster:pay')).toContain('use-ignored');
+  expect(classOf('cluster:lost')).toContain('use-dangling');
+  expect(svg).toContain('ignored, an aggregate of nothing"');
+  expect(svg).toContain('ignored: an aggregate of nothing</title>');
+  // Its style sheet and legend are in the picture, so that an export keeps them.
+  expect(svg).toContain('.topology .use-ignored .box');
+  expect(svg.match(/class="badge"/g)).toHaveLength(3 + 3);
+  expect(svg).toContain('in the resolved config of shop');
+  expect(draw(shop)).not.toContain('class="badge"');
+});

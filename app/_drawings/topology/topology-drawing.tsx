@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
@@ -41,6 +42,9 @@ export interface TopologyDrawingProps {
   readonly transform: ViewTransform | null;
   readonly onTransform: (transform: ViewTransform | null) => void;
   readonly hasLegend?: boolean;
+  /** By node id: what a resolved config makes of it, and the listener that it begins with. */
+  readonly marks?: Readonly<Record<string, NodeMark>>;
+  readonly markedBy?: string;
   /** A stored picture: nothing glides. */
   readonly frozen?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
@@ -184,13 +188,14 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
           <TopologyNode
             key={placed.node.id}
             placed={placed}
+            mark={props.marks?.[placed.node.id]}
             light={lightNode(index, placed.node.id)}
             isSelected={placed.node.id === selectedId}
             isMatch={matches?.has(placed.node.id) ?? false}
             isTabStop={placed.node.id === tabStop}
           />
         ))}
-        {hasLegend && <TopologyLegend layout={layout} />}
+        {hasLegend && <TopologyLegend layout={layout} marks={props.marks} markedBy={props.markedBy} />}
         <TopologyHeads layout={layout} ref={heads} />
       </g>
     </svg>

@@ -1,26 +1,55 @@
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNodeStatus } from '@/lib/api/schema';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { statusShape } from '@/lib/format/status-shape';
+import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
-import { NodeMark } from './node-mark';
+import { StatusGlyph } from './status-glyph';
+import { UseBadge } from './use-badge';
+
+interface TopologyLegendProps {
+  readonly layout: TopologyLayout;
+  readonly marks?: Readonly<Record<string, NodeMark>>;
+  /** The listener that the marks begin with. */
+  readonly markedBy?: string;
+}
 
 const entryGapPx = 22;
 const charPx = 6;
 const markRoomPx = 18;
 
 /** Every status that occurs, as shape and word: inside the picture, so that an export stands alone. */
-export function TopologyLegend({ layout }: { readonly layout: TopologyLayout }) {
+export function TopologyLegend({ layout, marks, markedBy = '' }: TopologyLegendProps) {
   const entries: { status: GraphNodeStatus; x: number }[] = [];
   let x = layout.columns[0]?.x ?? 0;
   for (const status of layout.legend) {
     entries.push({ status, x });
     x += markRoomPx + statusShape(status).word.length * charPx + entryGapPx;
   }
+  const uses: { use: NodeUse; x: number }[] = [];
+  for (const use of findUses(layout, marks)) {
+    uses.push({ use, x });
+    x += markRoomPx + shapeOfUse(use).word.length * charPx + entryGapPx;
+  }
   return (
     <g transform={`translate(0 ${layout.legendY})`}>
       <path className="rule" d={`M${layout.columns[0]?.x ?? 0} 0H${Math.max(0, layout.width - 16)}`} />
+      {uses.map(({ use, x: left }) => (
+        <g key={use}>
+          <UseBadge use={use} x={left + 6} y={19} />
+          <text className="legend" x={left + markRoomPx} y={23}>
+            {shapeOfUse(use).word}
+          </text>
+        </g>
+      ))}
+      {marks !== undefined && (
+        <text className="legend" x={x} y={23}>
+          in the resolved config of {formatMiddleCut(markedBy, 40)}
+        </text>
+      )}
       {entries.map(({ status, x: left }) => (
         <g key={status}>
-          <NodeMark status={status} x={left} y={13} sizePx={12} />
+          <StatusGlyph status={status} x={left} y={13} sizePx={12} />
           <text className="legend" x={left + markRoomPx} y={23}>
             {statusShape(status).word}
           </text>
@@ -28,4 +57,13 @@ export function TopologyLegend({ layout }: { readonly layout: TopologyLayout }) 
       ))}
     </g>
   );
+}
+
+const signed: readonly NodeUse[] = ['ignored', 'unused', 'dangling'];
+
+/** Those that occur and have a sign, in one order. */
+function findUses(layout: TopologyLayout, marks: TopologyLegendProps['marks']): NodeUse[] {
+  if (marks === undefined) return [];
+  const occurring = new Set(layout.nodes.map(({ node }) => marks[node.id]?.use));
+  return signed.filter((use) => occurring.has(use));
 }

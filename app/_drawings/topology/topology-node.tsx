@@ -1,12 +1,15 @@
 import { type CSSProperties, memo } from 'react';
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNode, GraphNodeKind } from '@/lib/api/schema';
 import { statusShape } from '@/lib/format/status-shape';
+import { shapeOfUse } from '@/lib/format/use-shape';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
-import { NodeMark, toneOf } from './node-mark';
+import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
+import { UseBadge } from './use-badge';
 
 const hues: Readonly<Record<Exclude<GraphNodeKind, 'aggregate'>, string>> = {
   listener: '--type-listener',
@@ -28,6 +31,8 @@ function toggleButton(isPressed: boolean) {
 
 export interface TopologyNodeProps {
   readonly placed: PlacedNode;
+  /** What a resolved config makes of it, where that was asked. */
+  readonly mark?: NodeMark;
   /** "lit", "dim" or neither: on the path that is looked at, or beside it. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
@@ -38,7 +43,7 @@ export interface TopologyNodeProps {
 
 /** A node as a box. Events are handled by the drawing, which finds the node by `data-id`. */
 export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps) {
-  const { placed, isSelected, isTabStop } = props;
+  const { placed, mark, isSelected, isTabStop } = props;
   const { node, x, y, width, height } = placed;
   const kind = node.stands?.kind ?? node.kind;
   const style = {
@@ -55,15 +60,16 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       data-id={node.id}
       {...toggleButton(isSelected)}
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={describe(node)}
+      aria-label={describe(node, mark)}
     >
-      <title>{explain(node)}</title>
+      <title>{explain(node, mark)}</title>
       {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
       <rect className="box" width={width} height={height} rx={6} />
       <rect className="tint" width={width} height={height} rx={6} fill="none" />
       <rect className="hue" x={0} y={6} width={3} height={height - 12} rx={1.5} />
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
+      {mark !== undefined && <UseBadge use={mark.use} x={width - 5} y={1} />}
     </g>
   );
 });
@@ -73,7 +79,7 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
   const baseline = isOneLine ? 17.5 : 16.5;
   return (
     <>
-      <NodeMark status={node.status} x={paddingPx - 1} y={baseline - 10.5} sizePx={13} />
+      <StatusGlyph status={node.status} x={paddingPx - 1} y={baseline - 10.5} sizePx={13} />
       <text className="name" x={left} y={baseline}>
         {title}
       </text>
@@ -91,7 +97,7 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
   );
 }
 
-function classesOf({ placed: { node }, light, isSelected, isMatch }: TopologyNodeProps): string {
+function classesOf({ placed: { node }, mark, light, isSelected, isMatch }: TopologyNodeProps): string {
   const isAbsent = node.hash === null && node.typeUrl !== null;
   const classes = [
     'node',
@@ -101,19 +107,27 @@ function classesOf({ placed: { node }, light, isSelected, isMatch }: TopologyNod
     isNodeInTrouble(node) ? 'trouble' : '',
     isAbsent ? 'absent' : '',
     node.stands === null ? '' : 'standing-for',
+    mark === undefined ? '' : `use-${mark.use}`,
   ];
   return classes.filter((name) => name !== '').join(' ');
 }
 
 /** For a screen reader: kind, name, status, detail. */
-function describe(node: GraphNode): string {
+function describe(node: GraphNode, mark: NodeMark | undefined): string {
   const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
-  const parts = [`${kind}${node.name}`, statusShape(node.status).word, node.detail];
+  const parts = [`${kind}${node.name}`, statusShape(node.status).word, node.detail, ...wordsOf(mark)];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 /** For the tooltip: all that the box had to cut. */
-function explain(node: GraphNode): string {
+function explain(node: GraphNode, mark: NodeMark | undefined): string {
   const word = statusShape(node.status).word;
-  return [node.name, node.detail, word, node.reason].filter((line) => line !== '').join('\n');
+  const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': ')];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** "ignored" and why. */
+function wordsOf(mark: NodeMark | undefined): string[] {
+  if (mark === undefined) return [];
+  return [shapeOfUse(mark.use).word, mark.reason].filter((word) => word !== '');
 }

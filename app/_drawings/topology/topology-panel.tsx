@@ -8,6 +8,8 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { downloadPng, downloadSvg } from './export-topology';
+import { MarkChoice } from './mark-choice';
+import { MarkLine } from './mark-line';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import { TopologyTable } from './topology-table';
 import { useTopologyLayout } from './use-topology-layout';
@@ -22,10 +24,14 @@ export interface TopologyPanelState {
   readonly expand: string[];
   /** The table twin instead of the picture. */
   readonly table: boolean;
+  /** Listener by whose resolved config the nodes are marked; empty: none. */
+  readonly mark: string;
 }
 
 export interface TopologyPanelProps {
   readonly graph: Graph;
+  /** That the client holds: the nodes can be marked by the resolved config of each. */
+  readonly listeners: readonly string[];
   readonly state: TopologyPanelState;
   readonly onStateChange: (change: Partial<TopologyPanelState>) => void;
   /** null until the reader moves the picture. */
@@ -38,6 +44,7 @@ export interface TopologyPanelProps {
 /** The graph with its tools: search, zoom, table twin, export. */
 export function TopologyPanel({
   graph,
+  listeners,
   state,
   onStateChange,
   transform,
@@ -51,6 +58,10 @@ export function TopologyPanel({
   const [problem, setProblem] = useState('');
   const found = useMemo(() => findInTopology(graph.nodes, state.find), [graph, state.find]);
   const matches = useMemo(() => (state.find.trim() === '' ? null : new Set(found)), [found, state.find]);
+
+  const shown = graph.nodes.find(({ id }) => id === state.selected);
+  const marks = state.mark === '' ? undefined : graph.marks;
+  const mark = shown === undefined ? undefined : marks?.[shown.id];
 
   const expand = (id: string): void => {
     if (!frozen) onStateChange({ expand: [...state.expand, id] });
@@ -90,6 +101,7 @@ export function TopologyPanel({
           {formatTotals(graph)}
           {problem !== '' && <span role="alert"> {problem}</span>}
         </p>
+        <MarkChoice value={state.mark} listeners={listeners} onChange={(mark) => onStateChange({ mark })} />
         {matches !== null && (
           <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
             {found.length === 0 ? 'no match' : `${formatCounted(found.length, 'match', 'matches')}: next`}
@@ -126,12 +138,14 @@ export function TopologyPanel({
           {state.table ? 'Picture' : 'Table'}
         </Button>
       </div>
+      {shown !== undefined && mark !== undefined && <MarkLine node={shown} mark={mark} />}
       <div className="min-h-0 flex-1 bg-surface">
         {state.table ? (
           <TopologyTable
             graph={graph}
             selectedId={state.selected}
             matches={matches}
+            marks={marks}
             onSelect={select}
             onExpand={expand}
           />
@@ -148,6 +162,8 @@ export function TopologyPanel({
             transform={transform}
             onTransform={onTransform}
             hasLegend={hasLegend}
+            marks={marks}
+            markedBy={state.mark}
             frozen={frozen}
           />
         )}

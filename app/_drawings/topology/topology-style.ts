@@ -71,6 +71,14 @@ export const topologyStyle = `
 .topology .absent .box { stroke-dasharray: 4 3; stroke: ${themed('--border-strong')}; }
 .topology .absent.trouble .box { stroke: var(--tone); }
 .topology .absent .name { fill: ${themed('--text-muted')}; }
+.topology .use-ignored .box, .topology .use-unused .box, .topology .use-ignored .stack, .topology .use-unused .stack {
+  fill: ${themed('--surface')}; stroke: ${themed('--border-strong')}; stroke-dasharray: 2 3; }
+.topology .use-ignored .name, .topology .use-unused .name { fill: ${themed('--text-muted')}; }
+.topology .use-ignored .hue, .topology .use-unused .hue { fill: ${themed('--border-strong')}; }
+.topology .use-dangling .box { stroke: ${themed('--status-missing')}; stroke-dasharray: 4 3; }
+.topology .use-dangling.trouble .box { stroke: ${themed('--status-missing')}; }
+.topology .badge-ground { fill: ${themed('--surface')}; }
+.topology .badge { fill: none; stroke: var(--use); stroke-width: 1.75; stroke-linecap: round; }
 .topology .stack { fill: ${themed('--surface-raised')}; stroke: ${themed('--border')}; }
 .topology .standing-for .name { font-family: ${sans}; font-weight: 600; }
 .topology .node:hover .box, .topology .node.lit .box { stroke: ${themed('--border-strong')}; }

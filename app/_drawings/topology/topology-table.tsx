@@ -1,5 +1,7 @@
 'use client';
 
+import { UseMark } from '@/app/_components/use-mark';
+import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
@@ -12,6 +14,8 @@ interface TopologyTableProps {
   readonly selectedId: string | null;
   /** Ids that a search found: only they are listed; null when nothing is looked for. */
   readonly matches: ReadonlySet<string> | null;
+  /** By node id: what a resolved config makes of it. */
+  readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
 }
@@ -32,13 +36,15 @@ const headings = [
   ['Kind', 'hidden @lg:table-cell'],
   ['Name', ''],
   ['Status', ''],
+  ['Resolved', ''],
   ['Detail', 'hidden @6xl:table-cell'],
   ['From', 'hidden @6xl:table-cell'],
   ['To', 'hidden @6xl:table-cell'],
 ] as const;
 
 /** The graph's table twin: the same nodes in the same order, with what leads to them and what they lead to. */
-export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }: TopologyTableProps) {
+export function TopologyTable(props: TopologyTableProps) {
+  const { graph, selectedId, matches, marks, onSelect, onExpand } = props;
   const rows = buildTopologyRows(graph).filter(({ node }) => matches === null || matches.has(node.id));
   return (
     <div className="@container h-full overflow-auto bg-raised">
@@ -46,15 +52,17 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
         <caption className="sr-only">Configuration graph as a table</caption>
         <thead className="sticky top-0 bg-raised text-muted">
           <tr>
-            {headings.map(([heading, className]) => (
-              <th
-                key={heading}
-                scope="col"
-                className={`border-line border-b px-3 py-2 font-medium ${className}`}
-              >
-                {heading}
-              </th>
-            ))}
+            {headings
+              .filter(([heading]) => heading !== 'Resolved' || marks !== undefined)
+              .map(([heading, className]) => (
+                <th
+                  key={heading}
+                  scope="col"
+                  className={`border-line border-b px-3 py-2 font-medium ${className}`}
+                >
+                  {heading}
+                </th>
+              ))}
           </tr>
         </thead>
         <tbody>
@@ -89,6 +97,7 @@ export function TopologyTable({ graph, selectedId, matches, onSelect, onExpand }
               <td className="px-3 py-1.5 whitespace-nowrap">
                 <Status status={node.status} />
               </td>
+              {marks !== undefined && <Mark mark={marks[node.id]} />}
               <td className="hidden px-3 py-1.5 @6xl:table-cell">
                 <Detail node={node} />
               </td>
@@ -126,6 +135,22 @@ function Status({ status }: { readonly status: Graph['nodes'][number]['status'] 
       </svg>
       {word}
     </span>
+  );
+}
+
+/** Nodes that stand for others have no mark of their own. */
+function Mark({ mark }: { readonly mark: NodeMark | undefined }) {
+  return (
+    <td className="px-3 py-1.5">
+      {mark !== undefined && (
+        <>
+          <UseMark use={mark.use} />
+          {mark.reason !== '' && (
+            <p className="text-[0.9286rem] [overflow-wrap:anywhere] text-muted">{mark.reason}</p>
+          )}
+        </>
+      )}
+    </td>
   );
 }
 

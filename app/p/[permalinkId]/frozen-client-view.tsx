@@ -15,7 +15,7 @@ import {
   ClientViewContext,
   type ClientViewData,
 } from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
-import { clientViewParsers, graphParamsOf } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink, View } from '@/lib/api/schema';
 import { FrozenMoment } from './frozen-moment';
 
@@ -30,7 +30,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
   const transform = useRef<View['transform']>(view.transform);
   const data = useMemo((): ClientViewData => {
     const { expand } = clientViewParsers(view.query);
-    const storedParams = JSON.stringify(graphParamsOf({ expand: expand.defaultValue }));
+    // Without marks: those are of a resolved config, which the permalink does not carry.
+    const storedParams = JSON.stringify({ expand: expand.defaultValue });
     return {
       client,
       resources: loaded(permalink.resources),
@@ -42,6 +43,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
       referencesQuery: null,
+      tearsQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.createdAt,

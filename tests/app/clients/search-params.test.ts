@@ -2,6 +2,7 @@ import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
 import {
   clientViewParsers,
+  graphParamsOf,
   resolvedParamsOf,
   resolveStartOf,
 } from '@/app/(dashboard)/clients/[clientId]/search-params';
@@ -18,6 +19,7 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     find: '',
     expand: [],
     table: false,
+    mark: '',
     target: '',
     listener: '',
     profile: '',
@@ -91,5 +93,13 @@ test('resolvedParamsOf: a page of the clusters is asked for without their endpoi
     offset: 200,
     limit: 100,
     endpoints: 0,
+  });
+});
+
+test('graphParamsOf: the graph is marked by the manners that the Resolved tab has', () => {
+  expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
+  expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
+    expand: [],
+    resolve: { listener: 'shop', profile: 'go', errors: 'pre-a88' },
   });
 });

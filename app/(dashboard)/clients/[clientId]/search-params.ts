@@ -37,6 +37,8 @@ const base = {
   find: of(parseAsString, ''),
   expand: of<string[]>(parseAsArrayOf(parseAsString), []),
   table: of(parseAsBoolean, false),
+  /** Listener by whose resolved config the nodes are marked; empty: none. */
+  mark: of(parseAsString, ''),
   // Resolved
   /** What a gRPC client dials; then `listener` is empty. Both empty: the first listener. */
   target: of(parseAsString, ''),
@@ -76,6 +78,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     find: base.find.withStored(stored.find),
     expand: base.expand.withStored(stored.expand),
     table: base.table.withStored(stored.table),
+    mark: base.mark.withStored(stored.mark),
     target: base.target.withStored(stored.target),
     listener: base.listener.withStored(stored.listener),
     profile: base.profile.withStored(stored.profile),
@@ -121,6 +124,9 @@ export function resolvedParamsOf(
 }
 
 /** The neighbourhood that the graph shows, asked for in the same words by the server and by the browser. */
-export function graphParamsOf(query: Pick<ClientViewQuery, 'expand'>): GraphParams {
-  return { expand: query.expand };
+export function graphParamsOf(
+  query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile' | 'errors'>,
+): GraphParams {
+  const { expand, mark: listener, profile, errors } = query;
+  return listener === '' ? { expand } : { expand, resolve: { listener, profile, errors } };
 }

@@ -1,17 +1,18 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import type { Graph, View } from '@/lib/api/schema';
+import type { Graph, ResourceRow, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
+import { LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
@@ -58,7 +59,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const { transform: kept, frozenAt } = useClientViewData();
+  const { transform: kept, frozenAt, resources } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -85,6 +86,8 @@ function Picture({ graph }: { readonly graph: Graph }) {
     [graph, setQuery],
   );
 
+  const listeners = useMemo(() => findListeners(resources.data), [resources.data]);
+
   if (graph.totals.nodes === 0) {
     return (
       <EmptyState title="Subscribed to nothing">
@@ -99,12 +102,20 @@ function Picture({ graph }: { readonly graph: Graph }) {
     <div className="h-full min-h-0 max-md:h-[75dvh]">
       <TopologyPanel
         graph={graph}
-        state={{ selected, find: query.find, expand: query.expand, table: query.table }}
+        state={{ selected, find: query.find, expand: query.expand, table: query.table, mark: query.mark }}
+        listeners={listeners}
         onStateChange={change}
         transform={transform}
         onTransform={keepTransform}
         frozen={frozenAt !== null}
       />
     </div>
+  );
+}
+
+/** Names of the client's listeners, of the rows' order. */
+function findListeners(rows: readonly ResourceRow[] | undefined): string[] {
+  return (rows ?? []).flatMap(({ typeUrl, name }) =>
+    normaliseTypeUrl(typeUrl) === LDS.typeUrl ? [name] : [],
   );
 }

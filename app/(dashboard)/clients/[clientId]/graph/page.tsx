@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Prefetched } from '@/app/_components/shell/prefetched';
-import { queryKeys } from '@/app/_hooks/query-keys';
+import { type GraphParams, queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { GraphTab } from '../_view/graph-tab';
 import { clientViewParsers, graphParamsOf } from '../search-params';
@@ -16,11 +16,16 @@ const loadQuery = createLoader(clientViewParsers({}));
 export default async function GraphPage({ params, searchParams }: GraphPageProps) {
   const { clientId } = await params;
   const graphParams = graphParamsOf(await loadQuery(searchParams));
-  const graph = await getRuntime().api.getGraph(clientId, graphParams);
+  const graph = await getRuntime().api.getGraph(clientId, { ...graphParams, resolve: askedOf(graphParams) });
   if (graph === undefined) notFound();
   return (
     <Prefetched data={[[queryKeys.clientGraph(clientId, graphParams), graph]]}>
       <GraphTab />
     </Prefetched>
   );
+}
+
+/** As the URL of the API would say it: an empty profile is not said. */
+function askedOf({ resolve }: GraphParams): GraphParams['resolve'] {
+  return resolve === undefined ? undefined : { ...resolve, profile: resolve.profile || undefined };
 }

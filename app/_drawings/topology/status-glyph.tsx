@@ -3,7 +3,7 @@ import type { GraphNodeStatus } from '@/lib/api/schema';
 import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
 import { themed } from './topology-style';
 
-interface NodeMarkProps {
+interface StatusGlyphProps {
   readonly status: GraphNodeStatus;
   /** Left upper corner of the mark's box. */
   readonly x: number;
@@ -12,7 +12,7 @@ interface NodeMarkProps {
 }
 
 /** A status as its shape; nothing for NONE. */
-export function NodeMark({ status, x, y, sizePx }: NodeMarkProps) {
+export function StatusGlyph({ status, x, y, sizePx }: StatusGlyphProps) {
   const { path, filled } = statusShape(status);
   if (path === '') return null;
   return (
