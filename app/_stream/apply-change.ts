@@ -54,6 +54,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.clientGraphs(change.clientId));
         readAgain(queryKeys.clientResolveds(change.clientId));
         readAgain(queryKeys.clientReferences(change.clientId));
+        readAgain(queryKeys.clientTears(change.clientId));
         readAgain(queryKeys.clientLinks(change.clientId));
         break;
       case 'lab':

@@ -95,6 +95,7 @@ describe('applyChanges', () => {
       queryKeys.clientGraphs('a'),
       queryKeys.clientResolveds('a'),
       queryKeys.clientReferences('a'),
+      queryKeys.clientTears('a'),
       queryKeys.clientLinks('a'),
     ]);
   });

@@ -7,6 +7,7 @@ import type {
   LinksQueryOptions,
   ReferencesQueryOptions,
   ResolvedQueryOptions,
+  TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
 import type { GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import type { ClientDetail, ResourceRow, View } from '@/lib/api/schema';
@@ -26,6 +27,8 @@ export interface ClientViewData {
   readonly resolvedQuery: (params: ResolvedParams) => ResolvedQueryOptions;
   /** What is named and not there, and what is there and not named; null where nobody can be asked. */
   readonly referencesQuery: ((params: ReferencesParams) => ReferencesQueryOptions) | null;
+  /** When what was in use did not fit together; null where there is no history. */
+  readonly tearsQuery: ((params: ResolvedParams) => TearsQueryOptions) | null;
   /** Where this view lives: its tabs are below it. */
   readonly basePath: string;
   /** The tab that the base path itself shows. */

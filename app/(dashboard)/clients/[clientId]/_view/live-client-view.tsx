@@ -10,6 +10,7 @@ import {
   clientLinksQuery,
   clientReferencesQuery,
   clientResolvedQuery,
+  clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
 import { useClient, useClientResources } from '@/app/_hooks/queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
@@ -65,6 +66,7 @@ function Live({ client, error, children }: LiveProps) {
     linksQuery: (key) => clientLinksQuery(clientId, key),
     resolvedQuery: (params) => clientResolvedQuery(clientId, params),
     referencesQuery: (params) => clientReferencesQuery(clientId, params),
+    tearsQuery: (params) => clientTearsQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
     frozenAt: null,

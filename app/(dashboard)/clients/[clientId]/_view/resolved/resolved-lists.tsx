@@ -8,10 +8,11 @@ import { useClientViewQuery } from '../use-client-view-query';
 import { IgnoredTable } from './ignored-table';
 import { ReferencesTable } from './references-table';
 import { ResolvedSection } from './resolved-section';
+import { TearsList } from './tears-list';
 
-/** What is there and has no effect, and references that lead nowhere: one list at a time. */
+/** What has no effect, what leads nowhere, and when it tore: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
-  const { referencesQuery } = useClientViewData();
+  const { referencesQuery, tearsQuery } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const options = [
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
@@ -21,11 +22,12 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
           { value: 'dangling', label: 'Dangling references' },
           { value: 'orphan', label: 'Orphans' },
         ] as const)),
+    ...(tearsQuery === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
   ] as const;
   const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
   return (
     <ResolvedSection
-      title="Besides"
+      title="Loose ends"
       actions={
         <SegmentedChoice
           label="List"
@@ -35,10 +37,12 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
         />
       }
     >
-      {list === 'ignored' || referencesQuery === null ? (
-        <IgnoredTable resolved={resolved} />
-      ) : (
+      {list === 'tears' && tearsQuery !== null ? (
+        <TearsList tearsQuery={tearsQuery} />
+      ) : (list === 'dangling' || list === 'orphan') && referencesQuery !== null ? (
         <ReferencesTable key={list} kind={list} referencesQuery={referencesQuery} />
+      ) : (
+        <IgnoredTable resolved={resolved} />
       )}
     </ResolvedSection>
   );

@@ -21,14 +21,14 @@ export function RouteTable({ host }: { readonly host: ResolvedHost }) {
             <th scope="col" className="w-10 px-2 py-1.5 text-right font-medium">
               #
             </th>
+            <th scope="col" className="hidden px-2 py-1.5 font-medium @2xl:table-cell">
+              Route
+            </th>
             <th scope="col" className="px-2 py-1.5 font-medium">
               Match
             </th>
             <th scope="col" className="px-2 py-1.5 font-medium">
               To
-            </th>
-            <th scope="col" className="hidden px-2 py-1.5 font-medium @2xl:table-cell">
-              Route
             </th>
           </tr>
         </thead>
@@ -53,6 +53,7 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
   return (
     <tr className={`border-b border-line/70 align-top last:border-b-0 ${isIgnored ? 'bg-sunken/60' : ''}`}>
       <td className="px-2 py-1 text-right text-muted tabular-nums">{route.index + 1}</td>
+      <td className="hidden px-2 py-1 [overflow-wrap:anywhere] text-muted @2xl:table-cell">{route.name}</td>
       <td
         className={`px-2 py-1 font-mono text-[0.9286em] [overflow-wrap:anywhere] ${isIgnored ? 'text-muted' : ''}`}
       >
@@ -66,7 +67,6 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
       <td className={`px-2 py-0.5 ${isIgnored ? 'text-muted' : ''}`}>
         <Targets route={route} />
       </td>
-      <td className="hidden px-2 py-1 [overflow-wrap:anywhere] text-muted @2xl:table-cell">{route.name}</td>
     </tr>
   );
 }

@@ -1,0 +1,99 @@
+'use client';
+
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import type { Tears } from '@/lib/api/resolved';
+import { formatShortTime } from '@/lib/format/exact-time';
+import { layoutTears, type TearBar } from '@/lib/view-model/resolved/layout-tears';
+
+const labelPx = 78;
+const laneY = { preA74: 4, a74: 22 } as const;
+const laneHeightPx = 12;
+const axisY = 42;
+const heightPx = 60;
+
+/** Each tear as a bar in two lanes: what a client before gRFC A74 felt, and one that publishes whole configs. */
+export function TearsAxis({ tears }: { readonly tears: Tears }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [widthPx, setWidthPx] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setWidthPx(element.clientWidth));
+    observer.observe(element);
+    setWidthPx(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  const layout = useMemo(() => layoutTears(tears, Math.max(80, widthPx - labelPx - 12)), [tears, widthPx]);
+  const zone = browserTimeZone();
+  const now = Date.parse(tears.to);
+  return (
+    <div ref={box} className="mx-4 mb-2 h-15">
+      {widthPx > 0 && (
+        <svg
+          width={widthPx}
+          height={heightPx}
+          role="img"
+          aria-label="Tears over time; the table below has the same"
+        >
+          <text x={0} y={laneY.preA74 + 10} className="fill-muted text-[11px]">
+            before A74
+          </text>
+          <text x={0} y={laneY.a74 + 10} className="fill-muted text-[11px]">
+            A74
+          </text>
+          <g transform={`translate(${labelPx} 0)`}>
+            <path d={`M0 ${axisY}H${layout.width}`} className="stroke-line-strong" />
+            {layout.ticks.map(({ x, at }) => (
+              <g key={at} transform={`translate(${x} ${axisY})`}>
+                <path d="M0 0V4" className="stroke-line-strong" />
+                <text
+                  y={15}
+                  textAnchor={x > layout.width - 40 ? 'end' : x < 40 ? 'start' : 'middle'}
+                  className="fill-muted text-[10.5px] tabular-nums"
+                >
+                  {formatShortTime(at, now, zone)}
+                </text>
+              </g>
+            ))}
+            {layout.bars.map((bar) => (
+              <g key={bar.index}>
+                <Lane bar={bar} outcome={bar.preA74} y={laneY.preA74} />
+                <Lane bar={bar} outcome={bar.a74} y={laneY.a74} />
+              </g>
+            ))}
+          </g>
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** failed: full; waited: an outline; nothing: a thin line. The shape tells them apart without colour. */
+function Lane({
+  bar,
+  outcome,
+  y,
+}: {
+  readonly bar: TearBar;
+  readonly outcome: TearBar['a74'];
+  readonly y: number;
+}) {
+  const { x, width } = bar;
+  switch (outcome) {
+    case 'fails':
+      return <rect x={x} y={y} width={width} height={laneHeightPx} className="fill-nacked" />;
+    case 'waits':
+      return (
+        <rect
+          x={x + 0.5}
+          y={y + 0.5}
+          width={Math.max(1, width - 1)}
+          height={laneHeightPx - 1}
+          className="fill-none stroke-timeout"
+        />
+      );
+    case 'nothing':
+      return <rect x={x} y={y + laneHeightPx / 2 - 1} width={width} height={2} className="fill-acked" />;
+  }
+}

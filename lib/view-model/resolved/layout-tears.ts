@@ -1,0 +1,51 @@
+import { scaleUtc } from 'd3';
+import type { Tears } from '../../api/resolved';
+
+type Tear = Tears['items'][number];
+
+export interface TearBar {
+  /** Place in the answer's items. */
+  readonly index: number;
+  readonly x: number;
+  readonly width: number;
+  /** What each kind of client felt: the two lanes. */
+  readonly preA74: Tear['preA74']['outcome'];
+  readonly a74: Tear['a74']['outcome'];
+}
+
+export interface TearsLayout {
+  readonly width: number;
+  readonly bars: readonly TearBar[];
+  readonly ticks: readonly { readonly x: number; readonly at: number }[];
+}
+
+/** A tear of a millisecond is seen too. */
+const leastWidthPx = 3;
+const tickEveryPx = 140;
+
+/** Tears on an axis of time, from the first one (or what the log still knows) to the end of the history. */
+export function layoutTears({ items, beginsAt, to }: Tears, width: number): TearsLayout {
+  const endAt = Date.parse(to);
+  const startAt = Math.min(
+    endAt - 1,
+    ...[beginsAt, items[0]?.fromAt].flatMap((iso) => (iso ? [Date.parse(iso)] : [])),
+  );
+  const scale = scaleUtc([startAt, endAt], [0, width]);
+  const bars = items.map((tear, index): TearBar => {
+    const x = scale(Date.parse(tear.fromAt));
+    const end = scale(tear.toAt === null ? endAt : Date.parse(tear.toAt));
+    const long = Math.max(leastWidthPx, end - x);
+    // What ends with the picture does not reach over it.
+    return {
+      index,
+      x: Math.min(x, width - long),
+      width: long,
+      preA74: tear.preA74.outcome,
+      a74: tear.a74.outcome,
+    };
+  });
+  const ticks = scale
+    .ticks(Math.max(2, Math.floor(width / tickEveryPx)))
+    .map((date) => ({ x: scale(date), at: date.getTime() }));
+  return { width, bars, ticks };
+}

@@ -1,0 +1,66 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import {
+  clusterColumns,
+  clusterDetail,
+} from '@/app/(dashboard)/clients/[clientId]/_view/resolved/cluster-columns';
+import { ClusterPriorities } from '@/app/(dashboard)/clients/[clientId]/_view/resolved/cluster-priorities';
+import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
+import { resolverOver } from '../../support/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+const refused: MeshResource = {
+  ...edsCluster('refused'),
+  body: undefined,
+  clientStatus: 'NACKED',
+  errorState: { details: 'lb_policy: MAGLEV', versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
+};
+const resolver = resolverOver([
+  apiListener('shop', { rds: 'routes' }),
+  routeConfig('routes', { '/cart': 'cart', '/refused': 'refused' }),
+  edsCluster('cart'),
+  endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY', '10.0.0.3:80'] }]),
+  refused,
+]);
+function findCluster(cluster: string, mostEndpoints = 100) {
+  const page = { offset: 0, limit: 1, find: '', cluster, endpoints: mostEndpoints };
+  const [found] = buildResolved(resolver, 'core', page).clusters.items;
+  if (found === undefined) throw new Error(`expected the cluster "${cluster}"`);
+  return found;
+}
+const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+describe('a resolved cluster', () => {
+  it('shows each endpoint with its health, and why one is ignored', () => {
+    const text = textOf(renderToStaticMarkup(<ClusterPriorities cluster={findCluster('cart')} />));
+    expect(text).toContain('2 of 3 endpoints usable');
+    expect(text).toMatch(/10\.0\.0\.2:80 ignored [^0-9]*UNHEALTHY[^0-9]* unhealthy/i);
+    expect(text.match(/ignored/g)).toHaveLength(1);
+  });
+
+  it('says how many endpoints are not listed', () => {
+    const text = textOf(renderToStaticMarkup(<ClusterPriorities cluster={findCluster('cart', 1)} />));
+    expect(text).toContain('and 2 endpoints more');
+  });
+
+  it('says in a row under it why RPCs fail, and only then', () => {
+    expect(clusterDetail(findCluster('cart'))).toBeNull();
+    expect(renderToStaticMarkup(clusterDetail(findCluster('refused')))).toContain('MAGLEV');
+  });
+
+  it('counts what it has, and shows what nobody knows as unknown, not as zero', () => {
+    const cellOf = (name: string, column: string) =>
+      textOf(
+        renderToStaticMarkup(<>{clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))}</>),
+      ).trim();
+    expect(cellOf('cart', 'endpoints')).toBe('2 / 3');
+    expect(cellOf('refused', 'endpoints')).toContain('not known');
+    expect(cellOf('refused', 'status')).toBe('fails');
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Tears } from '@/lib/api/resolved';
+import { layoutTears } from '@/lib/view-model/resolved/layout-tears';
+
+const felt = { outcome: 'fails', durationMs: 1_000, text: '' } as const;
+const tear = (fromAt: string, toAt: string | null): Tears['items'][number] => ({
+  kind: 'endpoints-not-come',
+  fromAt: `2026-01-01T${fromAt}.000Z`,
+  toAt: toAt === null ? null : `2026-01-01T${toAt}.000Z`,
+  durationMs: 0,
+  resources: [],
+  preA74: felt,
+  a74: { ...felt, outcome: 'nothing' },
+});
+const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00:00:00.000Z'): Tears => ({
+  clientId: 'a',
+  profile: 'core',
+  errors: 'a88',
+  from: '1970-01-01T00:00:00.000Z',
+  to: '2026-01-01T01:00:00.000Z',
+  start: null,
+  beginsAt,
+  isCut: false,
+  total: items.length,
+  items,
+});
+
+test('layoutTears: a tear is as wide as it lasted, on the axis of the whole history', () => {
+  const { bars } = layoutTears(history([tear('00:15:00', '00:30:00')]), 400);
+  expect(bars).toEqual([{ index: 0, x: 100, width: 100, preA74: 'fails', a74: 'nothing' }]);
+});
+
+test('layoutTears: one that lasts reaches to the end, and the shortest is seen', () => {
+  const { bars } = layoutTears(history([tear('00:00:00', '00:00:01'), tear('00:45:00', null)]), 400);
+  expect(bars.map(({ x, width }) => [x, width])).toEqual([
+    [0, 3],
+    [300, 100],
+  ]);
+});
+
+test('layoutTears: what begins with the end stays inside the picture', () => {
+  const { bars } = layoutTears(history([tear('01:00:00', null)]), 400);
+  expect(bars.map(({ x, width }) => [x, width])).toEqual([[397, 3]]);
+});
+
+test('layoutTears: ticks lie on whole times, inside', () => {
+  const { ticks } = layoutTears(history([tear('00:15:00', null)]), 400);
+  expect(ticks.length).toBeGreaterThanOrEqual(2);
+  for (const { x, at } of ticks) {
+    expect(at % 60_000).toBe(0);
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x).toBeLessThanOrEqual(400);
+  }
+});
+
+test('layoutTears: a history of nothing is a picture of nothing', () => {
+  expect(layoutTears(history([], null), 400).bars).toEqual([]);
+});
