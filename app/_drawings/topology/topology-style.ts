@@ -77,7 +77,7 @@ export const topologyStyle = `
 .topology .use-ignored .hue, .topology .use-unused .hue { fill: ${themed('--border-strong')}; }
 .topology .use-dangling .box { stroke: ${themed('--status-missing')}; stroke-dasharray: 4 3; }
 .topology .use-dangling.trouble .box { stroke: ${themed('--status-missing')}; }
-.topology .badge-ground { fill: ${themed('--surface')}; }
+.topology .badge-ground { fill: ${themed('--surface')}; stroke: var(--use); stroke-opacity: 0.5; }
 .topology .badge { fill: none; stroke: var(--use); stroke-width: 1.75; stroke-linecap: round; }
 .topology .stack { fill: ${themed('--surface-raised')}; stroke: ${themed('--border')}; }
 .topology .standing-for .name { font-family: ${sans}; font-weight: 600; }

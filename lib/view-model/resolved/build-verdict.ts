@@ -102,7 +102,7 @@ function formatMissing({ missing, missingTotal }: Resolved): string {
 }
 
 function whatWaitingMeans({ profile, start }: Resolved): string {
-  if (profile === 'envoy') return 'Envoy warms: what it had before stays in use until they come.';
-  if (start?.kind === 'server') return 'The listener is not served anew until they come.';
-  return 'Nothing new is published until they come (gRFC A74): RPCs wait, or keep to the config before.';
+  if (profile === 'envoy') return 'Envoy warms: what it had before stays in use until all has come.';
+  if (start?.kind === 'server') return 'The listener is not served anew until all has come.';
+  return 'Nothing new is published until all has come (gRFC A74): RPCs wait, or keep to the config before.';
 }

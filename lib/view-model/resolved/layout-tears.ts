@@ -8,6 +8,8 @@ export interface TearBar {
   readonly index: number;
   readonly x: number;
   readonly width: number;
+  /** From 0: tears that overlap lie one below the other. */
+  readonly row: number;
   /** What each kind of client felt: the two lanes. */
   readonly preA74: Tear['preA74']['outcome'];
   readonly a74: Tear['a74']['outcome'];
@@ -16,12 +18,16 @@ export interface TearBar {
 export interface TearsLayout {
   readonly width: number;
   readonly bars: readonly TearBar[];
+  /** At least 1. */
+  readonly rows: number;
   readonly ticks: readonly { readonly x: number; readonly at: number }[];
 }
 
 /** A tear of a millisecond is seen too. */
 const leastWidthPx = 3;
 const tickEveryPx = 140;
+/** More at one time share the last row: the table has each of them. */
+const mostRows = 6;
 
 /** Tears on an axis of time, from the first one (or what the log still knows) to the end of the history. */
 export function layoutTears({ items, beginsAt, to }: Tears, width: number): TearsLayout {
@@ -31,14 +37,17 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
     ...[beginsAt, items[0]?.fromAt].flatMap((iso) => (iso ? [Date.parse(iso)] : [])),
   );
   const scale = scaleUtc([startAt, endAt], [0, width]);
+  const rowEnds: number[] = [];
   const bars = items.map((tear, index): TearBar => {
     const x = scale(Date.parse(tear.fromAt));
     const end = scale(tear.toAt === null ? endAt : Date.parse(tear.toAt));
     const long = Math.max(leastWidthPx, end - x);
     // What ends with the picture does not reach over it.
+    const left = Math.min(x, width - long);
     return {
       index,
-      x: Math.min(x, width - long),
+      x: left,
+      row: takeRow(rowEnds, left, left + long),
       width: long,
       preA74: tear.preA74.outcome,
       a74: tear.a74.outcome,
@@ -47,5 +56,13 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
   const ticks = scale
     .ticks(Math.max(2, Math.floor(width / tickEveryPx)))
     .map((date) => ({ x: scale(date), at: date.getTime() }));
-  return { width, bars, ticks };
+  return { width, bars, rows: Math.max(1, rowEnds.length), ticks };
+}
+
+/** The first row that is free from `x` on. MUTATES the ends of the rows. */
+function takeRow(rowEnds: number[], x: number, end: number): number {
+  const free = rowEnds.findIndex((rowEnd) => rowEnd <= x);
+  const row = free === -1 ? Math.min(rowEnds.length, mostRows - 1) : free;
+  rowEnds[row] = Math.max(end, rowEnds[row] ?? 0);
+  return row;
 }

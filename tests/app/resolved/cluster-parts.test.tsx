@@ -57,7 +57,7 @@ describe('a resolved cluster', () => {
   it('counts what it has, and shows what nobody knows as unknown, not as zero', () => {
     const cellOf = (name: string, column: string) =>
       textOf(
-        renderToStaticMarkup(<>{clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))}</>),
+        renderToStaticMarkup(clusterColumns.find(({ id }) => id === column)?.cell(findCluster(name))),
       ).trim();
     expect(cellOf('cart', 'endpoints')).toBe('2 / 3');
     expect(cellOf('refused', 'endpoints')).toContain('not known');

@@ -27,7 +27,7 @@ const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00
 
 test('layoutTears: a tear is as wide as it lasted, on the axis of the whole history', () => {
   const { bars } = layoutTears(history([tear('00:15:00', '00:30:00')]), 400);
-  expect(bars).toEqual([{ index: 0, x: 100, width: 100, preA74: 'fails', a74: 'nothing' }]);
+  expect(bars).toEqual([{ index: 0, x: 100, width: 100, row: 0, preA74: 'fails', a74: 'nothing' }]);
 });
 
 test('layoutTears: one that lasts reaches to the end, and the shortest is seen', () => {
@@ -55,4 +55,13 @@ test('layoutTears: ticks lie on whole times, inside', () => {
 
 test('layoutTears: a history of nothing is a picture of nothing', () => {
   expect(layoutTears(history([], null), 400).bars).toEqual([]);
+});
+
+test('layoutTears: what overlaps lies one below the other, and a row that is free is taken again', () => {
+  const items = [tear('00:00:00', '00:30:00'), tear('00:15:00', '00:20:00'), tear('00:45:00', null)];
+  const { bars, rows } = layoutTears(history(items), 400);
+  expect(bars.map(({ row }) => row)).toEqual([0, 1, 0]);
+  expect(rows).toBe(2);
+  const many = Array.from({ length: 50 }, () => tear('00:00:00', null));
+  expect(layoutTears(history(many), 400).rows).toBe(6);
 });

@@ -32,7 +32,7 @@ export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster):
 const name: DataColumn<ResolvedCluster> = {
   id: 'name',
   header: 'Name',
-  widthPx: 220,
+  widthPx: 170,
   grows: true,
   cell: (row) => <NameText name={row.name} maxChars={56} copy />,
 };
@@ -46,13 +46,13 @@ const status: DataColumn<ResolvedCluster> = {
 const kind: DataColumn<ResolvedCluster> = {
   id: 'kind',
   header: 'Kind',
-  widthPx: 96,
+  widthPx: 88,
   cell: (row) => formatClusterKind(row) || <NotTold why="not known" />,
 };
 const policy: DataColumn<ResolvedCluster> = {
   id: 'policy',
   header: 'LB policy',
-  widthPx: 150,
+  widthPx: 124,
   cell: ({ lbPolicies }) => (
     <span className="block truncate" title={lbPolicies.join(' > ')}>
       {lbPolicies.join(' > ')}
@@ -62,7 +62,7 @@ const policy: DataColumn<ResolvedCluster> = {
 const usedBy: DataColumn<ResolvedCluster> = {
   id: 'used-by',
   header: 'Used by',
-  widthPx: 160,
+  widthPx: 100,
   grows: true,
   cell: ({ usedBy: [first], usedByTotal }) => (
     <span className="block truncate text-muted" title={first?.by}>
@@ -89,7 +89,7 @@ const endpoints: DataColumn<ResolvedCluster> = {
   id: 'endpoints',
   header: 'Usable / all',
   description: 'Endpoints that requests can reach, of all that are told',
-  widthPx: 112,
+  widthPx: 104,
   align: 'right',
   cell: (row) =>
     row.kind === 'endpoints' ? (

@@ -44,13 +44,13 @@ const rowId = (row: MissingItem) => `${formatResourceRef(row)} ${row.neededBy}`;
 const type: DataColumn<MissingItem> = {
   id: 'type',
   header: 'Type',
-  widthPx: 72,
+  widthPx: 60,
   cell: (row) => <span className="text-muted">{row.service}</span>,
 };
 const name: DataColumn<MissingItem> = {
   id: 'name',
   header: 'Name',
-  widthPx: 220,
+  widthPx: 180,
   grows: true,
   sortValue: (row) => row.name,
   cell: (row) => <NameText name={row.name} maxChars={56} copy />,
@@ -58,7 +58,7 @@ const name: DataColumn<MissingItem> = {
 const why: DataColumn<MissingItem> = {
   id: 'why',
   header: 'Why',
-  widthPx: 300,
+  widthPx: 190,
   grows: true,
   cell: (row) => (
     <span className="block truncate" title={row.text}>
@@ -69,7 +69,7 @@ const why: DataColumn<MissingItem> = {
 const neededBy: DataColumn<MissingItem> = {
   id: 'needed-by',
   header: 'Needed by',
-  widthPx: 200,
+  widthPx: 160,
   grows: true,
   cell: (row) => (
     <span className="block truncate" title={row.neededBy}>
@@ -81,7 +81,7 @@ const since: DataColumn<MissingItem> = {
   id: 'since',
   header: 'Since',
   description: 'When the resource’s state changed last; none where the client was never heard to ask for it',
-  widthPx: 112,
+  widthPx: 104,
   align: 'right',
   sortValue: (row) => (row.since === null ? null : Date.parse(row.since)),
   cell: (row) => <TimeAgo iso={row.since} never="never asked for" />,

@@ -14,17 +14,17 @@ export function RouteTable({ host }: { readonly host: ResolvedHost }) {
   if (routes.length === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">
-      <table className="w-full border-collapse text-left text-[0.9286rem]">
+      <table className="w-full table-fixed border-collapse text-left text-[0.9286rem]">
         <caption className="sr-only">Routes of {host.host}, in order</caption>
         <thead className="sticky top-0 z-10 bg-raised text-[0.8571rem] text-muted shadow-[0_1px_0_var(--border)]">
           <tr>
             <th scope="col" className="w-10 px-2 py-1.5 text-right font-medium">
               #
             </th>
-            <th scope="col" className="hidden px-2 py-1.5 font-medium @2xl:table-cell">
+            <th scope="col" className="hidden w-[17%] px-2 py-1.5 font-medium @2xl:table-cell">
               Route
             </th>
-            <th scope="col" className="px-2 py-1.5 font-medium">
+            <th scope="col" className="w-[38%] px-2 py-1.5 font-medium">
               Match
             </th>
             <th scope="col" className="px-2 py-1.5 font-medium">
@@ -81,12 +81,12 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
         {keyed(shown, ({ name }) => name).map(({ key, item: { name, weight, use } }) => (
           <li key={key} className="flex items-center gap-x-3">
             <span className="min-w-0 flex-1">
-              <ClusterButton name={name} />
+              <ClusterButton name={name} maxChars={72} />
             </span>
             {clusters.length > 1 && (
               <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>
                 {use === 'ignored' && <UseMark use="ignored" />} {formatCount(weight)}
-                <span className="inline-block w-14 text-muted">{formatShare(weight, sum)}</span>
+                <span className="inline-block w-15 text-muted">{formatShare(weight, sum)}</span>
               </span>
             )}
           </li>

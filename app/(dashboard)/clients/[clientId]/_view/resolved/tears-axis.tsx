@@ -7,10 +7,10 @@ import { formatShortTime } from '@/lib/format/exact-time';
 import { layoutTears, type TearBar } from '@/lib/view-model/resolved/layout-tears';
 
 const labelPx = 78;
-const laneY = { preA74: 4, a74: 22 } as const;
-const laneHeightPx = 12;
-const axisY = 42;
-const heightPx = 60;
+const rowPx = 9;
+const barPx = 7;
+const laneGapPx = 8;
+const axisRoomPx = 22;
 
 /** Each tear as a bar in two lanes: what a client before gRFC A74 felt, and one that publishes whole configs. */
 export function TearsAxis({ tears }: { readonly tears: Tears }) {
@@ -25,10 +25,14 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
     return () => observer.disconnect();
   }, []);
   const layout = useMemo(() => layoutTears(tears, Math.max(80, widthPx - labelPx - 12)), [tears, widthPx]);
+  const lanePx = Math.max(14, layout.rows * rowPx);
+  const a74Y = lanePx + laneGapPx;
+  const axisY = a74Y + lanePx + 4;
+  const heightPx = axisY + axisRoomPx;
   const zone = browserTimeZone();
   const now = Date.parse(tears.to);
   return (
-    <div ref={box} className="mx-4 mb-2 h-15">
+    <div ref={box} className="mx-4 mb-2" style={{ minHeight: heightPx }}>
       {widthPx > 0 && (
         <svg
           width={widthPx}
@@ -36,10 +40,10 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
           role="img"
           aria-label="Tears over time; the table below has the same"
         >
-          <text x={0} y={laneY.preA74 + 10} className="fill-muted text-[11px]">
+          <text x={0} y={lanePx / 2 + 4} className="fill-muted text-[11px]">
             before A74
           </text>
-          <text x={0} y={laneY.a74 + 10} className="fill-muted text-[11px]">
+          <text x={0} y={a74Y + lanePx / 2 + 4} className="fill-muted text-[11px]">
             A74
           </text>
           <g transform={`translate(${labelPx} 0)`}>
@@ -58,8 +62,8 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
             ))}
             {layout.bars.map((bar) => (
               <g key={bar.index}>
-                <Lane bar={bar} outcome={bar.preA74} y={laneY.preA74} />
-                <Lane bar={bar} outcome={bar.a74} y={laneY.a74} />
+                <Lane bar={bar} outcome={bar.preA74} y={bar.row * rowPx} />
+                <Lane bar={bar} outcome={bar.a74} y={a74Y + bar.row * rowPx} />
               </g>
             ))}
           </g>
@@ -82,18 +86,18 @@ function Lane({
   const { x, width } = bar;
   switch (outcome) {
     case 'fails':
-      return <rect x={x} y={y} width={width} height={laneHeightPx} className="fill-nacked" />;
+      return <rect x={x} y={y} width={width} height={barPx} className="fill-nacked" />;
     case 'waits':
       return (
         <rect
           x={x + 0.5}
           y={y + 0.5}
           width={Math.max(1, width - 1)}
-          height={laneHeightPx - 1}
+          height={barPx - 1}
           className="fill-none stroke-timeout"
         />
       );
     case 'nothing':
-      return <rect x={x} y={y + laneHeightPx / 2 - 1} width={width} height={2} className="fill-acked" />;
+      return <rect x={x} y={y + barPx / 2 - 1} width={width} height={2} className="fill-acked" />;
   }
 }

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Resolved } from '@/lib/api/resolved';
+import type { ClientSummary, LabResource } from '@/lib/api/schema';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
+const pull = (mischief: string, active: boolean) =>
+  sendJson('POST', api(`lab/mischief/${mischief}`), { active });
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+/** A route configuration with a route before the others. */
+function addRoute(resource: unknown, route: object): unknown {
+  const { virtualHosts, ...others } = resource as { virtualHosts: { routes: object[] }[] };
+  return {
+    ...others,
+    virtualHosts: virtualHosts.map((host) => ({ ...host, routes: [route, ...host.routes] })),
+  };
+}
+
+/** The page's one line, once it says so. */
+async function openResolved(clientId: string, search = '') {
+  const page = await story.newPage();
+  await page.goto(`${story.server.url}/clients/${clientId}/resolved${search}`);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  return { page, verdict, says: (words: RegExp) => verdict.filter({ hasText: words }).waitFor() };
+}
+
+describe('the Resolved tab', { timeout: 180_000 }, () => {
+  it("leads from a lab client's listener to its clusters, and down to the endpoints of one", async () => {
+    const client = await findClient(story, 'shop-web');
+    const { page, says } = await openResolved(client.id);
+    await says(/Resolved.*listener.*web\.shop\.example.*web-routes.*7 clusters/);
+    await page.getByRole('table', { name: 'Routes of web-routes, in order' }).getByText('90 %').waitFor();
+    const clusters = page.getByRole('table', { name: 'Clusters of the resolved config' });
+    await clusters.getByText('cart', { exact: true }).first().click();
+    const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
+    await cluster.getByRole('region', { name: 'Priority 0' }).waitFor();
+    await cluster
+      .getByText(/127\.0\.0\.1:\d+/)
+      .first()
+      .waitFor();
+    // Its resource is opened over it, and Escape leads back.
+    await cluster.getByRole('button', { name: 'cart' }).first().click();
+    await page.getByRole('region', { name: 'Inspector' }).waitFor();
+    await page.keyboard.press('Escape');
+    await cluster.waitFor();
+    await page.close();
+  });
+
+  it('turns to waiting when a route leads to a cluster that has not come, and back, on an open page', async () => {
+    const client = await findClient(story, 'shop-checkout');
+    const { page, says } = await openResolved(client.id);
+    await says(/Resolved/);
+    expect((await pull('missing-cluster', true)).status).toBe(200);
+    await says(/(Waits for 1 resource: CDS|clusters.*fail).*/);
+    await page.getByText('gift-wrapping').first().waitFor();
+    await pull('missing-cluster', false);
+    await says(/Resolved/);
+    await waitUntil('nothing is named that is not there', async () => {
+      const { clusters, missingTotal } = await getJson<Resolved>(api(`clients/${client.id}/resolved`));
+      return missingTotal === 0 && clusters.items.every(({ name }) => name !== 'gift-wrapping');
+    });
+    await page.close();
+  });
+
+  it('says that RPCs fail when the listener is gone', async () => {
+    const client = await findClient(story, 'shop-mobile');
+    const { page, says } = await openResolved(client.id, '?errors=pre-a88');
+    await says(/Resolved/);
+    await pull('missing-listener', true);
+    await says(/Error.*mobile\.shop\.example.*RPCs fail with UNAVAILABLE/);
+    await pull('missing-listener', false);
+    await says(/Resolved/);
+    await page.close();
+  });
+
+  it('changes with the profile where clients differ: gRPC never uses a route with query parameters', async () => {
+    const { items: clients } = await getJson<{ items: ClientSummary[] }>(api('clients'));
+    const probe = clients.find(({ isProbe }) => isProbe);
+    const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
+    const before = items.find(({ name }) => name === 'inventory-routes');
+    if (probe === undefined || before === undefined) throw new Error('the probe or its routes are not there');
+    const debug = {
+      name: 'debug',
+      match: { prefix: '/debug/', queryParameters: [{ name: 'debug', presentMatch: true }] },
+      route: { cluster: 'cart' },
+    };
+    const resource = addRoute(before.resource, debug);
+    const put = await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource });
+    expect(put.status).toBe(200);
+    const { page, says } = await openResolved(probe.id, '?listener=inventory.shop.example');
+    const ignored = page.getByRole('table', { name: 'What is ignored, and why' });
+    await ignored.getByText('gRPC never uses a route with query parameters').waitFor();
+    await says(/5 clusters/);
+    await page.getByRole('radio', { name: 'Envoy' }).click();
+    await says(/6 clusters/);
+    await page.getByText('Envoy ignores nothing of this config.').waitFor();
+    await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource: before.resource });
+    await says(/5 clusters/);
+    await page.close();
+  });
+
+  it('explains whose manners it follows, and says what is wrong with a target', async () => {
+    const client = await findClient(story, 'shop-web');
+    const { page, says } = await openResolved(client.id);
+    await page.getByText(/Node: the user agent is .gRPC Node/).waitFor();
+    await page.getByRole('radio', { name: 'Envoy' }).click();
+    await page.getByText(/Envoy was chosen; the user agent is .gRPC Node/).waitFor();
+    await says(/what Envoy makes of/);
+    await page.waitForURL(/profile=envoy/);
+    const start = page.getByRole('combobox', { name: /target/ });
+    await start.fill('xds:///nobody');
+    await start.press('Enter');
+    await says(/Waits for 1 resource: LDS nobody/);
+    await start.fill('xds:');
+    await start.press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/expected a name after xds/)
+      .waitFor();
+    await page.close();
+  });
+
+  it('marks in the graph what is not part of it, and why, in the picture and in the table', async () => {
+    const { items } = await getJson<{ items: { id: string; isProbe: boolean }[] }>(api('clients'));
+    const probe = items.find(({ isProbe }) => isProbe);
+    if (probe === undefined) throw new Error("the lab's probe is not there");
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${probe.id}/graph`);
+    await page.getByLabel('Mark').selectOption('web.shop.example');
+    await page.waitForURL(/mark=web\.shop\.example/);
+    const other = page.getByRole('button', { name: /listener checkout\.shop\.example.*not used/ });
+    await other.waitFor();
+    await page.getByText('in the resolved config of web.shop.example').waitFor();
+    await page.getByRole('button', { name: 'Table', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Resolved' }).waitFor();
+    await page.getByText('not part of this resolved config').first().waitFor();
+    await page.close();
+  });
+
+  it('is the same from a permalink after a restart with the lab gone', async () => {
+    const client = await findClient(story, 'shop-checkout');
+    const { page, says } = await openResolved(client.id, '?profile=envoy');
+    await says(/what Envoy makes of.*as xdscope knows them/);
+    await page.getByRole('button', { name: 'Share' }).click();
+    const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
+    const { pathname } = new URL(href ?? '');
+    const frozen = () =>
+      getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
+    const before = await frozen();
+    await story.restart(['--no-lab']);
+    expect(await frozen()).toEqual(before);
+    await page.goto(`${story.server.url}${pathname}`);
+    await says(/what Envoy makes of.*as they were stored/);
+    expect(await page.getByRole('link', { name: 'Resolved' }).getAttribute('aria-current')).toBe('page');
+    await page
+      .getByRole('table', { name: 'Clusters of the resolved config' })
+      .getByText('payment-v2')
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  it('threw no error', () => {
+    expect(story.pageErrors).toEqual([]);
+  });
+});
