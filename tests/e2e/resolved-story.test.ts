@@ -36,7 +36,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
   it("leads from a lab client's listener to its clusters, and down to the endpoints of one", async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
-    await says(/Resolved.*listener.*web\.shop\.example.*web-routes.*7 clusters/);
+    await says(/Resolved.*listener.*web\.shop\.example.*route configuration web-routes.*7 clusters/);
     await page.getByRole('table', { name: 'Routes of web-routes, in order' }).getByText('90 %').waitFor();
     const clusters = page.getByRole('table', { name: 'Clusters of the resolved config' });
     await clusters.getByText('cart', { exact: true }).first().click();
@@ -57,12 +57,12 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
   it('turns to waiting when a route leads to a cluster that has not come, and back, on an open page', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id);
-    await says(/Resolved/);
+    await says(/5 clusters, 1 of them fails/);
     expect((await pull('missing-cluster', true)).status).toBe(200);
-    await says(/(Waits for 1 resource: CDS|clusters.*fail).*/);
+    await says(/Waits for 1 resource: CDS gift-wrapping|5 clusters, 2 of them fail/);
     await page.getByText('gift-wrapping').first().waitFor();
     await pull('missing-cluster', false);
-    await says(/Resolved/);
+    await says(/5 clusters, 1 of them fails/);
     await waitUntil('nothing is named that is not there', async () => {
       const { clusters, missingTotal } = await getJson<Resolved>(api(`clients/${client.id}/resolved`));
       return missingTotal === 0 && clusters.items.every(({ name }) => name !== 'gift-wrapping');

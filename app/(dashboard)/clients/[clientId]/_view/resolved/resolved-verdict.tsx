@@ -20,13 +20,13 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
   return (
     <section aria-label="Verdict" className="flex flex-col gap-1 border-b border-line px-4 py-3">
       <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-[1.0714rem]">
-        <StatusMark status={verdict.shape} word={verdict.word} sizePx={15} className="font-semibold" />
+        <StatusMark status={verdict.shape} word={verdict.word} sizePx={15} className="font-semibold" />{' '}
         {verdict.steps.map((step) => (
           <Fragment key={step.noun}>
-            <Step step={step} />
+            <Step step={step} />{' '}
             <span aria-hidden="true" className="text-muted">
               <Icon name="arrow-right" sizePx={12} />
-            </span>
+            </span>{' '}
           </Fragment>
         ))}
         <span className={status === 'resolved' ? '' : 'min-w-0 break-words [overflow-wrap:anywhere]'}>
@@ -53,7 +53,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
 function Step({ step: { noun, name, resource } }: { readonly step: VerdictStep }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
-      <span className="text-[0.9286rem] whitespace-nowrap text-muted">{noun}</span>
+      <span className="text-[0.9286rem] whitespace-nowrap text-muted">{noun}</span>{' '}
       {resource !== null && <ResourceButton resource={resource} name={name} maxChars={56} />}
       {resource === null && name !== '' && <span className="truncate font-mono text-[0.9286em]">{name}</span>}
     </span>
