@@ -7,6 +7,7 @@ const timeoutMs = 20_000;
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A Blob is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
@@ -36,8 +37,8 @@ async function send(path: string, { method = 'GET', body, signal }: RequestOptio
   try {
     return await fetch(`${apiRoot}/${path}`, {
       method,
-      headers: body === undefined ? undefined : { 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: body === undefined ? undefined : { 'content-type': contentTypeOf(body) },
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
@@ -48,6 +49,10 @@ async function send(path: string, { method = 'GET', body, signal }: RequestOptio
       : 'xdscope does not answer: is it still running?';
     throw new ApiError(0, 'No answer', detail, undefined, { cause });
   }
+}
+
+function contentTypeOf(body: unknown): string {
+  return body instanceof Blob ? 'application/octet-stream' : 'application/json';
 }
 
 async function readProblem(response: Response): Promise<ApiError> {

@@ -1,6 +1,7 @@
 'use client';
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { LabStatus, NewPermalink, NewSource, Source, SourceChange } from '@/lib/api/schema';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
@@ -44,6 +45,24 @@ export function useRemoveSource() {
     (id: string) => requestJson<void>(`sources/${of(id)}`, { method: 'DELETE' }),
     queryKeys.sources,
     queryKeys.clients,
+  );
+}
+
+/** Everything that is decoded may read otherwise afterwards. */
+const decoded = [queryKeys.descriptorSets, queryKeys.resourceBodies, ['client']] as const;
+
+export function useAddDescriptorSet() {
+  return useWrite(
+    (file: File) =>
+      requestJson<DescriptorSet>(`descriptor-sets?name=${of(file.name)}`, { method: 'POST', body: file }),
+    ...decoded,
+  );
+}
+
+export function useRemoveDescriptorSet() {
+  return useWrite(
+    (id: string) => requestJson<void>(`descriptor-sets/${of(id)}`, { method: 'DELETE' }),
+    ...decoded,
   );
 }
 

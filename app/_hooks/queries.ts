@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type {
   ClientDetail,
   ClientSummary,
@@ -40,6 +41,13 @@ export function useSources() {
   return useQuery({
     queryKey: queryKeys.sources,
     queryFn: ({ signal }) => requestItems<Source>('sources', signal),
+  });
+}
+
+export function useDescriptorSets() {
+  return useQuery({
+    queryKey: queryKeys.descriptorSets,
+    queryFn: ({ signal }) => requestItems<DescriptorSet>('descriptor-sets', signal),
   });
 }
 

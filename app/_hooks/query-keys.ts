@@ -42,6 +42,7 @@ export type BodyFormat = 'json' | 'yaml' | 'binary';
 export const queryKeys = {
   health: ['health'],
   sources: ['sources'],
+  descriptorSets: ['descriptor-sets'],
   clients: ['clients'],
   events: ['events'],
   load: ['load'],
@@ -64,6 +65,7 @@ export const queryKeys = {
     typeUrl,
     name,
   ],
+  resourceBodies: ['body'],
   resourceBody: (hash: string, format: BodyFormat) => ['body', hash, format],
   permalink: (id: string) => ['permalink', id],
 } as const satisfies Record<string, readonly unknown[] | ((...parts: never[]) => readonly unknown[])>;

@@ -14,6 +14,7 @@ import { useLiveStream } from '../../_hooks/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
 import { RecorderPanel } from './recorder-panel';
 import { SourcesTable } from './sources-table';
+import { TypesPanel } from './types-panel';
 
 export function SourcesPage() {
   useLiveStream('sources');
@@ -52,6 +53,7 @@ export function SourcesPage() {
         )}
         {sources !== undefined && sources.length > 0 && <SourcesTable sources={sources} />}
       </Panel>
+      <TypesPanel />
       <RecorderPanel />
       <AddSourceDialog isOpen={isAdding} onClose={() => setAdding(false)} />
     </PageBody>

@@ -1,0 +1,65 @@
+'use client';
+
+import { FileTrigger } from 'react-aria-components';
+import { formatCounted } from '@/lib/format/count';
+import { Button } from '../../_components/button';
+import { ErrorState } from '../../_components/error-state';
+import { Panel } from '../../_components/panel';
+import { Skeleton } from '../../_components/skeleton';
+import { useAddDescriptorSet } from '../../_hooks/mutations';
+import { useDescriptorSets } from '../../_hooks/queries';
+import { DescriptorSetItem } from './descriptor-set-item';
+
+/** Types that xdscope does not ship and was told, so that what is of them decodes. */
+export function TypesPanel() {
+  const { data: sets, error, refetch } = useDescriptorSets();
+  const add = useAddDescriptorSet();
+  const upload = (
+    <FileTrigger
+      onSelect={(files) => {
+        const file = files?.[0];
+        if (file !== undefined) add.mutate(file);
+      }}
+    >
+      <Button icon="plus" isPending={add.isPending}>
+        Add types
+      </Button>
+    </FileTrigger>
+  );
+  return (
+    <Panel
+      id="types"
+      title="Types"
+      vantage="what protobuf types xdscope was told beside its own"
+      actions={upload}
+    >
+      <div aria-live="polite" className="empty:hidden">
+        {add.data !== undefined && add.error === null && (
+          <p className="mb-3">
+            {add.data.name}: {formatCounted(add.data.types.length, 'type')} added
+            {add.data.skipped.length > 0 && `, ${add.data.skipped.length} were there already`}.
+          </p>
+        )}
+        {add.error !== null && <p className="mb-3 break-words text-nacked">{add.error.message}</p>}
+      </div>
+      {sets === undefined && error !== null && (
+        <ErrorState title="The types could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {sets === undefined && error === null && <Skeleton waitsFor="the types" rows={1} />}
+      {sets?.length === 0 && (
+        <p className="text-muted">
+          None. A part of a type that xdscope does not know is kept and shown as bytes. Add a descriptor set,
+          as <code className="font-mono">protoc --include_imports --descriptor_set_out</code> and{' '}
+          <code className="font-mono">buf build</code> write it, and it decodes.
+        </p>
+      )}
+      {sets !== undefined && sets.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {sets.map((set) => (
+            <DescriptorSetItem key={set.id} set={set} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
