@@ -46,13 +46,14 @@ function send(
 ): Promise<Response> {
   const left = [...parameters];
   const filled = route.replace(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
-  const asBytes = { body: bytes?.slice().buffer, headers: { 'content-type': 'application/octet-stream' } };
+  const asBytes = { 'content-type': 'application/octet-stream' };
+  const asJson = { 'content-type': 'application/json' };
   const init: RequestInit =
     bytes !== undefined
-      ? asBytes
+      ? { body: new Uint8Array(bytes), headers: asBytes }
       : body === undefined
         ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+        : { body: JSON.stringify(body), headers: asJson };
   const search = new URLSearchParams(query);
   return fetch(`${server.url}/api/v1${filled}?${search}`, { method: method.toUpperCase(), ...init });
 }
