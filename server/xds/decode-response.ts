@@ -1,6 +1,8 @@
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../codec/root';
 import type { ResourceError, ResponseEnvelope, WireResource } from './response-envelope';
+import { splitResponse } from './split-response';
+import { LazyResource } from './wire-resource';
 
 export type EnvelopeResult =
   | { readonly kind: 'envelope'; readonly envelope: ResponseEnvelope }
@@ -27,7 +29,6 @@ interface ResourceErrorFields {
 interface ResponseFields {
   readonly versionInfo?: string;
   readonly systemVersionInfo?: string;
-  readonly resources?: readonly WireResource[];
   readonly typeUrl?: string;
   readonly nonce?: string;
   readonly controlPlane?: { readonly identifier?: string } | null;
@@ -38,20 +39,23 @@ interface ResponseFields {
 
 const aggregatedSotw: DecodeAs = { isDelta: false, typeUrl: null, apiVersion: 'v3' };
 
-/** The envelope alone: about 1 ms per thousand resources. v2 responses have the same field numbers. */
+/** The envelope alone, the resources untouched: 100,000 of them take 20 ms. v2 responses have the same field numbers. */
 export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSotw): EnvelopeResult {
   const name = as.isDelta ? 'DeltaDiscoveryResponse' : 'DiscoveryResponse';
+  const unreadable = (why: string): EnvelopeResult => {
+    const got = `${message.length} bytes that do not decode`;
+    return { kind: 'unreadable', reason: `expected a ${name}, got ${got}${why}` };
+  };
+  const split = splitResponse(message);
+  if (split === undefined) return unreadable('');
   let fields: ResponseFields;
   try {
-    fields = messageType(`envoy.service.discovery.v3.${name}`).decode(message) as ResponseFields;
+    fields = messageType(`envoy.service.discovery.v3.${name}`).decode(split.rest) as ResponseFields;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      kind: 'unreadable',
-      reason: `expected a ${name}, got ${message.length} bytes that do not decode: ${reason}`,
-    };
+    return unreadable(`: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const { resources = [], removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;
+  const resources = split.resources.map((bytes) => new LazyResource(bytes, as.isDelta));
+  const { removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;
   const stated = fields.typeUrl ?? '';
   const spoken =
     stated === '' ? { typeUrl: as.typeUrl ?? '', apiVersion: as.apiVersion } : readTypeUrl(stated);
@@ -60,7 +64,7 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
     kind: 'envelope',
     envelope: {
       isDelta: as.isDelta,
-      apiVersion: spoken.apiVersion === 'v2' || resources.some(isV2) ? 'v2' : 'v3',
+      apiVersion: spoken.apiVersion === 'v2' || isV2(resources[0]) ? 'v2' : 'v3',
       typeUrl: as.typeUrl ?? spoken.typeUrl,
       versionInfo: (as.isDelta ? fields.systemVersionInfo : fields.versionInfo) ?? '',
       nonce: fields.nonce ?? '',
@@ -76,10 +80,9 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
   };
 }
 
-/** The cheap look comes first: there may be 100,000. */
-function isV2({ type_url: outer, resource }: WireResource): boolean {
-  const typeUrl = resource?.type_url ?? outer ?? '';
-  return typeUrl.includes('.v2.') && readTypeUrl(typeUrl).apiVersion === 'v2';
+/** The first one speaks for all; each entry is marked for itself. */
+function isV2(first: WireResource | undefined): boolean {
+  return readTypeUrl(first?.resource?.type_url ?? first?.type_url ?? '').apiVersion === 'v2';
 }
 
 function readResourceError({ resourceName, errorDetail }: ResourceErrorFields): ResourceError {

@@ -1,13 +1,14 @@
 import { readTypeUrl } from '@/lib/xds/v2-types';
-import { messageType } from '../codec/root';
 import type {
   AnyFields,
   DurationFields,
   EntryProblem,
   ResponseEntry,
   ResponseEnvelope,
+  WireResource,
   WrapperFields,
 } from './response-envelope';
+import { readWrapperFields } from './wire-resource';
 
 /** Reads a resource's name out of its bytes; undefined when they are not that type. */
 export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
@@ -25,9 +26,7 @@ export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Genera
   for (const reason of envelope.problems) yield { kind: 'problem', name: null, reason };
   const seen = new Set<string>();
   for (const [index, resource] of envelope.resources.entries()) {
-    const entry = isDelta
-      ? readWrapper(typeUrl, resource, index, nameOf)
-      : readAny(typeUrl, resource, index, nameOf);
+    const entry = readElement(isDelta, typeUrl, resource, index, nameOf);
     if (entry.kind === 'problem') {
       yield entry;
     } else if (seen.has(entry.name)) {
@@ -48,22 +47,34 @@ export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Genera
   }
 }
 
+function readElement(
+  isDelta: boolean,
+  expectedTypeUrl: string,
+  resource: WireResource,
+  index: number,
+  nameOf: NameOf,
+): ResponseEntry {
+  if (resource.unreadable !== undefined) return unreadableAt(index, resource.unreadable);
+  return isDelta
+    ? readWrapper(expectedTypeUrl, resource, index, nameOf)
+    : readAny(expectedTypeUrl, resource, index, nameOf);
+}
+
+function unreadableAt(
+  index: number,
+  { name, reason }: { readonly name: string | null; readonly reason: string },
+): EntryProblem {
+  return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
+}
+
 /** State of the world: bare, or in a wrapper which is an Any itself (to be taken apart before its type is looked at). */
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
-  if (any.unreadable !== undefined) {
-    const { name, reason } = any.unreadable;
-    return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
-  }
-  const outer = readTypeUrl(any.type_url ?? '');
-  if (outer.typeUrl !== wrapperTypeUrl) return readPayload(expectedTypeUrl, any, {}, index, nameOf);
-  try {
-    const bytes = any.value ?? noBytes;
-    const wrapper = messageType('envoy.service.discovery.v3.Resource').decode(bytes) as WrapperFields;
-    return readWrapper(expectedTypeUrl, wrapper, index, nameOf);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return problem(null, `${placeOf(index)}: the wrapping Resource does not decode: ${reason}`);
-  }
+  const isPlain = any.type_url === expectedTypeUrl;
+  if (isPlain || readTypeUrl(any.type_url ?? '').typeUrl !== wrapperTypeUrl)
+    return readPayload(expectedTypeUrl, any, {}, index, nameOf);
+  const wrapper = readWrapperFields(any.value ?? noBytes);
+  if (wrapper.unreadable !== undefined) return unreadableAt(index, wrapper.unreadable);
+  return readWrapper(expectedTypeUrl, wrapper, index, nameOf);
 }
 
 function readWrapper(
@@ -88,11 +99,14 @@ function readPayload(
   index: number,
   nameOf: NameOf,
 ): ResponseEntry {
-  const { typeUrl, apiVersion } = readTypeUrl(any.type_url ?? '');
+  const stated = any.type_url ?? '';
+  // The short way for the usual case, 100,000 times.
+  const { typeUrl, apiVersion } =
+    stated === expectedTypeUrl ? { typeUrl: stated, apiVersion: 'v3' as const } : readTypeUrl(stated);
   const wrapperName = nameOfWrapper(wrapper);
   const bytes = any.value ?? noBytes;
   if (typeUrl !== expectedTypeUrl) {
-    const got = any.type_url === undefined || any.type_url === '' ? 'no type URL' : `"${any.type_url}"`;
+    const got = stated === '' ? 'no type URL' : `"${stated}"`;
     const place = placeOf(index, wrapperName);
     return problem(wrapperName ?? null, `${place}: expected type "${expectedTypeUrl}", got ${got}`);
   }

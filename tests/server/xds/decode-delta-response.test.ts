@@ -217,6 +217,38 @@ describe('the entries', () => {
   });
 });
 
+describe.each([false, true])('an element that is no protobuf (delta: %s)', (isDelta) => {
+  const name = `envoy.service.discovery.v3.${isDelta ? 'Delta' : ''}DiscoveryResponse`;
+  const good = isDelta ? { name: 'a', resource: clusterOf('a') } : clusterOf('a');
+  const head = encodeMessage(name, { typeUrl: CDS.typeUrl, nonce: 'n', resources: [good] });
+  /** Field 2, length-delimited. */
+  const element = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0x12, bytes.length]), bytes]);
+  const tail = encodeMessage(name, {
+    resources: [isDelta ? { name: 'b', resource: clusterOf('b') } : clusterOf('b')],
+  });
+
+  test.each([
+    ['another protocol', notProtobuf],
+    ['a length beyond its end', Buffer.from([0x0a, 0x7f, 0x61])],
+    ['a varint without an end', Buffer.from([0x08, 0xff, 0xff])],
+  ])('%s: a problem in its place, the others stand, and the nonce is there to answer', (_title, bytes) => {
+    const as = { isDelta, typeUrl: null, apiVersion: 'v3' } as const;
+    const result = decodeEnvelope(Buffer.concat([head, element(bytes), tail]), as);
+    if (result.kind !== 'envelope') throw new Error(result.reason);
+    expect(result.envelope.nonce).toBe('n');
+    expect(entriesOf(result.envelope)).toMatchObject([
+      { kind: 'resource', name: 'a' },
+      { kind: 'problem', name: null, reason: expect.stringMatching(/^resources\[1\]: .*not decode/) },
+      { kind: 'resource', name: 'b' },
+    ]);
+  });
+
+  test('a response that is cut short is unreadable as a whole', () => {
+    const as = { isDelta, typeUrl: null, apiVersion: 'v3' } as const;
+    expect(decodeEnvelope(head.subarray(0, head.length - 1), as)).toMatchObject({ kind: 'unreadable' });
+  });
+});
+
 describe('v2', () => {
   const v2Cluster = anyOf('type.googleapis.com/envoy.api.v2.Cluster', clusterOf('a').value);
 
