@@ -138,7 +138,7 @@ class Replay {
     const key = `${CDS.typeUrl}\u0000${name}`;
     const entry = this.resolver.findCluster(name);
     // While new routes are awaited, nobody knows the clusters of the old ones: what they lacked is told till then.
-    const found = entry && this.judge(entry);
+    const found = entry && this.resolver.isAwaited(name) ? this.judge(entry) : undefined;
     if (found === undefined) {
       this.close(key, at);
       if (entry?.config?.ok === true) this.known.add(name);

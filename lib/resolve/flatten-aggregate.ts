@@ -1,4 +1,5 @@
 import type { ClusterModel } from '../model/cluster';
+import { normaliseResourceName } from '../xds/resource-name';
 import type { ResolveProfile } from './resolve-profile';
 
 /** What is known of a cluster that an aggregate names. */
@@ -55,7 +56,7 @@ export function flattenAggregate(
     else if (state.model.discovery.kind !== 'aggregate') leaves.add(name);
     else {
       const below = [...path, name];
-      for (const member of new Set(state.model.discovery.clusters)) {
+      for (const member of new Set(state.model.discovery.clusters.map(normaliseResourceName))) {
         if (budget-- > 0) visit(member, below);
       }
     }

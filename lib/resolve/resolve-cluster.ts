@@ -1,6 +1,7 @@
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
+import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { describeEndpointUse, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
@@ -72,7 +73,8 @@ function resolveAggregate(
     (member) => memberState(store, member, profile),
     profile,
   );
-  const members = model.discovery.kind === 'aggregate' ? [...new Set(model.discovery.clusters)] : [];
+  const named = model.discovery.kind === 'aggregate' ? model.discovery.clusters : [];
+  const members = [...new Set(named.map(normaliseResourceName))];
   if (error !== '') return { ...failed(name, error, 'members'), visited, members };
   const resolutionNote = [
     ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
@@ -108,7 +110,7 @@ function resolveLeaf(
   const leaf = { missing: [], ignored: [], edsName: null };
   switch (discovery.kind) {
     case 'eds':
-      return resolveEds(store, name, discovery.serviceName, profile);
+      return resolveEds(store, name, normaliseResourceName(discovery.serviceName), profile);
     case 'static': {
       const { assignment } = discovery;
       const { use, ignored } = describeEndpointUse(assignment, resource, profile);

@@ -1,9 +1,11 @@
 import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
+import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
 import { isSupported } from '../validate/filters/http-filters';
-import { LDS } from '../xds/resource-type';
+import { normaliseResourceName } from '../xds/resource-name';
+import { CDS, LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
 import type { ResolveProfile } from './resolve-profile';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
@@ -72,7 +74,7 @@ export function resolveListener(
   profile: ResolveProfile,
 ): ListenerConfig {
   const key = { typeUrl: LDS.typeUrl, name: start.listener };
-  const dependsOn = new Set([resourceKey(key)]);
+  const dependsOn = new Set([keyTextOf(key)]);
   const empty: ListenerConfig = {
     kind: 'unknown',
     listener: null,
@@ -99,7 +101,7 @@ export function resolveListener(
   const isOneHost = isApi && (profile !== 'envoy' || start.authority !== null);
   const authority = isOneHost ? (start.authority ?? authorityOfListener(start.listener)) : null;
   const dependOn = ({ typeUrl, name }: { typeUrl: string; name: string | null }): void => {
-    dependsOn.add(name === null ? typeUrl : resourceKey({ typeUrl, name }));
+    dependsOn.add(name === null ? typeUrl : keyTextOf({ typeUrl, name }));
   };
   const chains = chainsOf(model).map((chain) => {
     const side = isApi ? 'client' : 'server';
@@ -107,7 +109,8 @@ export function resolveListener(
       resolveRouteSource({ store, routes: manager.routes, owner: key, path, profile, dependOn });
     return buildChain(chain, chain.managers.flatMap(resolveManager), { authority, profile, side });
   });
-  return summarise({ ...base, authority, chains: chains.map(({ config }) => config) }, chains, profile);
+  const configs = chains.map(({ config }) => config);
+  return summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
 }
 
 interface Managed {
@@ -198,13 +201,15 @@ function summarise(
   base: ListenerConfig,
   built: readonly BuiltChain[],
   profile: ResolveProfile,
+  services: readonly Reference[],
 ): ListenerConfig {
   const { chains } = base;
   const uses = chains.flatMap(({ routeConfigs }) => routeConfigs);
   const hosts = chains.flatMap((chain) => chain.hosts);
   const errors = [...uses.map(({ error }) => error), ...built.map(({ error }) => error)];
   const clusters = new Map<string, ClusterUse[]>();
-  const watch = (name: string, added: readonly ClusterUse[]): void => {
+  const watch = (spelling: string, added: readonly ClusterUse[]): void => {
+    const name = normaliseResourceName(spelling);
     clusters.set(name, [...(clusters.get(name) ?? []), ...added]);
   };
   // A gRPC server forwards nothing: it watches no clusters.
@@ -215,6 +220,12 @@ function summarise(
       for (const cluster of tcpClusters) {
         if (cluster.name !== '') watch(cluster.name, [{ how: 'tcp', by: `filter chain "${name}"` }]);
       }
+    }
+  }
+  // What filters, access logs and tracers call: Envoy's clusters do that, gRPC dials otherwise.
+  if (profile === 'envoy') {
+    for (const { typeUrl, name, how } of services) {
+      if (typeUrl === CDS.typeUrl && how === 'service') watch(name, [{ how, by: 'a filter, log or tracer' }]);
     }
   }
   const { listener } = base;
@@ -255,7 +266,6 @@ function summarise(
   };
 }
 
-/** Resources that a start can be. */
-export function keyOfStart({ listener }: ResolveStart): ResourceKey {
-  return { typeUrl: LDS.typeUrl, name: listener };
+function keyTextOf({ typeUrl, name }: ResourceKey): string {
+  return resourceKey({ typeUrl, name: normaliseResourceName(name) });
 }

@@ -1,5 +1,6 @@
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/observation';
+import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { maxAggregateDepth } from './flatten-aggregate';
 import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
@@ -58,7 +59,9 @@ export class Resolver {
 
   get status(): ResolutionStatus {
     if (this.config.error !== '') return 'error';
-    return this.config.missing.length > 0 || this.incomplete.size > 0 ? 'waiting' : 'resolved';
+    if (this.config.missing.length > 0) return 'waiting';
+    for (const name of this.incomplete) if (this.isAwaited(name)) return 'waiting';
+    return 'resolved';
   }
 
   get clusterCount(): number {
@@ -78,25 +81,33 @@ export class Resolver {
   }
 
   findCluster(name: string): ClusterEntry | undefined {
-    return this.resolved.get(name)?.entry;
+    return this.resolved.get(normaliseResourceName(name))?.entry;
   }
 
   usesOf(name: string): readonly ClusterUse[] {
-    return this.reached.get(name) ?? [];
+    return this.reached.get(normaliseResourceName(name)) ?? [];
   }
 
   *missing(): Generator<MissingResource> {
     yield* this.config.missing;
     if (this.incomplete.size === 0) return;
     for (const name of this.reached.keys()) {
-      if (this.incomplete.has(name)) yield* this.findCluster(name)?.missing ?? [];
+      if (this.incomplete.has(name) && this.isAwaited(name)) yield* this.findCluster(name)?.missing ?? [];
     }
+  }
+
+  /** Nothing waits for what only filters and logs call: it may be the bootstrap's, which nobody tells. */
+  isAwaited(name: string): boolean {
+    return this.usesOf(name).some(({ how }) => how !== 'service');
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
     for (const resource of changed) this.store.set(resource);
     for (const key of removed) this.store.delete(key);
-    const keys = [...changed.map(({ row }) => row), ...removed];
+    const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
+      typeUrl,
+      name: normaliseResourceName(name),
+    }));
     const touched = new Set<string>();
     const listener = keys.some((key) => this.concernsListener(key));
     if (listener) {

@@ -3,6 +3,7 @@ import type { ResourceModel } from '../model/parse-resource';
 import type { RowWithBody } from '../model/shown-body';
 import { shownBodyHash } from '../model/shown-body';
 import type { ResourceKey } from '../observation/observation';
+import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { ErrorModel } from './resolve-profile';
@@ -33,7 +34,7 @@ export type Standing<K extends Kind> =
   /** Nothing yet; or something, and xdscope was not told what. */
   | { readonly kind: 'missing'; readonly missing: MissingResource };
 
-/** The resources of one client by type and name. MUTABLE: set and delete are the client's changes. */
+/** The resources of one client by type and name, in whichever spelling (gRFC A47). MUTABLE: set and delete are the client's changes. */
 export class ResourceStore {
   /** By type, then name: both are hashed already, where a key of the two would have to be made for each look. */
   private readonly byType = new Map<string, Map<string, ResolveResource>>();
@@ -41,18 +42,19 @@ export class ResourceStore {
   constructor(private readonly errorModel: ErrorModel) {}
 
   set(resource: ResolveResource): void {
-    const { typeUrl, name } = resource.row;
+    const { typeUrl } = resource.row;
+    const name = normaliseResourceName(resource.row.name);
     const ofType = this.byType.get(typeUrl);
     if (ofType === undefined) this.byType.set(typeUrl, new Map([[name, resource]]));
     else ofType.set(name, resource);
   }
 
   delete({ typeUrl, name }: ResourceKey): void {
-    this.byType.get(typeUrl)?.delete(name);
+    this.byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
   find({ typeUrl, name }: ResourceKey): ResolveResource | undefined {
-    return this.byType.get(typeUrl)?.get(name);
+    return this.byType.get(typeUrl)?.get(normaliseResourceName(name));
   }
 
   /** By name, whatever the order in which they came. */

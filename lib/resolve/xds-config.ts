@@ -111,7 +111,15 @@ export interface ClusterEntry {
 export const resolvedClusterStatuses = ['ok', 'error', 'waiting'] as const;
 export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
 
-export const clusterUseHows = ['route', 'weighted', 'plugin', 'mirror', 'tcp', 'aggregate'] as const;
+export const clusterUseHows = [
+  'route',
+  'weighted',
+  'plugin',
+  'mirror',
+  'tcp',
+  'aggregate',
+  'service',
+] as const;
 export type ClusterUseHow = (typeof clusterUseHows)[number];
 
 /** Who makes the client watch a cluster. */

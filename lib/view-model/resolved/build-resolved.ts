@@ -63,9 +63,10 @@ export function buildResolved(
   let total = 0;
   for (const { entry, uses } of resolver.clusters()) {
     byStatus[statusOf(entry)] += 1;
-    missingTotal += entry.missing.length;
+    const awaited = resolver.isAwaited(entry.name) ? entry.missing : [];
+    missingTotal += awaited.length;
     ignoredTotal += entry.ignored.length;
-    for (const each of entry.missing) if (missing.length < maxMissing) missing.push(buildMissing(each));
+    for (const each of awaited) if (missing.length < maxMissing) missing.push(buildMissing(each));
     for (const each of entry.ignored) if (ignored.length < maxIgnored) ignored.push(buildIgnored(each));
     if (!isAsked(entry, page)) continue;
     if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));

@@ -54,7 +54,8 @@ describe.skipIf(!hasCorpus)('captures of go-control-plane (the corpus is beside 
         if (children?.kind === 'endpoints') usable += children.use.usable;
       }
     }
-    for (const name of reached) expect(clusters).toContain(name);
+    // The cluster of the access log is the bootstrap's: no response holds it.
+    expect([...reached].filter((name) => !clusters.has(name))).toEqual(['als_cluster']);
     expect(reached.size).toBeGreaterThan(0);
     expect(usable).toBeGreaterThan(0);
   });

@@ -232,6 +232,41 @@ describe('Resolver', () => {
     });
   });
 
+  it('knows xdstp names in whichever spelling (gRFC A47)', () => {
+    const name = (params: string) => `xdstp://a/envoy.config.cluster.v3.Cluster/c?${params}`;
+    const service = (params: string) =>
+      `xdstp://a/envoy.config.endpoint.v3.ClusterLoadAssignment/e?${params}`;
+    const resolver = resolverOver([
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': name('y=2&x=1') }),
+      edsCluster(name('x=1&y=2'), service('q=1&p=2')),
+    ]);
+    expect([...resolver.missing()].map((missing) => missing.name)).toEqual([service('p=2&q=1')]);
+    resolver.apply({ changed: resolveResources([endpoints(service('q=1&p=2'), [])]), removed: [] });
+    expect(resolver.status).toBe('resolved');
+    expect([...resolver.clusters()].map(({ entry }) => entry.name)).toEqual([name('x=1&y=2')]);
+  });
+
+  it('watches what filters and logs call for Envoy alone', () => {
+    const grpcService = { envoyGrpc: { clusterName: 'als' } };
+    const typedConfig = {
+      '@type':
+        'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+      rds: { routeConfigName: 'routes' },
+      accessLog: [{ typedConfig: { commonConfig: { grpcService } } }],
+    };
+    const body = { name: 'server', filterChains: [{ filters: [{ typedConfig }] }] };
+    const resources = [{ typeUrl: LDS.typeUrl, name: 'server', body }, ...shop.slice(1)];
+    const start = { listener: 'server', authority: null };
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy' });
+    expect([...asEnvoy.clusters()].map(({ entry, uses }) => [entry.name, uses[0]?.how])).toEqual([
+      ['cart', 'route'],
+      ['pay', 'weighted'],
+      ['als', 'service'],
+    ]);
+    expect(resolverOver(resources, { start }).clusterCount).toBe(0);
+  });
+
   it('watches the clusters of the selected virtual host alone', () => {
     const virtualHosts = [
       { name: 'other', domains: ['other'], routes: [{ match: { prefix: '' }, route: { cluster: 'x' } }] },
