@@ -1,9 +1,16 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
+import type { ClientFindings } from '@/lib/api/findings';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
-import { type GraphParams, queryKeys, type ReferencesParams, type ResolvedParams } from './query-keys';
+import {
+  type FindingsParams,
+  type GraphParams,
+  queryKeys,
+  type ReferencesParams,
+  type ResolvedParams,
+} from './query-keys';
 
 /**
  * The questions that a client's pages ask of a live client and of a stored one, in the same shape: the pages
@@ -14,6 +21,7 @@ export type LinksQueryOptions = UseQueryOptions<ResourceLinks>;
 export type ResolvedQueryOptions = UseQueryOptions<Resolved>;
 export type ReferencesQueryOptions = UseQueryOptions<References>;
 export type TearsQueryOptions = UseQueryOptions<Tears>;
+export type FindingsQueryOptions = UseQueryOptions<ClientFindings>;
 
 const of = encodeURIComponent;
 
@@ -109,6 +117,38 @@ export function clientTearsQuery(clientId: string, params: ResolvedParams): Tear
       requestJson<Tears>(`clients/${of(clientId)}/tears?${resolvedSearch(params)}`, { signal }),
     placeholderData: keepPreviousData,
   };
+}
+
+export function clientFindingsQuery(clientId: string, params: FindingsParams): FindingsQueryOptions {
+  return {
+    queryKey: [...queryKeys.clientFindings(clientId), params],
+    queryFn: ({ signal }) =>
+      requestJson<ClientFindings>(`clients/${of(clientId)}/findings?${toldSearch(params)}`, { signal }),
+    placeholderData: keepPreviousOf(params),
+  };
+}
+
+export function permalinkFindingsQuery(id: string, params: FindingsParams): FindingsQueryOptions {
+  return {
+    queryKey: [...queryKeys.permalink(id), 'findings', params],
+    queryFn: ({ signal }) =>
+      requestJson<ClientFindings>(`permalinks/${of(id)}/findings?${toldSearch(params)}`, { signal }),
+    placeholderData: keepPreviousOf(params),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Another page of a list keeps the one before in sight; another resource must not show the findings of this one. */
+function keepPreviousOf(params: FindingsParams): typeof keepPreviousData | undefined {
+  return params.name === undefined ? keepPreviousData : undefined;
+}
+
+/** What is empty is left out: the server has its own defaults. A resource's name may be empty. */
+function toldSearch({ name, ...params }: FindingsParams): URLSearchParams {
+  const told = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(told.map(([key, value]) => [key, String(value)]));
+  if (name !== undefined) search.set('name', name);
+  return search;
 }
 
 /** What is empty is left out: the server has its own defaults. */

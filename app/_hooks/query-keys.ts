@@ -27,6 +27,17 @@ export interface ResolvedParams {
   readonly endpoints?: number;
 }
 
+/** The question that GET .../findings answers, in its words; what is empty or left out is not said. */
+export interface FindingsParams {
+  readonly profile?: string;
+  readonly rule?: string;
+  readonly only?: string;
+  readonly typeUrl?: string;
+  readonly name?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
 export interface ReferencesParams {
   readonly kind: ReferenceListKind;
   readonly offset: number;
@@ -56,6 +67,7 @@ export const queryKeys = {
   clientResolveds: (clientId: string) => ['client', clientId, 'resolved'],
   clientResolved: (clientId: string, params: ResolvedParams) => ['client', clientId, 'resolved', params],
   clientTears: (clientId: string) => ['client', clientId, 'tears'],
+  clientFindings: (clientId: string) => ['client', clientId, 'findings'],
   clientReferences: (clientId: string) => ['client', clientId, 'references'],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],
   resourceLinks: (clientId: string, typeUrl: string, name: string) => [

@@ -55,6 +55,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.clientResolveds(change.clientId));
         readAgain(queryKeys.clientReferences(change.clientId));
         readAgain(queryKeys.clientTears(change.clientId));
+        readAgain(queryKeys.clientFindings(change.clientId));
         readAgain(queryKeys.clientLinks(change.clientId));
         break;
       case 'lab':

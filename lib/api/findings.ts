@@ -81,6 +81,8 @@ export const resourceFindings = z.object({
   clientStatus: z.string(),
   /** SHA-256 of the body that was judged; null: no body is known. */
   hash: z.string().nullable(),
+  /** Whose word the body is, as in the inspector; empty without a body. */
+  role: z.enum(['client', 'failed-configuration', 'refused', 'control-plane', '']),
   /** The body is the one that the client refused, not the one it holds. */
   isRefused: z.boolean(),
   verdict,

@@ -8,6 +8,7 @@ import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { guessProfile } from '@/lib/resolve/guess-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Judge } from '../validate/judge';
 import { parseInput } from './parse-input';
@@ -16,6 +17,7 @@ import { parseInput } from './parse-input';
 interface JudgedRow {
   readonly row: ResourceRow;
   readonly hash: string | null;
+  readonly role: ResourceFindings['role'];
   readonly isRefused: boolean;
   readonly findings: readonly Finding[];
 }
@@ -34,6 +36,7 @@ export async function findFindings(
   const profile = query.profile ?? guessProfile(client.node.userAgentName);
   const judged = await judgeRows(
     judge,
+    client,
     rows.filter((row) => isWanted(row, query)),
   );
   const items = judged.flatMap((each) => itemOf(each, profile, query));
@@ -52,8 +55,12 @@ function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
   return (typeUrl === undefined || row.typeUrl === typeUrl) && (name === undefined || row.name === name);
 }
 
-async function judgeRows(judge: Judge, rows: readonly ResourceRow[]): Promise<JudgedRow[]> {
-  const bodies = rows.flatMap((row) => bodiesOf(row).map((body) => ({ row, ...body })));
+async function judgeRows(
+  judge: Judge,
+  client: ClientDetail,
+  rows: readonly ResourceRow[],
+): Promise<JudgedRow[]> {
+  const bodies = rows.flatMap((row) => bodiesOf(row, client).map((body) => ({ row, ...body })));
   const keys = bodies.flatMap(({ row, hash }) => (hash === null ? [] : [{ hash, typeUrl: row.typeUrl }]));
   const findingsOf = await judge.judgeBodies(keys);
   return bodies.map((body) => ({
@@ -63,19 +70,26 @@ async function judgeRows(judge: Judge, rows: readonly ResourceRow[]): Promise<Ju
   }));
 }
 
-/** A refused row has two bodies, if both are known: the last good one and the one that was refused. */
-function bodiesOf(row: ResourceRow): { readonly hash: string | null; readonly isRefused: boolean }[] {
-  const failed = row.clientStatus === 'NACKED' ? (row.errorState?.failedHash ?? null) : null;
-  const bodies = [
-    ...(row.hash === null ? [] : [{ hash: row.hash, isRefused: false }]),
-    ...(failed === null || failed === row.hash ? [] : [{ hash: failed, isRefused: true }]),
-  ];
-  return bodies.length === 0 && row.clientStatus === 'NACKED' ? [{ hash: null, isRefused: true }] : bodies;
+/**
+ * What the client holds; and of what it refused every body that is known, which may be the control plane's word alone.
+ * A refused row without any body is listed for the client's own words.
+ */
+function bodiesOf(row: ResourceRow, client: ClientDetail): Pick<JudgedRow, 'hash' | 'role' | 'isRefused'>[] {
+  const vantage = client.reports.find(({ sourceId }) => sourceId === row.sourceId)?.vantage ?? 'csds';
+  const { choices } = buildBodies(row, { vantage, userAgentName: client.node.userAgentName });
+  const isNacked = row.clientStatus === 'NACKED';
+  const wanted = choices.filter(({ role }) => role !== 'control-plane' || isNacked || choices.length === 1);
+  if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRefused: true }];
+  return wanted.map(({ hash, role }) => ({
+    hash,
+    role,
+    isRefused: role === 'refused' || (role === 'control-plane' && isNacked),
+  }));
 }
 
 /** Nothing when the filters leave nothing: what a client refused is listed even if we find nothing in it. */
 function itemOf(
-  { row, hash, isRefused, findings }: JudgedRow,
+  { row, hash, role, isRefused, findings }: JudgedRow,
   profile: Profile,
   query: FindingsQuery,
 ): ResourceFindings[] {
@@ -96,6 +110,7 @@ function itemOf(
       versionInfo: isRefused ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
       clientStatus: row.clientStatus,
       hash,
+      role,
       isRefused,
       verdict,
       clientError,

@@ -12,6 +12,8 @@ export interface BodyView {
   readonly format: BodyFormatTab;
   /** Role of the chosen body; another text means the first one. */
   readonly body: string;
+  /** Path of the field that is marked; empty: none. */
+  readonly field: string;
 }
 
 interface BodyPanelProps {
@@ -54,6 +56,7 @@ export function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
         row={row}
         hash={choice.hash}
         format={view.format}
+        field={view.field === '' ? null : view.field}
         onFormatChange={(format) => onViewChange({ format })}
       />
     </section>

@@ -14,6 +14,7 @@ import { BodyParts, countParts } from './body-parts';
 import type { CodeViewHandle } from './code-view';
 import { downloadText } from './download-text';
 import { SegmentedChoice } from './segmented-choice';
+import { useFieldRange } from './use-field-range';
 import { useFindKey } from './use-find-key';
 
 // The editor is the heaviest thing on the page: it comes when the first body is opened.
@@ -27,10 +28,12 @@ interface BodyTextProps {
   readonly hash: string;
   readonly format: BodyFormatTab;
   readonly onFormatChange: (format: BodyFormatTab) => void;
+  /** Path of the field that is marked; null: none. */
+  readonly field: string | null;
 }
 
 /** One stored body, by its hash, in the format that the reader wants. */
-export function BodyText({ row, hash, format, onFormatChange }: BodyTextProps) {
+export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextProps) {
   const notation = format === 'json' ? 'json' : 'yaml';
   const query = useResourceBody(hash, notation);
   const box = useRef<HTMLElement>(null);
@@ -41,6 +44,7 @@ export function BodyText({ row, hash, format, onFormatChange }: BodyTextProps) {
   }, []);
   useFindKey(box, openSearch);
   const body = query.data;
+  const mark = useFieldRange(body?.text, field);
   const parts = body === undefined ? 0 : countParts(body);
   const notationWord = notation.toUpperCase();
 
@@ -90,7 +94,13 @@ export function BodyText({ row, hash, format, onFormatChange }: BodyTextProps) {
         ) : format === 'parts' ? (
           <BodyParts body={body} />
         ) : (
-          <CodeView ref={code} text={body.text} language={notation} label={`Body of ${row.name}`} />
+          <CodeView
+            ref={code}
+            text={body.text}
+            language={notation}
+            label={`Body of ${row.name}`}
+            mark={mark}
+          />
         )}
       </div>
       <footer className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1 text-[0.8571rem] text-muted">

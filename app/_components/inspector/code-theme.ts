@@ -43,6 +43,10 @@ const surface = EditorView.theme({
     backgroundColor: 'color-mix(in oklab, var(--status-timeout) 55%, transparent)',
   },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in oklab, var(--accent) 14%, transparent)' },
+  '.cm-marked-line': {
+    backgroundColor: 'color-mix(in oklab, var(--status-nacked) 14%, transparent)',
+    boxShadow: 'inset 3px 0 0 var(--status-nacked)',
+  },
   '.cm-specialChar': { color: 'var(--status-nacked)' },
   '.cm-panels': {
     backgroundColor: 'var(--surface-sunken)',

@@ -8,7 +8,9 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { codeMark, markRange } from './code-mark';
 import { codeTheme } from './code-theme';
+import type { TextRange } from './find-field-range';
 
 export interface CodeViewHandle {
   openSearch(): void;
@@ -19,6 +21,8 @@ interface CodeViewProps {
   readonly language: 'yaml' | 'json';
   /** What the text is, for a screen reader. */
   readonly label: string;
+  /** What is marked and brought into sight. */
+  readonly mark?: TextRange | null;
   readonly ref?: Ref<CodeViewHandle>;
 }
 
@@ -26,7 +30,7 @@ interface CodeViewProps {
  * Read-only text of any size: only the lines in sight are in the page, so 5 MB opens in a fifth of a second.
  * Control and bidirectional characters are shown as marks, so that hostile text cannot reorder what is read.
  */
-export function CodeView({ text, language, label, ref }: CodeViewProps) {
+export function CodeView({ text, language, label, mark = null, ref }: CodeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
 
@@ -50,6 +54,11 @@ export function CodeView({ text, language, label, ref }: CodeViewProps) {
     };
   }, [text, language, label]);
 
+  useEffect(() => {
+    // A new editor begins without marks: the text is one of the reasons to run.
+    if (editor.current !== null && text !== '') markRange(editor.current, mark);
+  }, [mark, text]);
+
   return <div ref={holder} className="h-full min-h-0 min-w-0 overflow-hidden" translate="no" />;
 }
 
@@ -62,6 +71,7 @@ function extensions(language: CodeViewProps['language'], label: string) {
     lineNumbers(),
     codeFolding(),
     foldGutter(),
+    codeMark,
     highlightSpecialChars(),
     drawSelection(),
     search({ top: true }),

@@ -4,12 +4,15 @@ import { useMemo } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
+import { FindingsSection } from '@/app/_components/findings/findings-section';
 import { Icon } from '@/app/_components/icon';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import type { ClientFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { Profile } from '@/lib/validate/profile';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { buildCommands, findDialledTarget } from '@/lib/view-model/inspector/build-commands';
 import { findResourceType, formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
@@ -30,6 +33,10 @@ interface InspectorProps {
   /** The stored moment of a frozen view; null when live. */
   readonly frozenAt: string | null;
   readonly links: Loaded<ResourceLinks>;
+  readonly findings: Loaded<ClientFindings>;
+  /** Whose verdict the findings are told with. */
+  readonly profile: Profile;
+  readonly onProfileChange: (profile: Profile) => void;
   readonly view: BodyView;
   readonly onViewChange: (view: Partial<BodyView>) => void;
   readonly onOpen: (key: ResourceKey) => void;
@@ -83,6 +90,7 @@ export function Inspector(props: InspectorProps) {
         </EmptyState>
       )}
       {row === undefined && !isLoading && <Links links={links} isBodyKnown={false} onOpen={onOpen} />}
+      {row !== undefined && <HeldFindings {...props} />}
       {row !== undefined && <HeldBody row={row} client={client} view={view} onViewChange={onViewChange} />}
     </section>
   );
@@ -95,6 +103,21 @@ function Held({ row, links, onOpen }: InspectorProps & { readonly row: ResourceR
       <ResourceFacts row={row} />
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>
+  );
+}
+
+/** Not the body's own text, but what it means to others: it stands before it, and leads into it. */
+function HeldFindings({ findings, profile, onProfileChange, view, onViewChange }: InspectorProps) {
+  return (
+    <FindingsSection
+      findings={findings}
+      profile={profile}
+      onProfileChange={onProfileChange}
+      shown={view.field === '' ? null : { path: view.field, role: view.body }}
+      onShow={({ path, role }) =>
+        onViewChange({ field: path, body: role, ...(view.format === 'parts' ? { format: 'yaml' } : {}) })
+      }
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { CopyButton } from '@/app/_components/copy-button';
 import { loaded } from '@/app/_components/inspector/loaded';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import {
+  permalinkFindingsQuery,
   permalinkGraphQuery,
   permalinkLinksQuery,
   permalinkResolvedQuery,
@@ -42,6 +43,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       }),
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
+      findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: null,
       tearsQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,

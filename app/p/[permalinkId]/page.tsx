@@ -1,4 +1,5 @@
 import { notFound } from 'next/navigation';
+import { FindingsTab } from '@/app/(dashboard)/clients/[clientId]/_view/findings-tab';
 import { GraphTab } from '@/app/(dashboard)/clients/[clientId]/_view/graph-tab';
 import { ResolvedTab } from '@/app/(dashboard)/clients/[clientId]/_view/resolved/resolved-tab';
 import { ResourcesTab } from '@/app/(dashboard)/clients/[clientId]/_view/resources-tab';
@@ -8,7 +9,12 @@ interface PermalinkPageProps {
   readonly params: Promise<{ readonly permalinkId: string }>;
 }
 
-const tabs = { graph: GraphTab, resolved: ResolvedTab, resources: ResourcesTab } as const;
+const tabs = {
+  graph: GraphTab,
+  resolved: ResolvedTab,
+  resources: ResourcesTab,
+  findings: FindingsTab,
+} as const;
 
 /** The tab that was stored. */
 export default async function PermalinkPage({ params }: PermalinkPageProps) {

@@ -1,6 +1,6 @@
 import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { ignoredBy, nackBy } from '../profile';
+import { nackBy } from '../profile';
 import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import type { Rule } from '../rule';
 import { checkConstraints } from './check-constraints';
@@ -20,22 +20,6 @@ export const envoyRules: readonly Rule[] = [
       // Envoy takes API listeners from its bootstrap, and says nothing of those that come by LDS.
       if (typeUrl === LDS.typeUrl && resource.at('apiListener').exists) return;
       checkConstraints(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), resource, constraints, report);
-    },
-  },
-  {
-    id: 'ENVOY-api-listener',
-    types: [LDS.typeUrl],
-    source: 'Envoy: API listeners',
-    fieldPath: 'apiListener',
-    reactions: ignoredBy('envoy'),
-    check(resource, report) {
-      const api = resource.at('apiListener');
-      if (api.exists)
-        report({
-          field: api,
-          expected: 'an address: Envoy takes API listeners from its bootstrap alone',
-          got: 'an apiListener',
-        });
     },
   },
   {

@@ -8,7 +8,7 @@ import {
   type SingleParserBuilder,
 } from 'nuqs/server';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
-import type { GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
+import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { clientStatuses } from '@/lib/xds/status';
@@ -32,6 +32,8 @@ const base = {
   format: of(parseAsStringLiteral(bodyFormats), 'yaml'),
   /** Role of the body that is shown. */
   body: of(parseAsString, ''),
+  /** Path of the field that is marked in it. */
+  field: of(parseAsString, ''),
   // Graph
   node: of(parseAsString, ''),
   find: of(parseAsString, ''),
@@ -53,6 +55,11 @@ const base = {
   offset: of(parseAsNaturalNumber, 0),
   /** Which of the lists below them. */
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
+  // Findings
+  /** Only findings of this rule. */
+  rule: of(parseAsString, ''),
+  /** All that is found, or only what the profile refuses. */
+  only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
@@ -74,6 +81,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     resource: base.resource.withStored(stored.resource),
     format: base.format.withStored(stored.format),
     body: base.body.withStored(stored.body),
+    field: base.field.withStored(stored.field),
     node: base.node.withStored(stored.node),
     find: base.find.withStored(stored.find),
     expand: base.expand.withStored(stored.expand),
@@ -88,6 +96,8 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     cstatus: base.cstatus.withStored(stored.cstatus),
     offset: base.offset.withStored(stored.offset),
     list: base.list.withStored(stored.list),
+    rule: base.rule.withStored(stored.rule),
+    only: base.only.withStored(stored.only),
     type: base.type.withStored(stored.type),
     status: base.status.withStored(stored.status),
     q: base.q.withStored(stored.q),
@@ -121,6 +131,17 @@ export function resolvedParamsOf(
 ): ResolvedParams {
   const { clusters: find, cstatus: status, offset } = query;
   return { ...resolveStartOf(query), find, status, offset, limit: clustersPerPage, endpoints: 0 };
+}
+
+/** So many resources with findings at a time. */
+export const findingsPerPage = 100;
+
+/** What the Findings tab lists, asked for in the same words by the server and by the browser. */
+export function findingsParamsOf(
+  query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'offset'>,
+): FindingsParams {
+  const { profile, rule, only, offset } = query;
+  return { profile, rule, only, offset, limit: findingsPerPage };
 }
 
 /** The neighbourhood that the graph shows, asked for in the same words by the server and by the browser. */

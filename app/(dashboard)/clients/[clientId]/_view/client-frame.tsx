@@ -13,6 +13,7 @@ const tabs = [
   { id: 'graph', label: 'Graph' },
   { id: 'resolved', label: 'Resolved' },
   { id: 'resources', label: 'Resources' },
+  { id: 'findings', label: 'Findings' },
 ] as const;
 
 interface ClientFrameProps {

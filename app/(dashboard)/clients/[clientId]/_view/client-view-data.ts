@@ -3,13 +3,14 @@
 import { createContext, type RefObject, useContext } from 'react';
 import type { Loaded } from '@/app/_components/inspector/loaded';
 import type {
+  FindingsQueryOptions,
   GraphQueryOptions,
   LinksQueryOptions,
   ReferencesQueryOptions,
   ResolvedQueryOptions,
   TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
-import type { GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
+import type { FindingsParams, GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import type { ClientDetail, ResourceRow, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 
@@ -25,6 +26,8 @@ export interface ClientViewData {
   readonly linksQuery: (key: ResourceKey | null) => LinksQueryOptions;
   /** What the client makes of its resources. */
   readonly resolvedQuery: (params: ResolvedParams) => ResolvedQueryOptions;
+  /** What the client's resources break, all of them or one. */
+  readonly findingsQuery: (params: FindingsParams) => FindingsQueryOptions;
   /** What is named and not there, and what is there and not named; null where nobody can be asked. */
   readonly referencesQuery: ((params: ReferencesParams) => ReferencesQueryOptions) | null;
   /** When what was in use did not fit together; null where there is no history. */

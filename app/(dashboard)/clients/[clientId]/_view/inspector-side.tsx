@@ -4,15 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { guessProfile } from '@/lib/resolve/guess-profile';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { useClientViewData } from './client-view-data';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
-  const { client, resources, frozenAt, linksQuery } = useClientViewData();
+  const { client, resources, frozenAt, linksQuery, findingsQuery } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuery(linksQuery(resource));
+  const profile = query.profile === '' ? guessProfile(client.node.userAgentName) : query.profile;
+  const findings = useQuery(findingsQuery({ ...resource, profile }));
   const row = resources.data?.find(
     ({ typeUrl, name }) => name === resource.name && normaliseTypeUrl(typeUrl) === resource.typeUrl,
   );
@@ -25,6 +28,9 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       client={client}
       frozenAt={frozenAt}
       links={links}
+      findings={findings}
+      profile={profile}
+      onProfileChange={(chosen) => setQuery({ profile: chosen })}
       view={query}
       onViewChange={setQuery}
       onOpen={openResource}

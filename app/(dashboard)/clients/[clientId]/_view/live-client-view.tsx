@@ -6,6 +6,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import {
+  clientFindingsQuery,
   clientGraphQuery,
   clientLinksQuery,
   clientReferencesQuery,
@@ -65,6 +66,7 @@ function Live({ client, error, children }: LiveProps) {
     graphQuery: (params) => clientGraphQuery(clientId, params),
     linksQuery: (key) => clientLinksQuery(clientId, key),
     resolvedQuery: (params) => clientResolvedQuery(clientId, params),
+    findingsQuery: (params) => clientFindingsQuery(clientId, params),
     referencesQuery: (params) => clientReferencesQuery(clientId, params),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,

@@ -32,7 +32,10 @@ export function useClientViewQuery(): ClientViewState {
   const openResource = useCallback(
     (key: ResourceKey | null) =>
       // Another resource has another set of bodies; and the graph finds its node by the resource.
-      setQuery({ resource: key === null ? '' : formatResourceRef(key), node: '', body: '' }, 'push'),
+      setQuery(
+        { resource: key === null ? '' : formatResourceRef(key), node: '', body: '', field: '' },
+        'push',
+      ),
     [setQuery],
   );
   return { query, setQuery, resource, openResource };

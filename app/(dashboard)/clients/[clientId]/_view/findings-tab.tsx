@@ -1,0 +1,174 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { FindingItem } from '@/app/_components/findings/finding-item';
+import { ProfileChoice } from '@/app/_components/findings/profile-choice';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { NameText } from '@/app/_components/name-text';
+import { Skeleton } from '@/app/_components/skeleton';
+import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
+import { formatCount } from '@/lib/format/count';
+import { guessProfile } from '@/lib/resolve/guess-profile';
+import type { Profile } from '@/lib/validate/profile';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { findingsParamsOf, findingsPerPage } from '../search-params';
+import { useClientViewData } from './client-view-data';
+import { FindingRules } from './finding-rules';
+import { InspectorSide } from './inspector-side';
+import { Pager } from './resolved/pager';
+import { useClientViewQuery } from './use-client-view-query';
+
+const onlyOptions = [
+  { value: 'all', label: 'Everything' },
+  { value: 'NACK', label: 'What it refuses' },
+] as const;
+
+/** Every rule that the client's resources break, and who minds. */
+export function FindingsTab() {
+  const { client, findingsQuery } = useClientViewData();
+  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const answer = useQuery(findingsQuery(findingsParamsOf(query)));
+  const profile = query.profile === '' ? guessProfile(client.node.userAgentName) : query.profile;
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <fieldset
+          aria-label="What is listed"
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+        >
+          <ProfileChoice profile={profile} onChange={(chosen) => setQuery({ profile: chosen, offset: 0 })} />
+          <SegmentedChoice
+            label="Which findings"
+            value={query.only}
+            options={onlyOptions}
+            onChange={(only) => setQuery({ only, offset: 0 })}
+          />
+          {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
+        </fieldset>
+        {answer.data !== undefined ? (
+          <List findings={answer.data} profile={profile} isNext={answer.isPlaceholderData} />
+        ) : answer.isError ? (
+          <ErrorState
+            title="The resources could not be judged"
+            error={answer.error}
+            onRetry={() => void answer.refetch()}
+          />
+        ) : (
+          <Skeleton waitsFor="the findings" rows={10} />
+        )}
+      </div>
+    </SplitView>
+  );
+}
+
+interface PartProps {
+  readonly findings: ClientFindings;
+  readonly profile: Profile;
+}
+
+function Summary({ findings: { counts }, profile }: PartProps) {
+  const nacked = counts.nacked[profile];
+  return (
+    <p className="min-w-0 text-[0.8571rem] break-words text-muted">
+      {formatCount(counts.judged)} judged; {profileNames[profile]} would refuse{' '}
+      <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
+        {nacked === 0 ? 'none' : formatCount(nacked)}
+      </span>
+    </p>
+  );
+}
+
+function List({ findings, profile, isNext }: PartProps & { readonly isNext: boolean }) {
+  const { query, setQuery } = useClientViewQuery();
+  const { counts, items, total, offset } = findings;
+  return (
+    <div aria-busy={isNext}>
+      <FindingRules
+        rules={counts.byRule}
+        chosen={query.rule}
+        onChoose={(rule) => setQuery({ rule, offset: 0 }, 'push')}
+      />
+      {total === 0 ? (
+        <EmptyState title="Nothing is found">
+          {counts.judged === 0
+            ? 'No body of a resource is known, so there is nothing to judge.'
+            : 'No resource breaks a rule that these filters let through.'}
+        </EmptyState>
+      ) : (
+        <>
+          <div className="flex items-center px-4 py-1.5">
+            <p className="text-[0.8571rem] text-muted">
+              {formatCount(total)} {total === 1 ? 'resource' : 'resources'}
+            </p>
+            <Pager
+              label="findings"
+              offset={offset}
+              limit={findingsPerPage}
+              total={total}
+              onChange={(next) => setQuery({ offset: next })}
+            />
+          </div>
+          <ul className="flex flex-col">
+            {items.map((item) => (
+              <Resource key={`${formatResourceRef(item)} ${item.role}`} item={item} profile={profile} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Resource({ item, profile }: { readonly item: ResourceFindings; readonly profile: Profile }) {
+  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const isOpen = resource !== null && resource.name === item.name && resource.typeUrl === item.typeUrl;
+  return (
+    <li className="flex flex-col gap-1.5 border-t border-line px-4 py-2.5">
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <span className="text-[0.8571rem] text-muted">{item.service}</span>
+        <button
+          type="button"
+          className="min-w-0 text-left hover:underline"
+          onClick={() => openResource(item)}
+          title="Open in the inspector"
+        >
+          <NameText name={item.name} maxChars={56} />
+        </button>
+        <span
+          className={`text-[0.8571rem] ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}
+        >
+          {profileNames[profile]} {item.verdict === 'NACK' ? 'refuses it' : 'takes it'}
+        </span>
+        {item.isRefused && <span className="text-[0.8571rem] text-timeout">as it was refused</span>}
+      </p>
+      {item.clientError !== '' && (
+        <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-[0.8571rem] break-words whitespace-pre-wrap">
+          <span className="font-sans text-muted">The client says: </span>
+          {item.clientError}
+        </p>
+      )}
+      <ul className="flex flex-col gap-1.5 text-[0.9286rem]">
+        {item.findings.map((finding) => (
+          <FindingItem
+            key={`${finding.ruleId} ${finding.message}`}
+            finding={finding}
+            profile={profile}
+            isShown={isOpen && query.field === finding.fieldPath && query.body === item.role}
+            onShow={() =>
+              setQuery(
+                { resource: formatResourceRef(item), node: '', body: item.role, field: finding.fieldPath },
+                'push',
+              )
+            }
+          />
+        ))}
+      </ul>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import type { ApiFinding } from '@/lib/api/findings';
+import { type Profile, profiles } from '@/lib/validate/profile';
+import { groupReactions } from '@/lib/view-model/findings/reaction-shape';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { ReactionMark } from './reaction-mark';
+
+interface FindingItemProps {
+  readonly finding: ApiFinding;
+  /** Whose verdict is looked at: its own reaction decides how loud the finding is. */
+  readonly profile: Profile;
+  /** The field is marked in the body. */
+  readonly isShown: boolean;
+  readonly onShow: () => void;
+}
+
+/** One broken rule: what was expected, who minds, where it is written. A click leads to the field. */
+export function FindingItem({ finding, profile, isShown, onShow }: FindingItemProps) {
+  const { ruleId, source, message, fieldPath, reactions, note } = finding;
+  const isRefused = reactions[profile] === 'NACK';
+  const text =
+    fieldPath !== '' && message.startsWith(`${fieldPath}: `) ? message.slice(fieldPath.length + 2) : message;
+  return (
+    <li
+      className={`rounded-md border px-3 py-2 ${isRefused ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
+    >
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-mono text-[0.8571rem] font-semibold" title={source}>
+          {ruleId}
+        </span>
+        <button
+          type="button"
+          onClick={onShow}
+          aria-pressed={isShown}
+          title="Show the field in the body"
+          className="min-w-0 text-left font-mono text-[0.8571rem] break-all text-accent underline-offset-2 hover:underline"
+        >
+          {fieldPath === '' ? 'the resource' : fieldPath}
+        </button>
+      </p>
+      <p className="break-words">{text}</p>
+      <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-[0.8571rem]">
+        {groupReactions(reactions, profiles).map(({ reaction, who }) => (
+          <ReactionMark
+            key={reaction}
+            reaction={reaction}
+            who={who.map((each) => profileNames[each]).join(', ')}
+          />
+        ))}
+      </p>
+      {note !== undefined && <p className="mt-0.5 text-[0.8571rem] break-words text-muted">{note}</p>}
+      <p className="mt-0.5 text-[0.8571rem] break-words text-muted">{source}</p>
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+'use client';
+
+import { ErrorState } from '@/app/_components/error-state';
+import type { Loaded } from '@/app/_components/inspector/loaded';
+import { Skeleton } from '@/app/_components/skeleton';
+import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
+import { formatCount } from '@/lib/format/count';
+import type { Profile } from '@/lib/validate/profile';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { FindingItem } from './finding-item';
+import { ProfileChoice } from './profile-choice';
+
+/** A field of one of the resource's bodies. */
+export interface ShownField {
+  readonly path: string;
+  /** Role of the body. */
+  readonly role: string;
+}
+
+interface FindingsSectionProps {
+  readonly findings: Loaded<ClientFindings>;
+  readonly profile: Profile;
+  readonly onProfileChange: (profile: Profile) => void;
+  readonly shown: ShownField | null;
+  readonly onShow: (field: ShownField) => void;
+}
+
+/** Every rule that one resource breaks, pinned to its fields. */
+export function FindingsSection(props: FindingsSectionProps) {
+  const { findings, profile, onProfileChange } = props;
+  if (findings.data === undefined) {
+    return findings.isError ? (
+      <ErrorState
+        title="The resource could not be judged"
+        error={findings.error}
+        onRetry={() => void findings.refetch()}
+      />
+    ) : (
+      <Skeleton waitsFor="the findings" rows={2} />
+    );
+  }
+  const { items, counts } = findings.data;
+  if (counts.judged === 0) return null;
+  return (
+    <section aria-label="Findings" className="flex flex-col gap-2">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <h3 className="text-[0.9286rem] font-semibold">Findings</h3>
+        <span className="text-[0.8571rem] text-muted">{verdictText(findings.data, profile)}</span>
+        <span className="ml-auto">
+          <ProfileChoice profile={profile} onChange={onProfileChange} />
+        </span>
+      </header>
+      {items.map((item) => (
+        <ItemFindings key={item.role} {...props} item={item} />
+      ))}
+    </section>
+  );
+}
+
+function verdictText({ counts }: ClientFindings, profile: Profile): string {
+  const name = profileNames[profile];
+  const verdict = counts.nacked[profile] > 0 ? `${name} would refuse it` : `${name} would take it`;
+  return counts.findings === 0 ? `none: ${verdict}` : `${formatCount(counts.findings)}; ${verdict}`;
+}
+
+function ItemFindings({
+  item,
+  profile,
+  shown,
+  onShow,
+}: FindingsSectionProps & { readonly item: ResourceFindings }) {
+  if (item.findings.length === 0) return null;
+  return (
+    <>
+      {item.isRefused && <p className="text-[0.8571rem] text-muted">In what was refused:</p>}
+      <ul className="flex flex-col gap-1.5 text-[0.9286rem]">
+        {[...item.findings].sort(loudestFirst(profile)).map((finding) => (
+          <FindingItem
+            key={`${finding.ruleId} ${finding.message}`}
+            finding={finding}
+            profile={profile}
+            isShown={
+              shown !== null &&
+              shown.path === finding.fieldPath &&
+              (shown.role === '' || shown.role === item.role)
+            }
+            onShow={() => onShow({ path: finding.fieldPath, role: item.role })}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function loudestFirst(profile: Profile) {
+  const rank = ({ reactions }: ApiFinding): number =>
+    reactions[profile] === 'NACK' ? 0 : Object.values(reactions).includes('NACK') ? 1 : 2;
+  return (a: ApiFinding, b: ApiFinding): number => rank(a) - rank(b);
+}

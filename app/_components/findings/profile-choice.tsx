@@ -1,0 +1,19 @@
+'use client';
+
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { type Profile, profiles } from '@/lib/validate/profile';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+
+const options = profiles.map((value) => ({ value, label: profileNames[value] }));
+
+interface ProfileChoiceProps {
+  readonly profile: Profile;
+  readonly onChange: (profile: Profile) => void;
+}
+
+/** Whose verdict. */
+export function ProfileChoice({ profile, onChange }: ProfileChoiceProps) {
+  return (
+    <SegmentedChoice label="Profile: whose verdict" value={profile} options={options} onChange={onChange} />
+  );
+}

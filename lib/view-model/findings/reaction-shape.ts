@@ -1,0 +1,39 @@
+import type { Profile, Reaction } from '../../validate/profile';
+
+/** How a client's reaction is drawn: a shape and a word, so that colour is never the only sign. */
+export interface ReactionShape {
+  /** SVG path data in a box of 16 x 16, stroked. */
+  readonly path: string;
+  readonly word: string;
+  /** The CSS variable with its colour. */
+  readonly variable: string;
+}
+
+const shapes: Readonly<Record<Reaction, ReactionShape>> = {
+  // A cross.
+  NACK: { path: 'M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5', word: 'refuse', variable: '--status-nacked' },
+  // A circle, struck through.
+  ignore: {
+    path: 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5ZM4.3 11.7L11.7 4.3',
+    word: 'ignore',
+    variable: '--status-timeout',
+  },
+  // A check mark.
+  accept: { path: 'M2.75 8.5L6.5 12.25L13.25 4.25', word: 'take', variable: '--text-muted' },
+};
+
+export function reactionShape(reaction: Reaction): ReactionShape {
+  return shapes[reaction];
+}
+
+export const reactionOrder: readonly Reaction[] = ['NACK', 'ignore', 'accept'];
+
+/** Who reacts how, the severest first; reactions of nobody are left out. */
+export function groupReactions(
+  reactions: Readonly<Record<Profile, Reaction>>,
+  profiles: readonly Profile[],
+): { readonly reaction: Reaction; readonly who: readonly Profile[] }[] {
+  return reactionOrder
+    .map((reaction) => ({ reaction, who: profiles.filter((profile) => reactions[profile] === reaction) }))
+    .filter(({ who }) => who.length > 0);
+}

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { CDS } from '@/lib/xds/resource-type';
+import { findFindings } from '@/server/api/findings-api';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Body } from '@/server/observe';
+import { Judge } from '@/server/validate/judge';
+import { resourceRow } from '../../support/view-model-resource-row';
+
+function bodyOf(resource: unknown): Body {
+  const bytes = encodeBody(CDS.typeUrl, resource);
+  return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const good = bodyOf({ name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
+const bad = bodyOf({ name: 'a', type: 'STATIC' });
+const stored = new Map([good, bad].map((body) => [body.hash, body]));
+const judge = new Judge({
+  redactionKey: randomBytes(32),
+  inPlaceBytes: 1e9,
+  readBodies: async () => stored,
+});
+afterAll(() => judge.close());
+
+const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;
+const at = '2026-11-21T12:00:00.000Z';
+
+function row(name: string, hash: string | null, more: Partial<ResourceRow> = {}): ResourceRow {
+  return resourceRow({ typeUrl: CDS.typeUrl, service: 'CDS', name, hash, ...more });
+}
+
+const nacked = {
+  clientStatus: 'NACKED',
+  errorState: { versionInfo: '2', lastUpdateAttempt: null, details: 'no such type', failedHash: null },
+} as const satisfies Partial<ResourceRow>;
+
+describe('findFindings', () => {
+  it("judges by the client's own kind, and counts for all of them", async () => {
+    const rows = [row('a', good.hash), row('b', bad.hash)];
+    const found = await findFindings(judge, { client, rows, at }, {});
+    expect(found).toMatchObject({ clientId: 'c', at, profile: 'go', total: 1 });
+    expect(found.counts).toMatchObject({
+      judged: 2,
+      found: 1,
+      nacked: { core: 1, go: 1, java: 1, node: 1, envoy: 0 },
+    });
+    expect(found.counts.byRule).toEqual([expect.objectContaining({ ruleId: 'C1', findings: 1, nacked: 1 })]);
+    expect(found.items).toEqual([expect.objectContaining({ name: 'b', verdict: 'NACK', clientError: '' })]);
+  });
+
+  it('lists only what the profile refuses, of one rule, page by page', async () => {
+    const rows = ['a', 'b', 'c'].map((name) => row(name, bad.hash));
+    const ask = (query: object) => findFindings(judge, { client, rows, at }, query);
+    expect((await ask({ only: 'NACK', profile: 'envoy' })).items).toEqual([]);
+    expect((await ask({ rule: 'C2' })).total).toBe(0);
+    const page = await ask({ offset: '1', limit: '1' });
+    expect(page.total).toBe(3);
+    expect(page.items.map(({ name }) => name)).toEqual(['b']);
+    expect((await ask({ typeUrl: CDS.typeUrl, name: 'c' })).items.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  it("puts the client's own words beside what it refused", async () => {
+    const errorState = { ...nacked.errorState, failedHash: bad.hash };
+    const rows = [row('a', good.hash, { ...nacked, errorState }), row('gone', null, nacked)];
+    const { items } = await findFindings(judge, { client, rows, at }, {});
+    expect(items.map(({ name, role, verdict, clientError }) => [name, role, verdict, clientError])).toEqual([
+      ['a', 'client', 'ACK', 'no such type'],
+      ['a', 'failed-configuration', 'NACK', 'no such type'],
+      ['gone', '', 'ACK', 'no such type'],
+    ]);
+  });
+
+  it('says what is wrong with the question', async () => {
+    await expect(findFindings(judge, { client, rows: [], at }, { profile: 'nginx' })).rejects.toThrow(
+      'profile',
+    );
+  });
+});
