@@ -2,9 +2,10 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation, ResourceChanges } from '@/lib/observation/observation';
+import type { Observation, ResourceChanges, ResourceKey } from '@/lib/observation/observation';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** One client's observations, as they are stored: parsed where this runs, which is a worker. */
@@ -37,6 +38,13 @@ const freshnessThen: FreshnessOf = ({ goneAt }) => ({
   lastSeenAt: null,
 });
 
+/** What a resolved config is made of; the bodies of other types are not read. */
+const resolvedTypes = new Set([LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
+
+function isResolved({ typeUrl }: ResourceKey): boolean {
+  return resolvedTypes.has(typeUrl);
+}
+
 /** A client's past, told in parts. MUTABLE. */
 export class HistoryDraft {
   private readonly world: World = new Map();
@@ -56,7 +64,9 @@ export class HistoryDraft {
       }
       const { changes } = foldObservation(this.world, observation);
       if (!this.first.keepsSteps || changes.changed.length + changes.removed.length === 0) continue;
-      this.steps.push({ at: observation.at, sourceId: observation.sourceId, ...changes });
+      const changed = changes.changed.filter(isResolved);
+      const removed = changes.removed.filter(isResolved);
+      this.steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
     }
     this.unchanged.push(...unchanged);
   }

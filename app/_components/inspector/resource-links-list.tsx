@@ -34,6 +34,13 @@ export function ResourceLinksList({ links, isBodyKnown, onOpen }: ResourceLinksL
   );
 }
 
+/** What a file or another server has, the client's stream need not bring. */
+function NotHeld({ from }: Pick<ResourceLinks['uses'][number], 'from'>) {
+  if (from === 'path') return <span className="text-[0.8571rem] text-muted">from a file</span>;
+  if (from === 'api') return <span className="text-[0.8571rem] text-muted">from another server</span>;
+  return <StatusMark status="MISSING" className="text-[0.8571rem]" />;
+}
+
 const shownAtFirst = 3;
 
 interface DirectionProps {
@@ -66,7 +73,7 @@ function Direction({ title, nothing, links, onOpen }: DirectionProps) {
               <span className="text-[0.7857rem] text-muted">{formatResourceType(link.typeUrl)}</span>
               <NameText name={link.name} maxChars={40} />
             </button>
-            {!link.held && <StatusMark status="MISSING" className="text-[0.8571rem]" />}
+            {!link.held && <NotHeld from={link.from} />}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
-import { CDS, EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import { resolveResources, resolverOver, tellAll } from '../../support/resolve-mesh';
 import {
   aggregateCluster,
@@ -27,6 +27,32 @@ const listener = fc.oneof(
 const routes = fc
   .tuple(name, someNames)
   .map(([own, to]) => routeConfig(own, Object.fromEntries(to.map((each, at) => [`/s${at}/`, each]))));
+/** Envoy takes virtual hosts and scopes from resources of their own. */
+const onDemand = fc.oneof(
+  name.map((own) => ({ typeUrl: RDS.typeUrl, name: own, body: { name: own, vhds: {} } })),
+  fc.tuple(name, name, name).map(([own, host, to]) => {
+    const domains = [host];
+    const body = { name: host, domains, routes: [{ match: { prefix: '' }, route: { cluster: to } }] };
+    return { typeUrl: VHDS.typeUrl, name: `${own}/${host}`, body };
+  }),
+  fc.tuple(name, name).map(([own, to]) => {
+    return { typeUrl: SRDS.typeUrl, name: own, body: { name: own, routeConfigurationName: to } };
+  }),
+  fc.constant({
+    typeUrl: LDS.typeUrl,
+    name: 'shop',
+    body: {
+      apiListener: {
+        apiListener: {
+          '@type':
+            'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+          scopedRoutes: { scopedRds: {} },
+          accessLog: [{ typedConfig: { grpcService: { envoyGrpc: { clusterName: 'd' } } } }],
+        },
+      },
+    },
+  }),
+);
 const cluster = fc.oneof(
   fc.tuple(name, name).map(([own, service]) => edsCluster(own, service)),
   fc.tuple(name, someNames).map(([own, members]) => aggregateCluster(own, members)),
@@ -36,7 +62,7 @@ const load = fc
   .map(([own, port]) => endpoints(own, port === 0 ? [] : [{ zone: 'z', endpoints: [`10.0.0.1:${port}`] }]));
 const status = fc.constantFrom('ACKED', 'NACKED', 'DOES_NOT_EXIST', 'REQUESTED' as const);
 const resource = fc
-  .tuple(fc.oneof(listener, routes, cluster, cluster, load), status)
+  .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status)
   .map(([mesh, clientStatus]): MeshResource => ({ ...mesh, clientStatus }));
 
 type Step = { readonly set: MeshResource } | { readonly remove: ResourceKey };
@@ -45,14 +71,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: resource.map(({ typeUrl, name: own }) => ({ remove: { typeUrl, name: own } })) },
 );
 
-const start = { listener: 'shop', authority: 'shop' };
+const starts = fc.constantFrom(
+  { listener: 'shop', authority: 'shop' },
+  { listener: 'shop', authority: null },
+);
 
 describe('Resolver', () => {
   it('says after any changes what one that begins anew says', () => {
     const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
     const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
     fc.assert(
-      fc.property(batches, profile, (changes, asked) => {
+      fc.property(batches, profile, starts, (changes, asked, start) => {
         const options = { start, profile: asked, errorModel: 'a88' } as const;
         const incremental = new Resolver(options);
         const held = new Map<string, ResolveResource>();
