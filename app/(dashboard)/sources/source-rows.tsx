@@ -30,14 +30,14 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
         <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:h-auto max-lg:items-center max-lg:pl-0">
           <SourceMark state={state} />
         </td>
-        <td className="max-w-0 min-w-56 px-3 py-1.5 max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
+        <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />
-          <p className="truncate text-[0.8571rem] text-muted">
+          <p className="text-[0.8571rem] text-muted">
             {summariseSource(source).join(' · ')}
             {label !== target && (
               <>
                 {' · '}
-                <span className="font-mono">{target}</span>
+                <span className="font-mono break-all">{target}</span>
               </>
             )}
             {' · '}
