@@ -7,6 +7,7 @@ import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { errorPolicyOf } from './error-policy';
+import { groupByAuthority } from './group-by-authority';
 import { createJudge, type Judge, movesVersionOnNack } from './judge';
 import { PendingChanges } from './pending-changes';
 import type { ProbeSettings } from './probe-settings';
@@ -14,7 +15,8 @@ import { type ReadResponse, readResources } from './read-resources';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import type { ServerConfig } from './server-config';
-import { type CreateChannel, ServerLink, type ServerLinkHandler, serverKeyOf } from './server-link';
+import { type CreateChannel, ServerLink, type ServerLinkHandler } from './server-link';
+import { ServerLinks } from './server-links';
 import type { ServerNews } from './server-news';
 import { UnservedNames } from './unserved-names';
 import { WantedNames } from './wanted-names';
@@ -39,8 +41,7 @@ export class XdsClient implements ServerLinkHandler {
   readonly #topLevel: Authority;
   readonly #authorities: ReadonlyMap<string, Authority>;
   readonly #every: readonly Authority[];
-  readonly #links = new Map<string, ServerLink>();
-  readonly #stopping = new Set<Promise<void>>();
+  readonly #links: ServerLinks;
   readonly #wanted: WantedNames;
   readonly #judge: Judge;
   readonly #pending = new PendingChanges();
@@ -57,6 +58,12 @@ export class XdsClient implements ServerLinkHandler {
     const { interest, servers, authorities } = settings;
     this.#judge = createJudge(settings, codec);
     this.#wanted = new WantedNames(interest, (typeUrl, name) => this.#isTopLevel(typeUrl, name));
+    const { createChannel, clock } = options;
+    const { errorModel } = settings;
+    this.#links = new ServerLinks(
+      (key, server) => new ServerLink(key, server, { createChannel, clock, errorModel }, this),
+      () => this.#every,
+    );
     this.#topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
     this.#authorities = new Map(
       [...authorities].map(([name, config]) => [name, this.#createAuthority(name, config)]),
@@ -75,7 +82,7 @@ export class XdsClient implements ServerLinkHandler {
   async stop(): Promise<void> {
     this.#isRunning = false;
     for (const authority of this.#every) authority.disconnect();
-    await Promise.all(this.#stopping);
+    await this.#links.released();
   }
 
   /** How each authority is doing, the top-level one first. */
@@ -184,11 +191,12 @@ export class XdsClient implements ServerLinkHandler {
     const at = this.options.clock.now();
     const { added, removed } = this.#wanted.take();
     const changed = new Map<string, Set<Authority>>();
-    for (const { authority, typeUrl, names } of this.#group(removed)) {
+    const find = ({ typeUrl, name }: ResourceKey) => this.#findAuthority(typeUrl, name);
+    for (const { authority, typeUrl, names } of groupByAuthority(removed, find)) {
       this.#pending.add(authority.typeOf(typeUrl).unwant(names));
       changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
     }
-    for (const { authority, typeUrl, names } of this.#group(added)) {
+    for (const { authority, typeUrl, names } of groupByAuthority(added, find)) {
       this.#pending.add(authority.typeOf(typeUrl).cache.want(names, at));
       changed.set(typeUrl, (changed.get(typeUrl) ?? new Set()).add(authority));
     }
@@ -199,10 +207,7 @@ export class XdsClient implements ServerLinkHandler {
     }
     // In the order in which a client learns of them.
     for (const typeUrl of [...changed.keys()].sort(compareTypeUrls)) {
-      const authorities = [...(changed.get(typeUrl) ?? [])];
-      for (const link of [...this.#links.values()]) {
-        if (authorities.some((authority) => authority.uses(link))) this.#subscribe(link, typeUrl);
-      }
+      this.#links.subscribe(typeUrl, changed.get(typeUrl) ?? []);
     }
     if (this.#isRunning) this.#connect();
     // Most changes went with a request. A stream that is not open yet, or needed no more, tells nobody of them.
@@ -217,49 +222,6 @@ export class XdsClient implements ServerLinkHandler {
     }
   }
 
-  #subscribe(link: ServerLink, typeUrl: string): void {
-    let wildcard = false;
-    const names = new Set<string>();
-    for (const authority of this.#every) {
-      const type = authority.uses(link) ? authority.findType(typeUrl) : undefined;
-      if (type === undefined) continue;
-      wildcard ||= type.wildcard;
-      for (const name of type.cache.names) names.add(name);
-    }
-    link.subscribe(typeUrl, { wildcard, names });
-  }
-
-  #onUsed(link: ServerLink): void {
-    this.#subscribeAll(link);
-    link.start();
-  }
-
-  #onReleased(link: ServerLink): void {
-    if (this.#every.some((authority) => authority.uses(link))) {
-      this.#subscribeAll(link);
-      return;
-    }
-    // A client that is stopped goes on later with the same versions; a server that is not needed begins anew.
-    if (this.#isRunning) this.#links.delete(link.key);
-    const stopping = link.stop().finally(() => this.#stopping.delete(stopping));
-    this.#stopping.add(stopping);
-  }
-
-  #subscribeAll(link: ServerLink): void {
-    const typeUrls = new Set(this.#every.flatMap(({ types }) => [...types.keys()]));
-    for (const typeUrl of [...typeUrls].sort(compareTypeUrls)) this.#subscribe(link, typeUrl);
-  }
-
-  #linkTo(server: ServerConfig): ServerLink {
-    const key = serverKeyOf(server);
-    const { createChannel, clock, settings } = this.options;
-    const { errorModel } = settings;
-    const link =
-      this.#links.get(key) ?? new ServerLink(key, server, { createChannel, clock, errorModel }, this);
-    this.#links.set(key, link);
-    return link;
-  }
-
   #onServersLost(reason: string, changed: readonly ResourceState[]): void {
     this.#pending.add({ changed, removed: [] });
     // Before the first stream nobody knows this client: what is pending goes with the first request.
@@ -270,22 +232,6 @@ export class XdsClient implements ServerLinkHandler {
     this.#pending.add(changes);
     this.handler.onTimerExpired(authority.active?.lastStreamId ?? '', timer, this.#pending.take());
     this.#resubscribe();
-  }
-
-  /** By whose they are and by type; without names that no server has to do with. */
-  #group(keys: readonly ResourceKey[]): NamesOfType[] {
-    const groups = new Map<Authority, Map<string, string[]>>();
-    for (const { typeUrl, name } of keys) {
-      const authority = this.#findAuthority(typeUrl, name);
-      if (!(authority instanceof Authority)) continue;
-      const byType = groups.get(authority) ?? new Map<string, string[]>();
-      const names = byType.get(typeUrl) ?? [];
-      names.push(name);
-      groups.set(authority, byType.set(typeUrl, names));
-    }
-    return [...groups].flatMap(([authority, byType]) =>
-      [...byType].map(([typeUrl, names]) => ({ authority, typeUrl, names })),
-    );
   }
 
   #tellUnserved(): void {
@@ -323,9 +269,9 @@ export class XdsClient implements ServerLinkHandler {
       servers: distinctServers(config.servers),
       fallbackOnReachabilityOnly: config.fallbackOnReachabilityOnly,
       createType: (authority, typeUrl) => this.#createType(authority, typeUrl),
-      linkTo: (server) => this.#linkTo(server),
-      onUsed: (link) => this.#onUsed(link),
-      onReleased: (link) => this.#onReleased(link),
+      linkTo: (server) => this.#links.linkTo(server),
+      onUsed: (link) => this.#links.use(link),
+      onReleased: (link) => this.#links.release(link, { isStopped: !this.#isRunning }),
       onSwitched: (change) => this.handler.onServerSwitched(change),
       onServersLost: (reason, changed) => this.#onServersLost(reason, changed),
       now: () => clock.now(),
@@ -345,12 +291,6 @@ export class XdsClient implements ServerLinkHandler {
       onExpired: (timer, changes) => this.#onExpired(authority, timer, changes),
     });
   }
-}
-
-interface NamesOfType {
-  readonly authority: Authority;
-  readonly typeUrl: string;
-  readonly names: string[];
 }
 
 function isWanted({ types }: Authority): boolean {

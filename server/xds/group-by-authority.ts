@@ -1,0 +1,26 @@
+import type { ResourceKey } from '@/lib/observation/observation';
+import { Authority } from './authority';
+
+export interface NamesOfType {
+  readonly authority: Authority;
+  readonly typeUrl: string;
+  readonly names: string[];
+}
+
+/** By whose they are and by type. `find` says why there is none; such names are left out. */
+export function groupByAuthority(
+  keys: readonly ResourceKey[],
+  find: (key: ResourceKey) => Authority | string,
+): NamesOfType[] {
+  const groups = new Map<Authority, Map<string, NamesOfType>>();
+  for (const key of keys) {
+    const authority = find(key);
+    if (!(authority instanceof Authority)) continue;
+    const byType = groups.get(authority) ?? new Map<string, NamesOfType>();
+    const { typeUrl } = key;
+    const group = byType.get(typeUrl) ?? { authority, typeUrl, names: [] };
+    group.names.push(key.name);
+    groups.set(authority, byType.set(typeUrl, group));
+  }
+  return [...groups.values()].flatMap((byType) => [...byType.values()]);
+}
