@@ -63,7 +63,7 @@ function reach(): Reach {
       ),
       bySchema: findReachingTypes((candidate) => candidate.fieldsArray.some(isSensitiveField)),
     };
-    otherNames = undefined;
+    otherPackages = undefined;
   }
   return latest;
 }
@@ -82,15 +82,17 @@ export function holdsSecretsBySchema(type: protobuf.Type): boolean {
 const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey|pkcs12|key/i;
 /** In the name of most message types that can hold secrets: a version and a capital, or a company's prefix. */
 const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyproxy\./;
-/** The others. */
-let otherNames: readonly string[] | undefined;
+/** Beginnings of the names of the others: their packages. */
+let otherPackages: readonly string[] | undefined;
 
-function findOtherNames(): readonly string[] {
+function findOtherPackages(): readonly string[] {
   const ofTypes = [...messageTypesBelow(descriptorRoot())].map(({ fullName }) => fullName.slice(1));
-  return [...ofTypes, ...v2TypeNames()].filter((name) => {
+  const others = [...ofTypes, ...v2TypeNames()].filter((name) => {
     const type = findMessageType(name);
     return type !== undefined && canHoldSecrets(type) && !typeName.test(name);
   });
+  // A type without a package is told by all of its name.
+  return [...new Set(others.map((name) => /^(?:[a-z]\w*\.)+/.exec(name)?.[0] ?? name))];
 }
 
 /**
@@ -101,8 +103,8 @@ export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (secretWord.test(text) || typeName.test(text)) return true;
   reach();
-  otherNames ??= findOtherNames();
-  return otherNames.some((name) => text.includes(name));
+  otherPackages ??= findOtherPackages();
+  return otherPackages.some((name) => text.includes(name));
 }
 
 type FieldPlan = ReadonlyMap<number, protobuf.Field>;
