@@ -148,7 +148,7 @@ export class GraphMaker {
       const draft = this.drafts.get(list);
       if (draft?.version !== version) return { kind: 'unknown' };
       for (const { hash, typeUrl, bytes } of bodies) {
-        const model = parseResource(typeUrl, decodeBody(typeUrl, bytes).json);
+        const model = parseResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json);
         draft.models.set(modelKey(hash, typeUrl), model);
         this.models.set(modelKey(hash, typeUrl), model);
       }

@@ -3,7 +3,7 @@ import { WorkerQueue } from '../threads/worker-queue';
 import { CodecError } from './codec-error';
 import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
 import type { CodecWorkerData } from './codec-worker';
-import { type DecodedBody, decodeBody } from './decode-body';
+import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
 import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
@@ -44,7 +44,7 @@ export interface Codec {
   /** Node metadata as JSON: secrets go by the names of their keys. */
   redactNode<T>(json: T): T;
   /** proto3 JSON; never refuses. See decode-body.ts. */
-  decode(typeUrl: string, bytes: Uint8Array): DecodedBody;
+  decode(typeUrl: string, bytes: Uint8Array, options?: DecodeOptions): DecodedBody;
   /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
   decodeMany(bodies: readonly TypedBytes[]): Promise<DecodedBody[]>;
   /** A body as text, as decodeMany does it. */

@@ -44,6 +44,11 @@ export interface DecodedBody {
   readonly redacted: readonly string[];
 }
 
+export interface DecodeOptions {
+  /** For models and rules, which know the types of v3: parts of v2 types have the "@type" that they are read as. */
+  readonly asV3?: boolean;
+}
+
 type JsonObject = Record<string, unknown>;
 
 /**
@@ -56,8 +61,12 @@ type JsonObject = Record<string, unknown>;
  * - A type with JSON of its own (a Duration, a Struct) that its JSON cannot hold is written as its fields; where that
  *   could be mistaken for content, with `"xdscope.plain": "Struct"`.
  */
-export function decodeBody(typeUrl: string, bytes: Uint8Array): DecodedBody {
-  const writer = new JsonWriter();
+export function decodeBody(
+  typeUrl: string,
+  bytes: Uint8Array,
+  { asV3 = false }: DecodeOptions = {},
+): DecodedBody {
+  const writer = new JsonWriter(asV3);
   const json = writer.any(typeUrl, bytes, 0);
   const { opaque, unknown, v2 } = writer;
   const redacted: string[] = [];

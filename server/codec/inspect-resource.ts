@@ -25,7 +25,7 @@ export function inspectResource(
   const problem = findProblem(typeUrl, bytes);
   const wantsReferences = options.withReferences && problem === null;
   const references = wantsReferences
-    ? referencesOf(parseResource(typeUrl, decodeBody(typeUrl, bytes).json))
+    ? referencesOf(parseResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json))
     : [];
   return { body, problem, references };
 }

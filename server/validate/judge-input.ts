@@ -114,6 +114,6 @@ function clustersOf(resources: readonly InputResource[]): ReadonlySet<string> | 
 /** Redacted first: a finding shows the value that it is about. */
 function judge(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker, context: RuleContext): Finding[] {
   const { body } = takeBody(typeUrl, bytes, marker);
-  const { json } = decodeBody(body.typeUrl, body.bytes);
+  const { json } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
   return validateResource(body.typeUrl, json, { ...context, constraints: readConstraints() });
 }

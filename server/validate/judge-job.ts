@@ -21,5 +21,7 @@ export function judgeJobRunners(marker: RedactionMarker): JobRunners<JudgeJobs> 
 }
 
 function judgeBytes(typeUrl: string, bytes: Uint8Array): readonly Finding[] {
-  return validateResource(typeUrl, decodeBody(typeUrl, bytes).json, { constraints: readConstraints() });
+  return validateResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json, {
+    constraints: readConstraints(),
+  });
 }

@@ -27,12 +27,16 @@ export class JsonWriter {
   private readonly path: string[] = [];
   private reader: KeepingReader = new KeepingReader(new Uint8Array());
 
+  /** `asV3`: an Any of a v2 type has the "@type" of what it is read as, for who only knows those. */
+  constructor(private readonly asV3 = false) {}
+
   /** Below the top it is an Any, that is with "@type". */
   any(typeUrl: string, bytes: Uint8Array, depth: number): unknown {
     const type = findMessageType(typeUrl);
     if (type === undefined) return this.part(typeUrl, bytes, unknownTypeReason(typeUrl));
     if (depth > maxDepth) return this.part(typeUrl, bytes, `nested deeper than ${maxDepth} levels`);
-    if (isV2Type(typeUrl)) {
+    const isV2 = isV2Type(typeUrl);
+    if (isV2) {
       this.v2.push({ path: this.pathText(), typeUrl, readAs: type.fullName.slice(1) });
     }
     const outer = this.reader;
@@ -54,8 +58,9 @@ export class JsonWriter {
     const json = this.message(type, message, depth);
     this.reader = outer;
     if (depth === 0) return json;
-    if (planOf(type).special === undefined) return { '@type': typeUrl, ...(json as JsonObject) };
-    return { '@type': typeUrl, value: json };
+    const shownUrl = isV2 && this.asV3 ? `type.googleapis.com/${type.fullName.slice(1)}` : typeUrl;
+    if (planOf(type).special === undefined) return { '@type': shownUrl, ...(json as JsonObject) };
+    return { '@type': shownUrl, value: json };
   }
 
   private message(type: protobuf.Type, message: Decoded, depth: number): unknown {

@@ -44,6 +44,9 @@ describe('types of the v2 API', () => {
       },
     ]);
     expect(Buffer.from(codec.encode(typeUrl, decoded.json)).equals(bytes)).toBe(true);
+    const forModels = JSON.stringify(codec.decode(typeUrl, bytes, { asV3: true }).json);
+    expect(forModels).toContain('envoy.extensions.filters.http.router.v3.Router');
+    expect(forModels).not.toMatch(/\.v2\./);
   });
 
   it('have their secrets redacted as those of v3 are', () => {
