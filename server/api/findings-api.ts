@@ -10,7 +10,8 @@ import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import type { Judge } from '../validate/judge';
+import { inSlices } from '../threads/in-slices';
+import type { BodyKey, Judge } from '../validate/judge';
 import { parseInput } from './parse-input';
 
 /** One body of a row: what the client holds, or what it refused. */
@@ -34,17 +35,18 @@ export async function findFindings(
 ): Promise<ClientFindings> {
   const query = parseInput(findingsQuery, input);
   const profile = query.profile ?? guessProfile(client.node.userAgentName);
-  const judged = await judgeRows(
-    judge,
-    client,
-    rows.filter((row) => isWanted(row, query)),
-  );
-  const items = judged.flatMap((each) => itemOf(each, profile, query));
+  const judged = await judgeRows(judge, client, rows, query);
+  const items: ResourceFindings[] = [];
+  const counter = new FindingsCounter(profile);
+  await inSlices(judged, (each) => {
+    items.push(...itemOf(each, profile, query));
+    counter.add(each);
+  });
   return {
     clientId: client.id,
     at,
     profile,
-    counts: countOf(judged, profile),
+    counts: counter.counts(),
     total: items.length,
     offset: query.offset,
     items: items.slice(query.offset, query.offset + query.limit),
@@ -59,15 +61,25 @@ async function judgeRows(
   judge: Judge,
   client: ClientDetail,
   rows: readonly ResourceRow[],
+  query: FindingsQuery,
 ): Promise<JudgedRow[]> {
-  const bodies = rows.flatMap((row) => bodiesOf(row, client).map((body) => ({ row, ...body })));
-  const keys = bodies.flatMap(({ row, hash }) => (hash === null ? [] : [{ hash, typeUrl: row.typeUrl }]));
+  const bodies: Omit<JudgedRow, 'findings'>[] = [];
+  const keys: BodyKey[] = [];
+  await inSlices(rows, (row) => {
+    if (!isWanted(row, query)) return;
+    for (const body of bodiesOf(row, client)) {
+      bodies.push({ row, ...body });
+      if (body.hash !== null) keys.push({ hash: body.hash, typeUrl: row.typeUrl });
+    }
+  });
   const findingsOf = await judge.judgeBodies(keys);
-  return bodies.map((body) => ({
-    ...body,
-    findings:
-      (body.hash === null ? undefined : findingsOf({ hash: body.hash, typeUrl: body.row.typeUrl })) ?? [],
-  }));
+  const judged: JudgedRow[] = [];
+  await inSlices(bodies, (body) => {
+    const { hash, row } = body;
+    const findings = hash === null ? undefined : findingsOf({ hash, typeUrl: row.typeUrl });
+    judged.push({ ...body, findings: findings ?? [] });
+  });
+  return judged;
 }
 
 /**
@@ -119,30 +131,37 @@ function itemOf(
   ];
 }
 
-function countOf(judged: readonly JudgedRow[], profile: Profile): ClientFindings['counts'] {
-  const nacked: Record<Profile, number> = { core: 0, go: 0, java: 0, node: 0, envoy: 0 };
-  const byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
-  let total = 0;
-  for (const { findings } of judged) {
-    for (const each of profiles) if (verdictOf(findings, each) === 'NACK') nacked[each] += 1;
+class FindingsCounter {
+  private judged = 0;
+  private found = 0;
+  private total = 0;
+  private readonly nacked: Record<Profile, number> = { core: 0, go: 0, java: 0, node: 0, envoy: 0 };
+  private readonly byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
+
+  constructor(private readonly profile: Profile) {}
+
+  add({ hash, findings }: JudgedRow): void {
+    if (hash !== null) this.judged += 1;
+    if (findings.length === 0) return;
+    this.found += 1;
+    this.total += findings.length;
+    for (const each of profiles) if (verdictOf(findings, each) === 'NACK') this.nacked[each] += 1;
     for (const { ruleId, source, reactions } of findings) {
-      const before = byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
-      const isNack = reactions[profile] === 'NACK';
-      byRule.set(ruleId, {
-        ...before,
-        findings: before.findings + 1,
-        nacked: before.nacked + (isNack ? 1 : 0),
-      });
+      const before = this.byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
+      const nacked = before.nacked + (reactions[this.profile] === 'NACK' ? 1 : 0);
+      this.byRule.set(ruleId, { ...before, findings: before.findings + 1, nacked });
     }
-    total += findings.length;
   }
-  return {
-    judged: judged.filter(({ hash }) => hash !== null).length,
-    found: judged.filter(({ findings }) => findings.length > 0).length,
-    findings: total,
-    nacked,
-    byRule: [...byRule.values()].sort(
-      (a, b) => b.nacked - a.nacked || b.findings - a.findings || (a.ruleId < b.ruleId ? -1 : 1),
-    ),
-  };
+
+  counts(): ClientFindings['counts'] {
+    return {
+      judged: this.judged,
+      found: this.found,
+      findings: this.total,
+      nacked: this.nacked,
+      byRule: [...this.byRule.values()].sort(
+        (a, b) => b.nacked - a.nacked || b.findings - a.findings || (a.ruleId < b.ruleId ? -1 : 1),
+      ),
+    };
+  }
 }

@@ -3,6 +3,7 @@ import type { Finding } from '@/lib/validate/validate-resource';
 import { ApiError } from '../api/api-error';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import type { Body } from '../observe';
+import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
 import type { InputToJudge, JudgedInput } from './judge-input';
@@ -72,11 +73,12 @@ export class Judge {
   async judgeBodies(keys: readonly BodyKey[]): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
     const judged = new Map<string, readonly Finding[]>();
     const missing: BodyKey[] = [];
-    for (const key of keys) {
-      const kept = this.kept.get(textOf(key));
+    await inSlices(keys, (key) => {
+      const text = textOf(key);
+      const kept = this.kept.get(text);
       if (kept === undefined) missing.push(key);
-      else judged.set(textOf(key), kept);
-    }
+      else judged.set(text, kept);
+    });
     for (let from = 0; from < missing.length; from += bodiesPerTurn) {
       const turn = missing.slice(from, from + bodiesPerTurn);
       for (const [text, findings] of await this.judgeTurn(turn)) judged.set(text, findings);

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 const programs = {
   'big-client': ['graph', 'csds'],
   resolve: ['resolve'],
+  validate: ['validate'],
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');

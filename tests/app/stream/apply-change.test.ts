@@ -96,6 +96,7 @@ describe('applyChanges', () => {
       queryKeys.clientResolveds('a'),
       queryKeys.clientReferences('a'),
       queryKeys.clientTears('a'),
+      queryKeys.clientFindings('a'),
       queryKeys.clientLinks('a'),
     ]);
   });
