@@ -132,8 +132,10 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const { items } = await getJson<{ items: { id: string; isProbe: boolean }[] }>(api('clients'));
     const probe = items.find(({ isProbe }) => isProbe);
     if (probe === undefined) throw new Error("the lab's probe is not there");
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${probe.id}/graph`);
+    const { page } = await openResolved(probe.id, '?listener=mobile.shop.example');
+    await page.getByRole('link', { name: 'Mark it in the graph' }).click();
+    await page.waitForURL(/graph\?.*mark=mobile\.shop\.example/);
+    await page.getByText('in the resolved config of mobile.shop.example').waitFor();
     await page.getByLabel('Mark').selectOption('web.shop.example');
     await page.waitForURL(/mark=web\.shop\.example/);
     const other = page.getByRole('button', { name: /listener checkout\.shop\.example.*not used/ });

@@ -18,7 +18,7 @@ export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster):
     case 'endpoints':
       return endpointsResource === null ? 'endpoints' : 'EDS';
     case 'dns':
-      return 'logical DNS';
+      return 'DNS';
     case 'aggregate':
       return 'aggregate';
     case 'other':
@@ -52,7 +52,7 @@ const kind: DataColumn<ResolvedCluster> = {
 const policy: DataColumn<ResolvedCluster> = {
   id: 'policy',
   header: 'LB policy',
-  widthPx: 124,
+  widthPx: 148,
   cell: ({ lbPolicies }) => (
     <span className="block truncate" title={lbPolicies.join(' > ')}>
       {lbPolicies.join(' > ')}
@@ -118,7 +118,8 @@ function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
 /** The line under a row that has something to say: why RPCs fail, or why there are no endpoints. */
 export function clusterDetail({ error, resolutionNote, missing }: ResolvedCluster) {
   const [first] = missing;
-  const text = error || (first === undefined ? resolutionNote : `waits for ${first.text}`);
+  const waits = first === undefined ? '' : `waits for ${first.service} ${first.name}: ${first.text}`;
+  const text = error || waits || resolutionNote;
   if (text === '') return null;
   return <p className="line-clamp-3 text-[0.8571rem] break-words text-muted">{text}</p>;
 }

@@ -69,6 +69,11 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
             </span>
           )}
         </caption>
+        <colgroup>
+          <col />
+          <col className="w-28" />
+          <col className="w-16" />
+        </colgroup>
         {endpoints.length > 0 && (
           <thead className="sr-only">
             <tr>
@@ -100,10 +105,10 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
                   </span>
                 )}
               </td>
-              <td className="w-32 px-2 py-0.5">
+              <td className="px-2 py-0.5">
                 <Health health={endpoint.health} />
               </td>
-              <td className="w-16 px-2.5 py-0.5 text-right" title="load_balancing_weight">
+              <td className="px-2.5 py-0.5 text-right" title="load_balancing_weight">
                 {endpoint.weight === null ? <NotTold why="no weight told" /> : formatCount(endpoint.weight)}
               </td>
             </tr>

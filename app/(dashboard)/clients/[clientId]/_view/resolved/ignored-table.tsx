@@ -71,7 +71,11 @@ const path: DataColumn<IgnoredItem> = {
   widthPx: 200,
   grows: true,
   cell: (row) =>
-    row.path === '' ? <span className="text-muted">all of it</span> : <NameText name={row.path} />,
+    row.path === '' ? (
+      <span className="text-muted">all of it</span>
+    ) : (
+      <NameText name={row.path} maxChars={72} />
+    ),
 };
 const reason: DataColumn<IgnoredItem> = {
   id: 'reason',

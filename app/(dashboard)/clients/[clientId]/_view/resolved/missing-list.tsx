@@ -69,8 +69,7 @@ const why: DataColumn<MissingItem> = {
 const neededBy: DataColumn<MissingItem> = {
   id: 'needed-by',
   header: 'Needed by',
-  widthPx: 160,
-  grows: true,
+  widthPx: 176,
   cell: (row) => (
     <span className="block truncate" title={row.neededBy}>
       {row.neededBy}

@@ -30,12 +30,6 @@ export function ResolvedChain({ chain, listener, start, isAlone }: ResolvedChain
   return (
     <div className="grid gap-x-6 gap-y-3 @4xl:grid-cols-[minmax(15rem,19rem)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-2.5">
-        {!isAlone && (
-          <Part name="Filter chain">
-            <p className="break-words">{chain.name === '' ? '(no name)' : chain.name}</p>
-            {chain.match !== '' && <p className="break-words text-muted">{chain.match}</p>}
-          </Part>
-        )}
         {listener !== null && (
           <Part name={start.kind === 'server' ? `Server listener ${start.address}` : 'Listener'}>
             <Used resource={listener} />
@@ -44,6 +38,12 @@ export function ResolvedChain({ chain, listener, start, isAlone }: ResolvedChain
                 of target <span className="font-mono text-[0.9286em]">{start.target}</span>
               </p>
             )}
+          </Part>
+        )}
+        {!isAlone && (
+          <Part name="Filter chain">
+            <p className="break-words">{chain.name === '' ? '(no name)' : chain.name}</p>
+            {chain.match !== '' && <p className="break-words text-muted">{chain.match}</p>}
           </Part>
         )}
         {keyed(configs.shown, ({ name }) => name).map(({ key, item: config }) => (

@@ -1,5 +1,7 @@
 'use client';
 
+import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
 import { Fragment, useMemo } from 'react';
 import { Freshness } from '@/app/_components/freshness';
 import { Icon } from '@/app/_components/icon';
@@ -13,10 +15,17 @@ import { ResourceButton } from './resource-button';
 
 /** The one line that somebody reads first. */
 export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
-  const { client, frozenAt } = useClientViewData();
+  const { client, frozenAt, basePath } = useClientViewData();
+  const search = useSearchParams().toString();
   const verdict = useMemo(() => buildVerdict(resolved), [resolved]);
   const untold = resolved.missing.filter(({ why }) => why === 'not-told' || why === 'unreadable').length;
   const { status, notes, profile } = resolved;
+  /** The manners go along; the picture stays as it was left. */
+  const graphSearch = (listener: string) => {
+    const next = new URLSearchParams(search);
+    next.set('mark', listener);
+    return next.toString();
+  };
   return (
     <section aria-label="Verdict" className="flex flex-col gap-1 border-b border-line px-4 py-3">
       <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-[1.0714rem]">
@@ -39,13 +48,24 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
           {note}
         </p>
       ))}
-      <Freshness
-        vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
-          frozenAt === null ? 'as xdscope knows them' : 'as they were stored'
-        }`}
-        age={client.lastChangedAt}
-        partial={untold > 0 ? `${formatCounted(untold, 'body', 'bodies')} not told or unreadable` : ''}
-      />
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Freshness
+          vantage={`what ${profileNames[profile]} makes of ${formatCounted(client.resources, 'resource')} ${
+            frozenAt === null ? 'as xdscope knows them' : 'as they were stored'
+          }`}
+          age={client.lastChangedAt}
+          partial={untold > 0 ? `${formatCounted(untold, 'body', 'bodies')} not told or unreadable` : ''}
+        />
+        {resolved.listener !== null && (
+          <Link
+            href={`${basePath}/graph?${graphSearch(resolved.listener.name)}`}
+            prefetch={false}
+            className="text-[0.8571rem] text-accent underline underline-offset-2"
+          >
+            Mark it in the graph
+          </Link>
+        )}
+      </div>
     </section>
   );
 }

@@ -85,7 +85,12 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
             </span>
             {clusters.length > 1 && (
               <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>
-                {use === 'ignored' && <UseMark use="ignored" />} {formatCount(weight)}
+                {use === 'ignored' && (
+                  <span className="mr-2">
+                    <UseMark use="ignored" />
+                  </span>
+                )}
+                {formatCount(weight)}
                 <span className="inline-block w-15 text-muted">{formatShare(weight, sum)}</span>
               </span>
             )}
