@@ -97,17 +97,26 @@ export function permalinkResolvedQuery(id: string, params: ResolvedParams): Reso
 }
 
 export function clientReferencesQuery(clientId: string, params: ReferencesParams): ReferencesQueryOptions {
-  const search = new URLSearchParams({
-    kind: params.kind,
-    offset: String(params.offset),
-    limit: String(params.limit),
-  });
   return {
     queryKey: [...queryKeys.clientReferences(clientId), params],
     queryFn: ({ signal }) =>
-      requestJson<References>(`clients/${of(clientId)}/references?${search}`, { signal }),
+      requestJson<References>(`clients/${of(clientId)}/references?${referencesSearch(params)}`, { signal }),
     placeholderData: keepPreviousData,
   };
+}
+
+export function permalinkReferencesQuery(id: string, params: ReferencesParams): ReferencesQueryOptions {
+  return {
+    queryKey: [...queryKeys.permalink(id), 'references', params],
+    queryFn: ({ signal }) =>
+      requestJson<References>(`permalinks/${of(id)}/references?${referencesSearch(params)}`, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+function referencesSearch({ kind, offset, limit }: ReferencesParams): URLSearchParams {
+  return new URLSearchParams({ kind, offset: String(offset), limit: String(limit) });
 }
 
 export function clientTearsQuery(clientId: string, params: ResolvedParams): TearsQueryOptions {

@@ -77,6 +77,7 @@ export interface Api {
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
+  getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
   getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
 

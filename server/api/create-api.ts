@@ -122,6 +122,7 @@ export function createApi(parts: ApiParts): Api {
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
+    getPermalinkReferences: (id, query) => permalinks.references(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 

@@ -68,6 +68,12 @@ const findingsQuery: readonly Parameter[] = [
   { name: 'limit', in: 'query', text: 'At most so many resources. Default 100.' },
 ];
 
+const referencesQuery: readonly Parameter[] = [
+  { name: 'kind', in: 'query', text: 'Which of the two.', enum: referenceKinds, required: true },
+  { name: 'offset', in: 'query', text: 'Of the first one that is listed.' },
+  { name: 'limit', in: 'query', text: 'Default 200, at most 1000.' },
+];
+
 const resolvedQuery: readonly Parameter[] = [
   {
     name: 'target',
@@ -217,12 +223,7 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/clients/{id}/references',
     summary: 'What a client’s resources name and is not there, or what is there and no listener leads to.',
-    parameters: [
-      clientId,
-      { name: 'kind', in: 'query', text: 'Which of the two.', enum: referenceKinds, required: true },
-      { name: 'offset', in: 'query', text: 'Of the first one that is listed.' },
-      { name: 'limit', in: 'query', text: 'Default 200, at most 1000.' },
-    ],
+    parameters: [clientId, ...referencesQuery],
     answer: references,
   },
   {
@@ -289,6 +290,13 @@ export const operations: readonly Operation[] = [
     summary: 'The resolved config of a stored client.',
     parameters: [permalinkId, ...resolvedQuery.filter(({ name }) => name !== 'at')],
     answer: resolved,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/references',
+    summary: 'What a stored client’s resources name and is not there, or what is there and nobody names.',
+    parameters: [permalinkId, ...referencesQuery],
+    answer: references,
   },
   {
     method: 'get',

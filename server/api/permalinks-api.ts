@@ -1,5 +1,5 @@
 import type { ClientFindings } from '@/lib/api/findings';
-import type { Resolved } from '@/lib/api/resolved';
+import type { References, Resolved } from '@/lib/api/resolved';
 import {
   type ClientDetail,
   type Graph,
@@ -20,6 +20,7 @@ import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
+import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
@@ -103,6 +104,13 @@ export class PermalinksApi {
     const { client, resources } = readFrozenView(id, stored.content);
     const at = formatIsoTime(stored.createdAt);
     return findFindings(this.options.judge, { client, rows: resources, at }, query);
+  }
+
+  async references(id: string, input: unknown): Promise<References | undefined> {
+    const page = parseInput(referencesQuery, input);
+    const stored = await this.options.recorder.readPermalink(id);
+    if (stored === undefined) return undefined;
+    return this.options.graphs.references(readFrozenView(id, stored.content).resources, page);
   }
 
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {

@@ -157,6 +157,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.judged).toBeGreaterThan(0);
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
+    const dangling = await call('get /permalinks/{id}/references', references, {
+      parameters: [permalinkId],
+      query: { kind: 'dangling' },
+    });
+    expect(dangling.kind).toBe('dangling');
     expect(frozen).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
   });
 
@@ -333,6 +338,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/references', 400, { parameters: ['nobody'] }],
     ['get /permalinks/{id}/resolved', 404, { parameters: ['nobody'] }],
+    ['get /permalinks/{id}/references', 400, { parameters: ['nobody'] }],
     ['get /clients/{id}/links', 400, { parameters: ['0000000000000000'] }],
     ['get /resources/{hash}', 400, { parameters: ['abc'] }],
     ['get /resources/{hash}', 404, { parameters: ['0'.repeat(64)] }],

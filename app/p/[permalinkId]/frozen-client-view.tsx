@@ -9,6 +9,7 @@ import {
   permalinkFindingsQuery,
   permalinkGraphQuery,
   permalinkLinksQuery,
+  permalinkReferencesQuery,
   permalinkResolvedQuery,
 } from '@/app/_hooks/client-view-queries';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
@@ -44,7 +45,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
-      referencesQuery: null,
+      referencesQuery: (params) => permalinkReferencesQuery(id, params),
       tearsQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,

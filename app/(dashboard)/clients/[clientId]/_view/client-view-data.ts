@@ -28,8 +28,8 @@ export interface ClientViewData {
   readonly resolvedQuery: (params: ResolvedParams) => ResolvedQueryOptions;
   /** What the client's resources break, all of them or one. */
   readonly findingsQuery: (params: FindingsParams) => FindingsQueryOptions;
-  /** What is named and not there, and what is there and not named; null where nobody can be asked. */
-  readonly referencesQuery: ((params: ReferencesParams) => ReferencesQueryOptions) | null;
+  /** What is named and not there, and what is there and not named. */
+  readonly referencesQuery: (params: ReferencesParams) => ReferencesQueryOptions;
   /** When what was in use did not fit together; null where there is no history. */
   readonly tearsQuery: ((params: ResolvedParams) => TearsQueryOptions) | null;
   /** Where this view lives: its tabs are below it. */

@@ -12,7 +12,7 @@ import type { ReferenceListKind, References } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import type { ClientViewData } from '../client-view-data';
+import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { Pager } from './pager';
 
@@ -24,13 +24,9 @@ const nothing = {
   orphan: 'Every resource that the client holds is named by another one, or is where resolving begins.',
 } as const satisfies Record<ReferenceListKind, string>;
 
-interface ReferencesTableProps {
-  readonly kind: ReferenceListKind;
-  readonly referencesQuery: NonNullable<ClientViewData['referencesQuery']>;
-}
-
 /** What is named and not there, or what is there and nobody names: of all that the client holds. */
-export function ReferencesTable({ kind, referencesQuery }: ReferencesTableProps) {
+export function ReferencesTable({ kind }: { readonly kind: ReferenceListKind }) {
+  const { referencesQuery } = useClientViewData();
   const { openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const [offset, setOffset] = useState(0);

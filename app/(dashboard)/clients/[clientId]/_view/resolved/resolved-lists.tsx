@@ -12,16 +12,12 @@ import { TearsList } from './tears-list';
 
 /** What has no effect, what leads nowhere, and when it tore: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
-  const { referencesQuery, tearsQuery } = useClientViewData();
+  const { tearsQuery } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const options = [
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
-    ...(referencesQuery === null
-      ? []
-      : ([
-          { value: 'dangling', label: 'Dangling references' },
-          { value: 'orphan', label: 'Orphans' },
-        ] as const)),
+    { value: 'dangling', label: 'Dangling references' },
+    { value: 'orphan', label: 'Orphans' },
     ...(tearsQuery === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
   ] as const;
   const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
@@ -39,8 +35,8 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
     >
       {list === 'tears' && tearsQuery !== null ? (
         <TearsList tearsQuery={tearsQuery} />
-      ) : (list === 'dangling' || list === 'orphan') && referencesQuery !== null ? (
-        <ReferencesTable key={list} kind={list} referencesQuery={referencesQuery} />
+      ) : list === 'dangling' || list === 'orphan' ? (
+        <ReferencesTable key={list} kind={list} />
       ) : (
         <IgnoredTable resolved={resolved} />
       )}
