@@ -9,12 +9,12 @@ interface MarkLineProps {
   readonly mark: NodeMark;
 }
 
-/** What the resolved config makes of the chosen node, and why. */
+/** What the resolved config makes of the chosen node, and why. It lies over the picture, which does not move for it. */
 export function MarkLine({ node, mark }: MarkLineProps) {
   return (
     <p
       role="status"
-      className="flex flex-wrap items-baseline gap-x-2 border-b border-line bg-raised px-4 py-1.5 text-[0.9286rem]"
+      className="absolute inset-x-0 bottom-0 flex flex-wrap items-baseline gap-x-2 border-t border-line bg-raised px-4 py-1.5 text-[0.9286rem]"
     >
       <span className="min-w-0 break-words text-muted">
         {formatKind(node.kind)}{' '}

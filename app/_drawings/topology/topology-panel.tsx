@@ -138,8 +138,7 @@ export function TopologyPanel({
           {state.table ? 'Picture' : 'Table'}
         </Button>
       </div>
-      {shown !== undefined && mark !== undefined && <MarkLine node={shown} mark={mark} />}
-      <div className="min-h-0 flex-1 bg-surface">
+      <div className="relative min-h-0 flex-1 bg-surface">
         {state.table ? (
           <TopologyTable
             graph={graph}
@@ -167,6 +166,7 @@ export function TopologyPanel({
             frozen={frozen}
           />
         )}
+        {shown !== undefined && mark !== undefined && <MarkLine node={shown} mark={mark} />}
       </div>
     </section>
   );

@@ -1,5 +1,6 @@
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
+import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
@@ -16,10 +17,13 @@ const loadQuery = createLoader(clientViewParsers({}));
 export default async function ResolvedPage({ params, searchParams }: ResolvedPageProps) {
   const { clientId } = await params;
   const { api } = getRuntime();
-  if (api.findClient(clientId) === undefined) notFound();
+  const client = api.findClient(clientId);
+  if (client === undefined) notFound();
   const query = resolvedParamsOf(await loadQuery(searchParams));
-  // What was typed may be no target: the page asks by itself, and says what is wrong beside the field.
-  const resolved = query.target === undefined ? await api.getResolved(clientId, toldOf(query)) : undefined;
+  // A large client takes its time: the page does not wait for it. And what was typed may be no target: then the page
+  // asks by itself, and says what is wrong.
+  const isQuick = query.target === undefined && client.resources <= prefetchLimit;
+  const resolved = isQuick ? await api.getResolved(clientId, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>
       <ResolvedTab />
