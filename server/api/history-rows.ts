@@ -3,6 +3,7 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
+import { ApiError } from './api-error';
 import { giveBodies } from './give-bodies';
 import type { RunGraphJob } from './graph-rows';
 
@@ -23,6 +24,8 @@ export interface HistoryExtent {
   /** The end was not reached: there are more observations than are read for one question. */
   readonly isCut: boolean;
 }
+
+type ToldHistory = HistoryExtent & { readonly version: number };
 
 export interface HistoryRowsOptions {
   readonly run: RunGraphJob;
@@ -48,7 +51,9 @@ const maxObservations = 200_000;
 
 /** Brings a GraphMaker a client's past out of the log. The past does not change: a list is brought once. */
 export class HistoryRows {
-  private readonly told = new LRUCache<string, HistoryExtent & { readonly version: number }>({ max: 4 });
+  private readonly told = new LRUCache<string, ToldHistory>({ max: 4 });
+  /** By list: on its way. Who asks for the same past meanwhile waits for the same. */
+  private readonly coming = new Map<string, Promise<ToldHistory>>();
   /** Below zero: the versions of living lists are above. */
   private newestVersion = 0;
 
@@ -60,7 +65,7 @@ export class HistoryRows {
   ): Promise<T> {
     const { list } = question;
     for (let tries = 0; tries < 2; tries++) {
-      const known = this.told.get(list) ?? (await this.bring(question));
+      const known = this.told.get(list) ?? (await this.bringOnce(question));
       const { version, ...extent } = known;
       const told = await answer(this.options.run, version, extent);
       if (told !== null) {
@@ -72,7 +77,16 @@ export class HistoryRows {
     throw new Error(`the history "${list}" is not there, though it was just brought`);
   }
 
-  private async bring(question: HistoryQuestion): Promise<HistoryExtent & { readonly version: number }> {
+  private bringOnce(question: HistoryQuestion): Promise<ToldHistory> {
+    const { list } = question;
+    const coming = this.coming.get(list);
+    if (coming !== undefined) return coming;
+    const started = this.bring(question).finally(() => this.coming.delete(list));
+    this.coming.set(list, started);
+    return started;
+  }
+
+  private async bring(question: HistoryQuestion): Promise<ToldHistory> {
     const { run, recorder } = this.options;
     const { list, clientId, until, keepsSteps, today } = question;
     const version = --this.newestVersion;
@@ -91,7 +105,7 @@ export class HistoryRows {
       read += observations.length;
       afterSeq = last.seq;
       isCut = read >= maxObservations;
-      if (taken.kind === 'unknown') throw new Error(`the history "${list}" was lost while it was told`);
+      if (taken.kind === 'unknown') throw lostError(list);
       if (last.at > until || isCut) break;
     }
     const unchanged = keepsSteps ? [] : today.filter(({ changedAt }) => Date.parse(changedAt) <= until);
@@ -99,10 +113,15 @@ export class HistoryRows {
       const isLast = from + rowsPerPart >= unchanged.length;
       const rows = unchanged.slice(from, from + rowsPerPart);
       const taken = await run('history', { ...base, part, observations: [], unchanged: rows, isLast });
-      if (taken.kind === 'unknown') throw new Error(`the history "${list}" was lost while it was told`);
+      if (taken.kind === 'unknown') throw lostError(list);
       if (!isLast) continue;
       await giveBodies(this.options, list, version, taken.missing);
       return { version, beginsAt, isCut };
     }
   }
+}
+
+/** The worker was started anew while it was told: who asks again gets it. */
+function lostError(list: string): ApiError {
+  return new ApiError(503, 'History not available', `the history "${list}" was lost while it was told`);
 }

@@ -115,6 +115,18 @@ describe('ResolvedApi', () => {
     });
   });
 
+  it('answers many who ask for the same past at once', async () => {
+    const { clock, api, observe, time } = await startStory();
+    observe(whole);
+    const at = time();
+    clock.advance(1_000);
+    const questions = [1, 2, 3, 4].map(() => Promise.all([api.find('c', { at }), api.tears('c', {})]));
+    for (const [then, tears] of await Promise.all(questions)) {
+      expect(then).toMatchObject({ at, status: 'resolved' });
+      expect(tears).toMatchObject({ total: 0 });
+    }
+  });
+
   it('tells the tears of a client’s history, within a range', async () => {
     const { clock, api, observe, time } = await startStory();
     observe(whole);
