@@ -27,6 +27,8 @@ export class AuthorityType {
   readonly #timers: ResourceTimers;
   /** Of resources that their server wants renewed. They go on while there is no stream. */
   readonly #ttls: ResourceTimers;
+  /** Times to live by name, of what is held: a client that goes on after a pause gives them in full again. */
+  readonly #lasting = new Map<string, number>();
 
   constructor(private readonly options: AuthorityTypeOptions) {
     const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
@@ -42,9 +44,10 @@ export class AuthorityType {
       const changed = this.cache.timeOut(names, resourceTimeoutMs(policy()), clock.now(), policy());
       if (changed.length > 0) onExpired('resource', { changed, removed: [] });
     });
-    this.#ttls = new ResourceTimers(clock, (names) =>
-      onExpired('ttl', this.cache.expire(names, clock.now())),
-    );
+    this.#ttls = new ResourceTimers(clock, (names) => {
+      this.#forgetTtls(names);
+      onExpired('ttl', this.cache.expire(names, clock.now()));
+    });
   }
 
   get isWanted(): boolean {
@@ -58,7 +61,7 @@ export class AuthorityType {
 
   unwant(names: readonly string[]): ResourceChanges {
     this.#timers.cancel(names);
-    this.#ttls.cancel(names);
+    this.#forgetTtls(names);
     return this.cache.unwant(names);
   }
 
@@ -84,6 +87,14 @@ export class AuthorityType {
     this.#timers.stopAll();
   }
 
+  /** The client goes on. */
+  start(): void {
+    for (const ttlMs of new Set(this.#lasting.values())) {
+      const names = [...this.#lasting].flatMap(([name, its]) => (its === ttlMs ? name : []));
+      this.#ttls.start(names, ttlMs);
+    }
+  }
+
   /** Nobody looks any more. */
   stop(): void {
     this.#timers.stopAll();
@@ -104,9 +115,17 @@ export class AuthorityType {
         const together = ttlMs === null ? undefined : renewed.get(ttlMs);
         if (together !== undefined) together.push(row);
         else if (ttlMs !== null) renewed.set(ttlMs, [row]);
-        else if (resource.kind !== 'heartbeat') this.#ttls.cancel([row]);
+        else if (resource.kind !== 'heartbeat') this.#forgetTtls([row]);
       }
     }
-    for (const [ttlMs, names] of renewed) this.#ttls.renew(names, ttlMs);
+    for (const [ttlMs, names] of renewed) {
+      this.#ttls.renew(names, ttlMs);
+      for (const name of names) this.#lasting.set(name, ttlMs);
+    }
+  }
+
+  #forgetTtls(names: readonly string[]): void {
+    this.#ttls.cancel(names);
+    for (const name of names) this.#lasting.delete(name);
   }
 }

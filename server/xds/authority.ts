@@ -80,7 +80,10 @@ export class Authority {
 
   connect(): void {
     const [first] = this.options.servers;
-    if (this.#used.length === 0 && first !== undefined) this.#use(first);
+    if (this.#used.length === 0 && first !== undefined) {
+      for (const type of this.#types.values()) type.start();
+      this.#use(first);
+    }
     this.fallBackIfNeeded();
   }
 

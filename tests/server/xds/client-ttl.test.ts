@@ -66,6 +66,20 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
     expect(story.of('timer-expired')).toEqual([]);
   });
 
+  test('has its full time again after a pause of the client', async () => {
+    server.setSilent(true);
+    story.probe.pause();
+    await until(() => expect(server.connectedNodes()).toEqual([]));
+    stories.clock.advance(60_000);
+    expect(status()).toBe('ACKED');
+    story.probe.resume();
+    await story.nth('stream-opened', 2);
+    stories.clock.advance(4_999);
+    expect(status()).toBe('ACKED');
+    stories.clock.advance(1);
+    expect(status()).toBe('DOES_NOT_EXIST');
+  });
+
   test('goes on while there is no stream', async () => {
     server.setSilent(true);
     server.stopStreams();
