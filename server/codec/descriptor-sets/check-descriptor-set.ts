@@ -2,6 +2,7 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor.js';
 import { findExactly } from '../message-types';
 import { assertUserTypes, descriptorRoot } from '../root';
+import { findBadName } from './find-bad-name';
 import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
 import { isSameType } from './same-type';
 import type { CheckedDescriptorSet, SkippedType, UserType } from './user-type';
@@ -24,6 +25,8 @@ export function checkDescriptorSet(
   }
   const set = decodeSet(bytes);
   if (typeof set === 'string') return { ok: false, reason: set };
+  const badName = findBadName(set.file);
+  if (badName !== undefined) return { ok: false, reason: badName };
   const root = descriptorRoot();
   const missing = findMissingTypes(set, (name) => isType(findExactly(root, name)));
   if (missing !== undefined) return { ok: false, reason: missing };

@@ -138,6 +138,14 @@ describe('fields that a type does not have', () => {
     expect(roundTrip(clusterType, Buffer.from([0xff])).again).toBe('ff');
   });
 
+  it('that are in an entry of a map are told of', () => {
+    // typed_extension_protocol_options {key "k", value Any, and a field 3}.
+    const entry = Buffer.concat([wireField(1, 2, Buffer.from('k')), wireField(3, 0, Buffer.from([1]))]);
+    const { json, opaque } = codec.decode(clusterType, Buffer.concat([name, wireField(36, 2, entry)]));
+    expect(json).toMatchObject({ name: 'a' });
+    expect(opaque).toMatchObject([{ path: '', reason: 'an entry of a map has more than a key and a value' }]);
+  });
+
   it('take part in the hash', () => {
     const withField = (value: number) =>
       codec.takeBody(clusterType, Buffer.concat([name, wireField(9, 0, Buffer.from([value]))])).body;

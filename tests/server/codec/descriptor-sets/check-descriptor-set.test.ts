@@ -211,6 +211,20 @@ describe('what is no descriptor set is refused with a reason', () => {
       }),
       /expected a sound set, got: duplicate id/,
     ],
+    ...[
+      { messageType: [{ name: 'A(){}//' }] },
+      { messageType: [{ name: '__proto__' }] },
+      { package: 'a.constructor', messageType: [{ name: 'A' }] },
+      {
+        messageType: [
+          { name: 'A', field: [fieldOf({ name: '$unknowns', number: 1, type: fieldType.bool })] },
+        ],
+      },
+    ].map((file): [string, Uint8Array, RegExp] => [
+      'a name that no compiler lets through',
+      descriptorSet({ name: 'a.proto', syntax: 'proto3', ...file }),
+      /^a\.proto: expected names as protobuf has them, got /,
+    ]),
     ['an unknown edition', descriptorSet({ name: 'a.proto', syntax: 'editions', edition: 99 }), /edition/],
   ])('%s', (_, bytes, reason) => {
     expect(refusal(bytes)).toMatch(reason);
