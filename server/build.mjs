@@ -13,6 +13,7 @@ const programs = {
   main: 'server/main.ts',
   'recorder-worker': 'server/recorder/recorder-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
+  'probe-worker': 'server/xds/probe-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',

@@ -30,6 +30,7 @@ import { SourceTeller } from './sources/source-teller';
 import { startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
 import { Judge } from './validate/judge';
+import { ProbeThread } from './xds/probe-thread';
 
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
@@ -52,12 +53,23 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   const answers = new AnswerReader({ codec, redactionKey });
+  const probes = new ProbeThread({
+    redactionKey,
+    clock,
+    // While recording is stopped observations are missed, and counted.
+    stored: () =>
+      recorder.flushed().then(
+        () => undefined,
+        () => undefined,
+      ),
+  });
   const graphs = new GraphBuilder({ recorder, clock });
   const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const descriptorSets = new DescriptorSets({
     codec,
     saved: new SavedDescriptorSets(config.dataDir),
-    onChange: () => {
+    onChange: (types) => {
+      probes.setUserTypes(types);
       answers.renew();
       graphs.renew();
       judge.renew();
@@ -89,6 +101,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     clock,
     codec,
     answers,
+    probes,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
   });
@@ -164,7 +177,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       closeRuntime({
         registry,
         lab,
-        workers: [answers, graphs, judge, codec],
+        workers: [probes, answers, graphs, judge, codec],
         live,
         stream,
         checkpoints,

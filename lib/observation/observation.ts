@@ -82,6 +82,17 @@ interface Base {
   readonly at: EpochMs;
   readonly vantage: Vantage;
   readonly sourceId: string;
+  /**
+   * What has more rows than one observation should hold is told in parts, one after the other: the same in everything
+   * but its lists. Not there: it is whole.
+   */
+  readonly part?: Part;
+}
+
+export interface Part {
+  /** From 1 on. */
+  readonly number: number;
+  readonly of: number;
 }
 
 interface OfClient extends Base {

@@ -16,7 +16,7 @@ export interface DescriptorSetsOptions {
   readonly codec: Codec;
   readonly saved: SavedDescriptorSets;
   /** The types are others now: what was decoded before is worth nothing. */
-  readonly onChange: () => void;
+  readonly onChange: (types: readonly UserType[]) => void;
 }
 
 export type AddedDescriptorSet =
@@ -108,8 +108,9 @@ export class DescriptorSets {
 
   private use(held: readonly Held[]): void {
     this.held = held;
-    this.options.codec.setUserTypes(held.flatMap(({ types }) => types));
-    this.options.onChange();
+    const types = held.flatMap((each) => each.types);
+    this.options.codec.setUserTypes(types);
+    this.options.onChange(types);
   }
 
   private inTurn<T>(change: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type { SourceSetup } from '../config/source-setup';
 import type { AnswerReader } from '../csds/answer-reader';
 import { CsdsPoller } from '../csds/csds-poller';
 import type { Clock, Observe } from '../observe';
-import { Probe } from '../xds/probe';
+import type { ProbeThread } from '../xds/probe-thread';
 import type { StartSource } from './source-registry';
 
 export interface SourceStarterOptions {
@@ -11,6 +11,7 @@ export interface SourceStarterOptions {
   readonly clock: Clock;
   readonly codec: Codec;
   readonly answers: AnswerReader;
+  readonly probes: ProbeThread;
   readonly csdsIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
@@ -22,7 +23,12 @@ export type StarterOf = (
   setup: SourceSetup,
 ) => StartSource;
 
-export function createSourceStarter({ csdsIntervalMs, version, ...parts }: SourceStarterOptions): StarterOf {
+export function createSourceStarter({
+  csdsIntervalMs,
+  version,
+  probes,
+  ...parts
+}: SourceStarterOptions): StarterOf {
   return ({ id, target }, setup) =>
     (onStatus) => {
       const common = { ...parts, sourceId: id, onStatus };
@@ -37,6 +43,6 @@ export function createSourceStarter({ csdsIntervalMs, version, ...parts }: Sourc
         });
       }
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };
-      return new Probe({ ...common, node, settings: setup.settings });
+      return probes.open({ ...common, node, settings: setup.settings });
     };
 }

@@ -21,6 +21,8 @@ export interface ProbeOptions {
   readonly codec: ResourceCodec;
   /** After each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
+  /** Resolves when all that was told so far is dealt with; what comes after the next response waits for that. */
+  readonly whenTold?: () => Promise<void>;
   /** Tests bring their own. */
   readonly createChannel?: CreateChannel;
   readonly random?: () => number;
@@ -59,7 +61,7 @@ export class Probe implements RunningSource {
     const observations = toObservations({ clientId: this.clientId, node: known, scope, tell: this.#tell });
     this.#status = status;
     this.#client = new XdsClient(
-      { settings, codec, clock, createChannel },
+      { settings, codec, clock, createChannel, whenTold: options.whenTold },
       {
         ...observations,
         onConnecting: (link) => status.onConnecting(link),

@@ -28,6 +28,8 @@ export interface XdsClientOptions {
   readonly codec: ResourceCodec;
   readonly clock: Clock;
   readonly createChannel: CreateChannel;
+  /** Resolves when all that the handler was told is dealt with: until then a stream reads no further. */
+  readonly whenTold?: (() => Promise<void>) | undefined;
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
@@ -146,6 +148,7 @@ export class XdsClient implements ServerLinkHandler {
       },
     );
     this.#resubscribe();
+    await this.options.whenTold?.();
   }
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {

@@ -27,6 +27,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'cache-changed':
       return resourceEvents(observation, context);
     case 'nack-sent': {
+      if (isLaterPart(observation)) return resourceEvents(observation, context);
       const rows = resourceEvents(observation, context);
       if (rows.length > 0) return rows;
       const text = `NACK of ${formatResourceType(observation.typeUrl)} ${observation.rejectedVersion}: ${observation.errorDetail}`;
@@ -92,7 +93,8 @@ function resourceEvents(
     const text = describeTransition(row, context.previousStatus(row));
     return text === undefined ? [] : [{ row, text }];
   });
-  const events: NotableEvent[] = told.slice(0, rowsPerObservation).map(({ row, text }) => ({
+  const shown = isLaterPart(observation) ? 0 : rowsPerObservation;
+  const events: NotableEvent[] = told.slice(0, shown).map(({ row, text }) => ({
     ...about(observation, context),
     typeUrl: row.typeUrl,
     resourceName: row.name,
@@ -100,7 +102,7 @@ function resourceEvents(
     text,
     isTrouble: isTrouble(row.clientStatus),
   }));
-  const left = told.slice(rowsPerObservation);
+  const left = told.slice(shown);
   if (left.length > 0) {
     const trouble = left.some(({ row }) => isTrouble(row.clientStatus));
     events.push({
@@ -110,6 +112,11 @@ function resourceEvents(
     });
   }
   return events;
+}
+
+/** What an earlier part has said is not said again. */
+function isLaterPart({ part }: Recorded): boolean {
+  return part !== undefined && part.number > 1;
 }
 
 function describeTransition(row: ResourceState, before: ClientStatus | undefined): string | undefined {

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { type Body, systemClock } from '@/server/observe';
+import { builtProgram } from '@/server/project-root';
+import type { RunningSource, SourceStatus } from '@/server/source-status';
+import { defaultProbeSettings } from '@/server/xds/probe-settings';
+import { ProbeThread, type ProbeThreadOptions } from '@/server/xds/probe-thread';
+import { plainServer } from '@/server/xds/server-config';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { probeNodeId, resourceOf, targetOf, until } from '../../support/xds-probe-story';
+import { clusterOf } from '../../support/xds-wire';
+
+/** A worker's program that runs ours, and ends when a file appears. */
+function programThatEndsAt(file: string): string {
+  return [
+    `import ${JSON.stringify(builtProgram('probe-worker'))};`,
+    `import { watchFile, existsSync } from 'node:fs';`,
+    `watchFile(${JSON.stringify(file)}, { interval: 5 }, () => existsSync(${JSON.stringify(file)}) && process.exit(3));`,
+  ].join('\n');
+}
+
+describe('ProbeThread', () => {
+  let dir: string;
+  let server: ManagementServer;
+  let target: string;
+  let thread: ProbeThread;
+  let told: Observation[];
+  let bodies: Body[];
+  let statuses: SourceStatus[];
+  const clock = new ManualClock();
+
+  beforeEach(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'xdscope-probe-thread-'));
+    server = new ManagementServer({ clock: systemClock });
+    target = await server.listen();
+    told = [];
+    bodies = [];
+    statuses = [];
+  });
+
+  afterEach(async () => {
+    await thread.close();
+    await server.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  function threadOf(options: Partial<ProbeThreadOptions> = {}): ProbeThread {
+    thread = new ProbeThread({ redactionKey: new Uint8Array(32), clock, stored: async () => {}, ...options });
+    return thread;
+  }
+
+  function open(): RunningSource {
+    const probe = thread.open({
+      sourceId: 'probe-1',
+      settings: defaultProbeSettings(plainServer(targetOf(target))),
+      node: {
+        id: probeNodeId,
+        cluster: '',
+        locality: null,
+        metadata: {},
+        userAgentName: 'xdscope',
+        userAgentVersion: '',
+      },
+      clock,
+      observe: (sighting) => {
+        told.push(sighting.observation);
+        bodies.push(...sighting.bodies);
+      },
+      onStatus: (status) => statuses.push(status),
+    });
+    probe.start();
+    return probe;
+  }
+
+  function offer(count: number): void {
+    const resources = Array.from({ length: count }, (_, index) => clusterOf(`c${index}`)).map((any, index) =>
+      resourceOf(`c${index}`, any),
+    );
+    server.setResources('*', resources);
+  }
+
+  const clustersAcked = (): string[] =>
+    told
+      .flatMap((each) => (each.kind === 'ack-sent' ? each.changed : []))
+      .flatMap(({ typeUrl, name }) => (typeUrl === CDS.typeUrl ? [name] : []));
+
+  const kinds = (): string[] => told.map(({ kind }) => kind);
+
+  test('a large response is told in order and in small parts, with every body whole', async () => {
+    offer(1_700);
+    threadOf();
+    const probe = open();
+    await until(() => expect(clustersAcked()).toHaveLength(1_700));
+    expect(kinds().slice(0, 1)).toEqual(['stream-opened']);
+    const parts = told.filter((each) => each.kind === 'response-received' && each.typeUrl === CDS.typeUrl);
+    expect(parts.map(({ part }) => part?.number)).toEqual([1, 2, 3, 4]);
+    const firstAck = told.find((each) => each.kind === 'ack-sent' && each.typeUrl === CDS.typeUrl);
+    expect(told.findIndex((each) => each === firstAck)).toBeGreaterThan(
+      told.findIndex((each) => each === parts.at(-1)),
+    );
+    expect(clustersAcked()).toEqual(Array.from({ length: 1_700 }, (_, index) => `c${index}`));
+    expect(new Set(bodies.map(({ hash }) => hash)).size).toBe(1_700);
+    for (const { hash, bytes } of bodies) {
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
+      expect(bytes.buffer.byteLength).toBeLessThan(1024 * 1024);
+    }
+    expect(probe.status).toMatchObject({ state: 'up', problem: null });
+  });
+
+  test('no more is told before what was told is stored', async () => {
+    offer(1);
+    let isAsked = false;
+    let store = (): void => undefined;
+    const stored = (): Promise<void> => {
+      isAsked = true;
+      return new Promise((resolve) => {
+        store = resolve;
+      });
+    };
+    threadOf({ stored, unstoredBytes: 1 });
+    open();
+    await until(() => expect(isAsked).toBe(true));
+    expect(clustersAcked()).toEqual([]);
+    store();
+    await until(() => expect(clustersAcked()).toEqual(['c0']));
+  });
+
+  test('pause ends the stream, and is the status at once; resume goes on', async () => {
+    offer(1);
+    threadOf();
+    const probe = open();
+    await until(() => expect(probe.status.state).toBe('up'));
+    probe.pause();
+    expect(probe.status).toMatchObject({ state: 'paused', clients: new Map() });
+    await until(() => expect(kinds()).toContain('stream-closed'));
+    expect(probe.status.state).toBe('paused');
+    probe.resume();
+    await until(() => expect(probe.status.state).toBe('up'));
+    expect(kinds().filter((kind) => kind === 'stream-opened')).toHaveLength(2);
+  });
+
+  test('a probe that begins paused opens no stream', async () => {
+    offer(1);
+    threadOf();
+    const other = open();
+    const probe = open();
+    probe.pause();
+    probe.start();
+    await until(() => expect(other.status.state).toBe('up'));
+    expect(probe.status.state).toBe('paused');
+  });
+
+  test('when the thread ends, each probe says so and goes on in a new one', async () => {
+    offer(2);
+    const end = path.join(dir, 'end');
+    const workerProgram = path.join(dir, 'probe-worker.mjs');
+    writeFileSync(workerProgram, programThatEndsAt(end));
+    threadOf({ workerProgram });
+    const probe = open();
+    await until(() => expect(probe.status.state).toBe('up'));
+    writeFileSync(end, '');
+    await until(() => expect(probe.status.state).toBe('down'));
+    expect(probe.status.problem?.message).toBe('the thread of the probes failed: it ended with 3');
+    expect(told.at(-2)).toMatchObject({ kind: 'stream-closed', code: 'INTERNAL', hadResponse: true });
+    expect(told.at(-1)).toMatchObject({ kind: 'source-down' });
+    rmSync(end);
+    const before = told.length;
+    clock.advance(1_000);
+    await until(() => expect(probe.status.state).toBe('up'));
+    await until(() => expect(kinds().slice(before)).toContain('ack-sent'));
+    expect(told.slice(before).find(({ kind }) => kind === 'stream-opened')).toMatchObject({
+      cacheEmpty: true,
+    });
+  });
+
+  test('a thread that needs more memory than it may have says so in words', async () => {
+    offer(8_000);
+    threadOf({ maxHeapMb: 24 });
+    const probe = open();
+    await until(() => expect(probe.status.state).toBe('down'));
+    expect(probe.status.problem?.message).toContain('what the probes hold needs more than 24 MB of heap');
+  });
+
+  test('a probe is closed in a thread that is gone, too', async () => {
+    const workerProgram = path.join(dir, 'none.mjs');
+    threadOf({ workerProgram });
+    const probe = open();
+    await until(() => expect(probe.status.state).toBe('down'));
+    await probe.close();
+    await thread.close();
+  });
+});
