@@ -123,7 +123,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await start.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/expected a name after xds/)
+      .getByText(/target: expected xds:\/\/\/NAME/)
       .waitFor();
     await page.close();
   });
