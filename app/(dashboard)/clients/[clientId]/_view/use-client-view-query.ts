@@ -15,7 +15,8 @@ interface ClientViewState {
   readonly setQuery: (change: Partial<ClientViewQuery>, history?: History) => void;
   /** What the inspector shows; null when it is closed. Keeps its identity. */
   readonly resource: ResourceKey | null;
-  readonly openResource: (key: ResourceKey | null) => void;
+  /** `field`: the path that is marked in its body. */
+  readonly openResource: (key: ResourceKey | null, field?: string) => void;
 }
 
 export function useClientViewQuery(): ClientViewState {
@@ -30,12 +31,9 @@ export function useClientViewQuery(): ClientViewState {
   );
   const resource = useMemo(() => parseResourceRef(query.resource) ?? null, [query.resource]);
   const openResource = useCallback(
-    (key: ResourceKey | null) =>
+    (key: ResourceKey | null, field = '') =>
       // Another resource has another set of bodies; and the graph finds its node by the resource.
-      setQuery(
-        { resource: key === null ? '' : formatResourceRef(key), node: '', body: '', field: '' },
-        'push',
-      ),
+      setQuery({ resource: key === null ? '' : formatResourceRef(key), node: '', body: '', field }, 'push'),
     [setQuery],
   );
   return { query, setQuery, resource, openResource };

@@ -1,5 +1,6 @@
 'use client';
 
+import { useCallback } from 'react';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
@@ -11,11 +12,18 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewQuery } from '../use-client-view-query';
 
+/** Endpoints and filters are told in words instead. */
+const fieldPath = /^[A-Za-z][\w.[\]]*$/;
+
 /** Parts that are there and have no effect, each with its reason and its rule. */
 export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
   const { openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const { ignored, ignoredTotal, profile } = resolved;
+  const open = useCallback(
+    (item: IgnoredItem) => openResource(item, fieldPath.test(item.path) ? item.path : ''),
+    [openResource],
+  );
   if (ignored.length === 0) {
     return (
       <p className="border-t border-line px-4 py-3 text-muted">
@@ -30,7 +38,7 @@ export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
         rows={ignored}
         columns={isNarrow ? narrowColumns : columns}
         rowId={rowId}
-        onActivate={openResource}
+        onActivate={open}
         detail={isNarrow ? narrowDetail : undefined}
         className="max-h-96 border-t border-line"
       />

@@ -70,7 +70,7 @@ function Host({ host, isAlone, isOpen, onToggle }: HostProps) {
         {isAlone ? (
           <h3 className="inline-flex min-w-0 items-center gap-1.5">
             <span className="text-[0.8571rem] whitespace-nowrap text-muted">Virtual host</span>
-            <ResourceButton resource={host} name={host.host} />
+            <ResourceButton resource={host} name={host.host} field={host.path} />
           </h3>
         ) : (
           <button

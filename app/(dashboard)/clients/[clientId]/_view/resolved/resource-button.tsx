@@ -9,17 +9,20 @@ interface ResourceButtonProps {
   readonly resource: ResourceKey;
   /** What it is called here; the resource's name if left out. */
   readonly name?: string;
+  /** Path of what is meant in it. */
+  readonly field?: string;
   readonly maxChars?: number;
 }
 
 /** A name that opens its resource. */
-export function ResourceButton({ resource, name = resource.name, maxChars = 48 }: ResourceButtonProps) {
+export function ResourceButton(props: ResourceButtonProps) {
+  const { resource, name = resource.name, field, maxChars = 48 } = props;
   const { openResource } = useClientViewQuery();
   const { typeUrl, name: resourceName } = resource;
   return (
     <button
       type="button"
-      onClick={() => openResource({ typeUrl, name: resourceName })}
+      onClick={() => openResource({ typeUrl, name: resourceName }, field)}
       className="inline-flex min-h-6 max-w-full min-w-0 items-center rounded text-left hover:text-accent hover:underline"
     >
       <NameText name={name} maxChars={maxChars} />
