@@ -8,6 +8,7 @@ import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { RouteConfigUse } from '../../resolve/resolve-routes';
 import type { Resolver } from '../../resolve/resolver';
 import type { ClusterEntry, Ignored } from '../../resolve/xds-config';
+import { CDS } from '../../xds/resource-type';
 import { ChildIds, childId, rootId } from './node-id';
 import type { Topology } from './topology';
 
@@ -31,7 +32,16 @@ export function markTopology(
     if (marks.has(id)) marks.set(id, as);
   };
   markRoutes(resolver, mark);
-  for (const { entry } of resolver.clusters()) markCluster(entry, mark, profile);
+  const dnsClusters = new Set<string>();
+  for (const { entry } of resolver.clusters()) {
+    markCluster(entry, mark, profile);
+    if (entry.config?.ok === true && entry.config.value.children.kind === 'dns') dnsClusters.add(entry.name);
+  }
+  // The names that DNS is asked for are nodes of their cluster.
+  for (const { id, kind, typeUrl, resourceName } of topology.nodes) {
+    const isPart = kind === 'priority' || kind === 'locality' || kind === 'endpoint';
+    if (isPart && typeUrl === CDS.typeUrl && dnsClusters.has(resourceName ?? '')) mark(id, used);
+  }
   for (const { kind, source, target } of topology.edges) {
     if (kind === 'tls' && marks.get(source) === used && marks.get(target) === apart) mark(target, used);
   }

@@ -87,4 +87,29 @@ describe('markTopology', () => {
     expect(envoy['listener:shop>inline own>mine>every path, query q present']).toBe('used');
     expect(envoy['endpoints:cart>P0>eu / b']).toBe('used');
   });
+
+  it('counts the names that DNS is asked for as used', () => {
+    const address = { socketAddress: { address: 'cart.local', portValue: 80 } };
+    const loadAssignment = { endpoints: [{ lbEndpoints: [{ endpoint: { address } }] }] };
+    const body = { name: 'cart', type: 'LOGICAL_DNS', loadAssignment };
+    const dns = [
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'cart' }),
+      { typeUrl: CDS.typeUrl, name: 'cart', body },
+      { typeUrl: CDS.typeUrl, name: 'other', body: { ...body, name: 'other' } },
+    ];
+    const topology = buildTopology(topologyInput(dns));
+    const marks = markTopology(topology, resolverOver(dns), 'core');
+    const usesOf = (name: string) =>
+      topology.nodes
+        .filter(({ typeUrl, resourceName }) => typeUrl === CDS.typeUrl && resourceName === name)
+        .map(({ id, kind }) => [kind, marks.get(id)?.use]);
+    expect(usesOf('cart')).toEqual([
+      ['cluster', 'used'],
+      ['priority', 'used'],
+      ['locality', 'used'],
+      ['endpoint', 'used'],
+    ]);
+    expect(new Set(usesOf('other').map(([, use]) => use))).toEqual(new Set(['unused']));
+  });
 });
