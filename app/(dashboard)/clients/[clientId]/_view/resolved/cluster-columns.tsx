@@ -32,7 +32,7 @@ export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster):
 const name: DataColumn<ResolvedCluster> = {
   id: 'name',
   header: 'Name',
-  widthPx: 170,
+  widthPx: 190,
   grows: true,
   cell: (row) => <NameText name={row.name} maxChars={56} copy />,
 };
