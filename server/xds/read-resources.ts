@@ -99,7 +99,8 @@ export async function readResources(
       resources.push(refusedAs(name, version, reason, body?.hash ?? null));
       continue;
     }
-    const judging = judge(typeUrl, bytes);
+    // Redacted: a breach shows the value that it is about, and is logged and sent.
+    const judging = judge(typeUrl, body.bytes);
     const breach = judging instanceof Promise ? await judging.catch(messageOf) : judging;
     if (signal.aborted) return undefined;
     if (breach !== null) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { ManagementServer, VerdictEvent } from '@/server/lab/management-server/management-server';
 import type { ProbeSettings } from '@/server/xds/probe-settings';
 import { ClientStories, listeners, only, rowsOf } from '../../support/xds-client-story';
@@ -96,6 +96,19 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     server.pushRaw('*', twice);
     await observer.nth('nack-sent', 1);
     await until(() => expect(client.of('ack-sent').at(-1)?.nonce).toBe('n'));
+  });
+
+  test('shows no secret of what it refuses', async () => {
+    const key =
+      '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
+    const match = { safeRegex: { regex: `(${key}` } };
+    const hosts = [{ name: 'all', domains: ['*'], routes: [{ match, route: { cluster: 'good' } }] }];
+    const routes = packed(RDS.typeUrl, { name: 'routes', virtualHosts: hosts });
+    server.setResources('*', [resourceOf('routes', routes)], 'v4');
+    const story = start({ manner: 'as-client', interest: only(RDS.typeUrl, 'routes') });
+    await until(() => expect(row(story, 'routes')?.clientStatus).toBe('NACKED'));
+    expect(row(story, 'routes')?.errorState?.details).toContain('redacted');
+    expect(JSON.stringify(story.told)).not.toContain('MIIB');
   });
 
   test('knows the certificate providers of its bootstrap', async () => {
