@@ -1,6 +1,6 @@
 import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
-import { type DecodedBody, decodeBody } from './decode-body';
+import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
 import { checkAgainst } from './descriptor-sets/check-against';
 import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type';
@@ -16,7 +16,7 @@ export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
 
 /** Work that the codec does in place when it is small and in its worker when it is large. */
 export interface CodecJobs {
-  decode: { input: readonly TypedBytes[]; output: DecodedBody[] };
+  decode: { input: DecodeOptions & { readonly bodies: readonly TypedBytes[] }; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
@@ -33,7 +33,8 @@ export type CodecJobKind = keyof CodecJobs;
 /** The same functions for both places. */
 export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> {
   return {
-    decode: (bodies) => bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes)),
+    decode: ({ bodies, ...options }) =>
+      bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes, options)),
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,

@@ -46,7 +46,7 @@ export interface Codec {
   /** proto3 JSON; never refuses. See decode-body.ts. */
   decode(typeUrl: string, bytes: Uint8Array, options?: DecodeOptions): DecodedBody;
   /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
-  decodeMany(bodies: readonly TypedBytes[]): Promise<DecodedBody[]>;
+  decodeMany(bodies: readonly TypedBytes[], options?: DecodeOptions): Promise<DecodedBody[]>;
   /** A body as text, as decodeMany does it. */
   render(body: TypedBytes, format: RenderFormat): Promise<RenderedBody>;
   /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
@@ -104,12 +104,11 @@ export function createCodec({
     takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
     redactNode: <T>(json: T) => redactJson(json, (secret) => marker(Buffer.from(secret))) as T,
     decode: decodeBody,
-    decodeMany: (bodies) =>
-      run(
-        'decode',
-        bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) })),
-        bodies.reduce((sum, { bytes }) => sum + bytes.length, 0),
-      ),
+    decodeMany: (bodies, options) => {
+      const whole = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));
+      const sizeBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      return run('decode', { ...options, bodies: whole }, sizeBytes);
+    },
     render: ({ typeUrl, bytes }, format) =>
       run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length),
     decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),

@@ -7,6 +7,9 @@ export type Judge = (typeUrl: string, bytes: Uint8Array) => string | null | Prom
 
 type JudgeSettings = Pick<ProbeSettings, 'manner' | 'profile' | 'certificateProviders'>;
 
+/** Rules know the types of v3; a v2 server may send v2 types inside. */
+const asV3 = { asV3: true };
+
 /** The event loop decodes what is smaller. */
 const inPlaceBytes = 256 * 1024;
 
@@ -28,8 +31,8 @@ export function createJudge(
   };
   return (typeUrl, bytes) =>
     bytes.length > inPlaceBytes
-      ? codec.decodeMany([{ typeUrl, bytes }]).then(([decoded]) => judge(typeUrl, decoded?.json))
-      : judge(typeUrl, codec.decode(typeUrl, bytes).json);
+      ? codec.decodeMany([{ typeUrl, bytes }], asV3).then(([decoded]) => judge(typeUrl, decoded?.json))
+      : judge(typeUrl, codec.decode(typeUrl, bytes, asV3).json);
 }
 
 /**

@@ -16,9 +16,14 @@ export interface ResourceCodec {
   /** As proto3 JSON, in order; off the event loop when they are large. */
   decodeMany(
     resources: readonly { readonly typeUrl: string; readonly bytes: Uint8Array }[],
+    options?: { readonly asV3?: boolean },
   ): Promise<readonly { readonly json: unknown }[]>;
-  /** proto3 JSON, at once. */
-  decode(typeUrl: string, bytes: Uint8Array): { readonly json: unknown };
+  /** proto3 JSON, at once. `asV3`: parts of v2 types have the "@type" of their v3 twins, as models and rules want it. */
+  decode(
+    typeUrl: string,
+    bytes: Uint8Array,
+    options?: { readonly asV3?: boolean },
+  ): { readonly json: unknown };
   /** proto3 JSON to bytes; throws where the JSON is not of that type. */
   encode(typeUrl: string, json: unknown): Uint8Array;
   /** Names bytes that may hold secrets; the same for the same bytes. */
