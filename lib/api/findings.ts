@@ -39,9 +39,14 @@ export const newValidation = z
   })
   .describe('A resource; or a document as JSON, YAML or text with resources in it.');
 
+/** It is of a v2 type, and was judged by the rules of its v3 twin. */
+const apiVersion = z.literal('v2').optional();
+
 export const validation = z.object({
   /** NACK if any of the resources is refused. */
   verdict,
+  /** Of one resource alone. */
+  apiVersion,
   /** Of all resources; in a document of several, `resources` says which is whose. */
   findings: z.array(finding),
   /** Of a document: each resource in it. */
@@ -50,6 +55,7 @@ export const validation = z.object({
       z.object({
         ...key,
         /** JSON path in the document. */ place: z.string(),
+        apiVersion,
         verdict,
         findings: z.array(finding),
       }),

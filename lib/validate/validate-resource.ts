@@ -1,4 +1,4 @@
-import { normaliseTypeUrl } from '../xds/resource-type';
+import { readTypeUrl } from '../xds/v2-types';
 import { Field } from './field';
 import { everyNack, type Profile, profiles, type Reactions, sparing } from './profile';
 import type { Rule, RuleContext } from './rule';
@@ -28,9 +28,9 @@ const nobody: ReadonlySet<Profile> = new Set();
 /** What is broken more often than that is told in one finding: a hostile resource can be broken a million times. */
 const maxFindings = 1000;
 
-/** `json` as the codec decodes it. All breaches of all rules; a type that has no rules has no findings. Never throws. */
+/** `json` as the codec decodes it, for models; a v2 type is judged as its v3 twin. All breaches of all rules; a type that has no rules has no findings. Never throws. */
 export function validateResource(typeUrl: string, json: unknown, context: RuleContext = {}): Finding[] {
-  const type = normaliseTypeUrl(typeUrl);
+  const { typeUrl: type } = readTypeUrl(typeUrl);
   const resource = new Field(json);
   if (resource.unreadable !== undefined) {
     return [

@@ -2,12 +2,14 @@ import { newValidation, type Validation } from '@/lib/api/findings';
 import type { Profile } from '@/lib/validate/profile';
 import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import { CDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { CDS } from '@/lib/xds/resource-type';
+import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
 import { readConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
 import { encodeBody } from '../codec/encode-body';
-import type { InputResource } from '../codec/input/input';
+import { findContainerType } from '../codec/input/containers';
+import type { InputResource, ReadInput } from '../codec/input/input';
 import { readInput } from '../codec/input/read-input';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { takeBody } from '../codec/take-body';
@@ -69,8 +71,19 @@ function judgeEnvelope(envelope: unknown, profile: Profile, marker: RedactionMar
     throw error;
   }
   const providers = certificateProviders === undefined ? undefined : new Set(certificateProviders);
-  const findings = judge(typeUrl, bytes, marker, { certificateProviders: providers });
-  return { ok: true, validation: { verdict: verdictOf(findings, profile), findings } };
+  const context = { certificateProviders: providers };
+  // A Resource of a delta response, or a whole response: what it holds is judged.
+  if (findContainerType(typeUrl) !== undefined) {
+    const read = readInput({ content: bytes, format: 'protobuf', typeUrl });
+    return judgeRead(read, profile, marker, context);
+  }
+  const findings = judge(typeUrl, bytes, marker, context);
+  const verdict = verdictOf(findings, profile);
+  return { ok: true, validation: { verdict, ...markV2(typeUrl), findings } };
+}
+
+function markV2(typeUrl: string): { readonly apiVersion?: 'v2' } {
+  return readTypeUrl(typeUrl).apiVersion === 'v2' ? { apiVersion: 'v2' } : {};
 }
 
 function judgeDocument(
@@ -79,6 +92,15 @@ function judgeDocument(
 ): JudgedInput {
   // JSON is YAML too, and clients name one where they send the other: what it says it is decides only about text.
   const read = readInput({ content: bytes, typeUrl, ...(format === 'text' ? {} : { format }) });
+  return judgeRead(read, profile, marker);
+}
+
+function judgeRead(
+  read: ReadInput,
+  profile: Profile,
+  marker: RedactionMarker,
+  told: RuleContext = {},
+): JudgedInput {
   const [problem] = read.problems;
   // One resource that cannot be read whole is bad input; of a dump, the rest is judged.
   const isWhole = read.kind === 'resource' && problem !== undefined;
@@ -86,11 +108,12 @@ function judgeDocument(
     const { place = '', reason = 'expected a document with resources in it, found none' } = problem ?? {};
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
-  const context = { clusters: clustersOf(read.resources) };
+  const context = { ...told, clusters: clustersOf(read.resources) };
   const resources = read.resources.map((resource) => {
     const findings = judge(resource.typeUrl, resource.bytes, marker, context);
-    const { name, place } = resource;
-    return { typeUrl: resource.typeUrl, name, place, verdict: verdictOf(findings, profile), findings };
+    const { typeUrl, name, place } = resource;
+    const verdict = verdictOf(findings, profile);
+    return { typeUrl, name, place, ...markV2(typeUrl), verdict, findings };
   });
   return {
     ok: true,
@@ -106,7 +129,7 @@ function judgeDocument(
 /** Every cluster of a document that has some; a route configuration alone does not say what its client knows. */
 function clustersOf(resources: readonly InputResource[]): ReadonlySet<string> | undefined {
   const names = resources
-    .filter(({ typeUrl }) => normaliseTypeUrl(typeUrl) === CDS.typeUrl)
+    .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)
     .map(({ name }) => name);
   return names.length === 0 ? undefined : new Set(names);
 }

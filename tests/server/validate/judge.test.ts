@@ -134,6 +134,38 @@ describe('Judge', () => {
     expect(found?.map(({ ruleId }) => ruleId)).toContain('ENVOY-clusters');
   });
 
+  const bad64 = Buffer.from(bad.bytes).toString('base64');
+  const delta = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
+
+  it.each([
+    [
+      'bytes of a v2 type',
+      JSON.stringify({ typeUrl: 'type.googleapis.com/envoy.api.v2.Cluster', valueBase64: bad64 }),
+    ],
+    ['a document of a v2 type', '{"@type": "type.googleapis.com/envoy.api.v2.Cluster", "name": "a"}'],
+  ])('judges %s as its v3 twin, and says so', async (_what, text) => {
+    const judged = await reader.judgeInput(input(text));
+    const validation = judged.ok ? judged.validation : undefined;
+    expect(validation?.findings.map(({ ruleId }) => ruleId)).toEqual(['C1']);
+    expect(validation?.resources?.[0]?.apiVersion ?? validation?.apiVersion).toBe('v2');
+  });
+
+  it('judges what a Resource of a delta response holds', async () => {
+    const inner = { '@type': CDS.typeUrl, name: 'bad', type: 'STATIC' };
+    const json = { name: 'bad', resource: inner };
+    const valueBase64 = Buffer.from(encodeBody(delta, json)).toString('base64');
+    for (const text of [
+      JSON.stringify({ typeUrl: delta, valueBase64 }),
+      JSON.stringify({ typeUrl: delta, resource: json }),
+      JSON.stringify({ '@type': delta, ...json }),
+    ]) {
+      const judged = await reader.judgeInput(input(text));
+      expect(judged.ok && judged.validation.resources, JSON.stringify(judged)).toMatchObject([
+        { typeUrl: CDS.typeUrl, name: 'bad', verdict: 'NACK', findings: [{ ruleId: 'C1' }] },
+      ]);
+    }
+  });
+
   it('shows no secret of what it judges', async () => {
     const key =
       '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
