@@ -1,6 +1,6 @@
 import type { NotableEvent } from '../../api/schema';
 import { formatIsoTime } from '../../format/iso-time';
-import type { Recorded, ResourceChanges, ResourceState } from '../../observation/observation';
+import type { Recorded, ResourceChanges, ResourceKey, ResourceState } from '../../observation/observation';
 import { formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, isTrouble } from '../../xds/status';
 
@@ -15,8 +15,9 @@ export interface EventContext {
 const rowsPerObservation = 20;
 
 /**
- * What of an observation is worth a line on the Overview: refusals and their mending, resources that do not exist,
- * clients that came and went, sources up and down, what the lab did. Ordinary updates are not.
+ * What of an observation is worth a line on the Overview: refusals and their mending, resources that do not exist or
+ * that stay in use in spite of an error, clients that came and went, sources up and down, what the lab did. Ordinary
+ * updates are not.
  */
 export function buildEvents(observation: Recorded, context: EventContext): NotableEvent[] {
   switch (observation.kind) {
@@ -34,7 +35,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
       return [{ ...about(observation, context), text, status: 'NACKED', isTrouble: true }];
     }
     case 'stream-closed': {
-      const text = `ADS stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
+      const text = `xDS stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
       return [{ ...about(observation, context), text, isTrouble: !observation.hadResponse }];
     }
     case 'server-switched': {
@@ -89,27 +90,28 @@ function resourceEvents(
   observation: Recorded & { readonly clientId: string } & ResourceChanges,
   context: EventContext,
 ): NotableEvent[] {
-  const told = observation.changed.flatMap((row) => {
-    const text = describeTransition(row, context.previousStatus(row));
-    return text === undefined ? [] : [{ row, text }];
-  });
+  const told = [
+    ...observation.changed.flatMap((row) => {
+      const line = describeTransition(row, context.previousStatus(row), observation);
+      return line === undefined ? [] : [{ row, status: row.clientStatus, ...line }];
+    }),
+    ...expiredRows(observation).map((row) => {
+      const text = `${formatResourceType(row.typeUrl)} ${row.name} is gone: its time to live passed, and nobody renewed it`;
+      return { row, status: null, text, isTrouble: true };
+    }),
+  ];
   const shown = isLaterPart(observation) ? 0 : rowsPerObservation;
-  const events: NotableEvent[] = told.slice(0, shown).map(({ row, text }) => ({
+  const events: NotableEvent[] = told.slice(0, shown).map(({ row, ...line }) => ({
     ...about(observation, context),
     typeUrl: row.typeUrl,
     resourceName: row.name,
-    status: row.clientStatus,
-    text,
-    isTrouble: isTrouble(row.clientStatus),
+    ...line,
   }));
   const left = told.slice(shown);
   if (left.length > 0) {
-    const trouble = left.some(({ row }) => isTrouble(row.clientStatus));
-    events.push({
-      ...about(observation, context),
-      text: `and ${left.length} resources more`,
-      isTrouble: trouble,
-    });
+    const text = `and ${left.length} resources more`;
+    const trouble = left.some((line) => line.isTrouble);
+    events.push({ ...about(observation, context), text, isTrouble: trouble });
   }
   return events;
 }
@@ -119,14 +121,39 @@ function isLaterPart({ part }: Recorded): boolean {
   return part !== undefined && part.number > 1;
 }
 
-function describeTransition(row: ResourceState, before: ClientStatus | undefined): string | undefined {
+/** Rows that nobody names, and that ran out: they are no longer there to have a status. */
+function expiredRows(observation: Recorded & ResourceChanges): readonly ResourceKey[] {
+  return observation.kind === 'timer-expired' && observation.timer === 'ttl' ? observation.removed : [];
+}
+
+function describeTransition(
+  row: ResourceState,
+  before: ClientStatus | undefined,
+  observation: Recorded,
+): { readonly text: string; readonly isTrouble: boolean } | undefined {
   const what = `${formatResourceType(row.typeUrl)} ${row.name}`;
   if (isTrouble(row.clientStatus)) {
-    const reason = row.errorState?.details ?? '';
-    return `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}`;
+    const reason = row.errorState?.details || unspokenReason(row, before, observation);
+    const text = `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}`;
+    return { text, isTrouble: true };
   }
-  if (row.clientStatus === 'ACKED' && before !== undefined && isTrouble(before)) {
-    return `${what} is ACKED again (was ${before}), version ${row.versionInfo === '' ? 'not told' : row.versionInfo}`;
+  if (row.clientStatus !== 'ACKED') return undefined;
+  // That a server is lost is told once, not for each of the resources that it does not touch.
+  if (row.ambientError !== undefined && observation.kind !== 'cache-changed') {
+    const { code, details } = row.ambientError;
+    return { text: `${what} stays in use, in spite of ${code}: ${details}`, isTrouble: true };
+  }
+  if (before !== undefined && isTrouble(before)) {
+    const version = row.versionInfo === '' ? 'not told' : row.versionInfo;
+    return { text: `${what} is ACKED again (was ${before}), version ${version}`, isTrouble: false };
   }
   return undefined;
+}
+
+/** Of DOES_NOT_EXIST: before gRFC A88 clients keep no reason, but what happened tells it. */
+function unspokenReason(row: ResourceState, before: ClientStatus | undefined, observation: Recorded): string {
+  if (observation.kind === 'timer-expired') return 'no server sent it in time';
+  const wasThere = before === 'ACKED' || before === 'NACKED';
+  const isAnswer = observation.kind === 'ack-sent' || observation.kind === 'nack-sent';
+  return isAnswer && wasThere && row.clientStatus === 'DOES_NOT_EXIST' ? 'the server has it no more' : '';
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
@@ -33,6 +34,42 @@ describe('buildEvents()', () => {
     expect(eventsOf([sampleResource()], 'NACKED')).toMatchObject([{ isTrouble: false, status: 'ACKED' }]);
     expect(eventsOf([sampleResource()], 'ACKED')).toEqual([]);
     expect(eventsOf([sampleResource()], undefined)).toEqual([]);
+  });
+
+  describe('of a probe', () => {
+    const about = { at: 1, vantage: 'probe', sourceId: 'ads:a', clientId: 'c1', streamId: 's1' } as const;
+    const ack = { ...about, kind: 'ack-sent', typeUrl: 'CDS', versionInfo: '1', nonce: 'n' } as const;
+    const context = { nodeIdOf: () => 'web', previousStatus: () => 'ACKED' as const };
+    const texts = (observation: Observation) =>
+      numbered([observation]).flatMap((each) => buildEvents(each, context).map(({ text }) => text));
+    const missing = sampleResource({ clientStatus: 'DOES_NOT_EXIST' });
+
+    it('says why a resource does not exist where the client itself keeps no reason', () => {
+      expect(texts({ ...ack, changed: [missing], removed: [] })).toEqual([
+        'CDS cart DOES_NOT_EXIST: the server has it no more',
+      ]);
+      expect(texts({ ...about, kind: 'timer-expired', changed: [missing], removed: [] })).toEqual([
+        'CDS cart DOES_NOT_EXIST: no server sent it in time',
+      ]);
+    });
+
+    it('tells of what ran out and has no row any more', () => {
+      const { typeUrl, name } = missing;
+      const removed = [{ typeUrl, name }];
+      expect(texts({ ...about, kind: 'timer-expired', timer: 'ttl', changed: [], removed })).toEqual([
+        'CDS cart is gone: its time to live passed, and nobody renewed it',
+      ]);
+    });
+
+    it('tells that a resource stays in use in spite of an error, but not for each when a server is lost', () => {
+      const kept = sampleResource({ ambientError: { code: 'NOT_FOUND', details: 'deleted', since: 1 } });
+      expect(texts({ ...ack, changed: [kept], removed: [] })).toEqual([
+        'CDS cart stays in use, in spite of NOT_FOUND: deleted',
+      ]);
+      expect(
+        texts({ ...about, kind: 'cache-changed', reason: 'lost', changed: [kept], removed: [] }),
+      ).toEqual([]);
+    });
   });
 
   it('makes a thousand refusals of one moment twenty lines and their number', () => {
