@@ -4,6 +4,7 @@ import type { Problem } from '@/lib/observation/observation';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
 import { hearTlsAlert } from './hear-tls-alert';
+import { plainDetails } from './plain-details';
 import { type PeerKind, sniffPeer } from './sniff-peer';
 import type { Target } from './target';
 
@@ -47,7 +48,7 @@ function isPuzzling({ code, details }: CallFailure): boolean {
 export function describeError(failure: CallFailure, call: FailedCall, peer?: PeerKind): Problem {
   const { target, service, deadlineMs } = call;
   const where = target.text;
-  const details = plainText(failure.details);
+  const details = plainDetails(failure.details);
   const handshake = call.tls === undefined ? undefined : describeTls(details, where, call.tls, peer);
   if (handshake !== undefined) return handshake;
   if (peer !== undefined) {
@@ -230,15 +231,4 @@ function hintForMissing(service: string): string {
   return service === 'CSDS'
     ? 'The process must register the CSDS or admin services; another port of it may have them.'
     : `Is this the port of a server with ${service}?`;
-}
-
-/** One line, without grpc-js's frame around the cause; it may come from anybody, so its length is bounded. */
-function plainText(details: string): string {
-  const text = details
-    .replace(/^No connection established\. Last error: /, '')
-    .replace(/\.? Resolution note: ?.*$/s, '')
-    .replace(/ \(\d{4}-\d{2}-\d{2}T[\d:.]+Z\)$/, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }

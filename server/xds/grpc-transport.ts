@@ -4,6 +4,7 @@ import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { dial } from '../grpc/channel';
 import { openChannelSecurity } from '../grpc/channel-security';
 import { type CallFailure, explainError } from '../grpc/explain-error';
+import { plainDetails } from '../grpc/plain-details';
 import type { Clock } from '../observe';
 import type { ServerConfig } from './server-config';
 import type {
@@ -121,7 +122,7 @@ class GrpcStream implements TransportStream {
     const isGood = ended.code === status.OK || this.#cancelled === 'not-wanted';
     return {
       code: status[ended.code] ?? String(ended.code),
-      details: ended.details,
+      details: plainDetails(ended.details),
       explain: async () => (isGood ? null : this.explain(ended)),
     };
   }
