@@ -1,8 +1,8 @@
 import type protobuf from 'protobufjs';
 import type { ErrorState, NodeInfo, ResourceState } from '@/lib/observation/observation';
-import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { type ConfigStatus, clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { EpochMs } from '@/lib/xds/units';
+import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { CodecError } from './codec-error';
 import { LenientReader } from './keeping-reader';
@@ -83,7 +83,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   const bodies = new Map<string, Body>();
   const keep = (any: AnyMessage | null | undefined, typeUrl: string): Body | undefined => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
-    const { body } = takeBody(any.type_url || typeUrl, bytesOf(any), marker);
+    const { body } = takeBody(readTypeUrl(any.type_url || typeUrl).typeUrl, bytesOf(any), marker);
     const known = bodies.get(body.hash);
     if (known === undefined) bodies.set(body.hash, body);
     return body;
@@ -91,7 +91,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   const redactNode = <T>(json: T): T => redactJson(json, (secret) => marker(Buffer.from(secret))) as T;
   const clients = (response.config ?? []).map((config): ReportedClient => {
     const generic = config.genericXdsConfigs ?? [];
-    const typesTold = new Set(generic.map((resource) => normaliseTypeUrl(typeUrlOf(resource))));
+    const typesTold = new Set(generic.map((resource) => readTypeUrl(typeUrlOf(resource)).typeUrl));
     const older = readPerXdsConfigs(config.xdsConfig ?? []).filter(
       (resource) => !typesTold.has(typeUrlOf(resource)),
     );
@@ -148,7 +148,7 @@ function readResource(
   message: ResourceMessage,
   keep: (any: AnyMessage | null | undefined, typeUrl: string) => Body | undefined,
 ): ReportedResource {
-  const typeUrl = normaliseTypeUrl(typeUrlOf(message));
+  const { typeUrl } = readTypeUrl(typeUrlOf(message));
   const body = keep(message.xdsConfig, typeUrl);
   return {
     typeUrl,
@@ -161,7 +161,14 @@ function readResource(
     hash: body?.hash ?? null,
     sizeBytes: body?.bytes.length ?? null,
     isStatic: message.isStaticResource ?? false,
+    ...(isOfV2(message) && { apiVersion: 'v2' }),
   };
+}
+
+/** By its own type or by that of what it holds, or of what was refused. */
+function isOfV2({ typeUrl, xdsConfig, errorState }: ResourceMessage): boolean {
+  const told = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
+  return told.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');
 }
 
 function readConfigStatus(value: number | undefined): ConfigStatus {

@@ -17,10 +17,12 @@ export function isSameApartFromContents(known: KnownClients, reported: readonly 
     for (const resource of resources) {
       const row = client.rows.get(resourceKey(resource));
       if (row === undefined) return false;
-      const { hash, sizeBytes, changedAt } = row;
+      // A body may be all that says v2.
+      const { hash, sizeBytes, apiVersion, changedAt } = row;
       const failedHash = row.errorState?.failedHash ?? null;
       const errorState = resource.errorState === null ? null : { ...resource.errorState, failedHash };
-      if (!isSameState({ ...resource, errorState, hash, sizeBytes, changedAt }, row)) return false;
+      if (!isSameState({ ...resource, errorState, hash, sizeBytes, apiVersion, changedAt }, row))
+        return false;
     }
   }
   return true;

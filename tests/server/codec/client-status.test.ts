@@ -243,6 +243,25 @@ describe('decodeClientStatus', () => {
     expect((await row({ typeUrl: 'envoy.config.cluster.v3.Cluster', name: 'x' }))?.typeUrl).toBe(typeUrl);
   });
 
+  const oldCluster = { '@type': 'type.googleapis.com/envoy.api.v2.Cluster', name: 'old' };
+
+  it.each([
+    ['by the type of the row', { typeUrl: 'envoy.api.v2.Cluster', name: 'old' }],
+    ['by the type of its body', { typeUrl, xdsConfig: oldCluster }],
+    ['by its body alone', { xdsConfig: oldCluster }],
+  ])('marks a resource of the v2 API, %s, and has it as its v3 twin', async (_how, fields) => {
+    const answer = await codec.decodeClientStatus(csdsAnswer({ config: [{ genericXdsConfigs: [fields] }] }));
+    expect(answer.clients[0]?.resources).toMatchObject([{ typeUrl, name: 'old', apiVersion: 'v2' }]);
+    for (const body of answer.bodies) expect(body.typeUrl).toBe(typeUrl);
+  });
+
+  it('marks a v2 body of a dump', async () => {
+    const active = { versionInfo: '1', cluster: oldCluster };
+    const xdsConfig = [{ clusterConfig: { dynamicActiveClusters: [active] } }];
+    const answer = await codec.decodeClientStatus(csdsAnswer({ config: [{ xdsConfig }] }));
+    expect(answer.clients[0]?.resources).toMatchObject([{ typeUrl, name: 'old', apiVersion: 'v2' }]);
+  });
+
   it('takes an enum value of the future for UNKNOWN', async () => {
     expect(await row({ typeUrl, name: 'x', clientStatus: 99, configStatus: 99 })).toMatchObject({
       clientStatus: 'UNKNOWN',
