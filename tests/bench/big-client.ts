@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { createCodec } from '@/server/codec/codec';
@@ -10,6 +9,7 @@ import { AnswerReader } from '@/server/csds/answer-reader';
 import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
+import { watchLoop } from './watch-loop';
 
 const clusters = 30_000;
 const rounds = 3;
@@ -53,20 +53,6 @@ function answerOf(version: number): Buffer {
   const type = messageType('envoy.service.status.v3.ClientStatusResponse');
   const config = [{ node: { id: 'big' }, genericXdsConfigs }];
   return Buffer.from(type.encode(type.fromObject({ config })).finish());
-}
-
-/** The longest block of the event loop while something happens, and how long that took. */
-async function watch(work: () => Promise<unknown>): Promise<{ blockMs: number; tookMs: number }> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  // After enable() and reset() the first turn of the loop is not recorded: a block in it would not be seen.
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const startedAt = performance.now();
-  await work();
-  const tookMs = performance.now() - startedAt;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  delay.disable();
-  return { blockMs: delay.max / 1e6, tookMs };
 }
 
 interface Measured {
@@ -114,7 +100,7 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
   };
   const measured: Record<string, { blockMs: number; tookMs: number }> = {};
   const note = async (step: string, work: () => Promise<unknown>): Promise<void> => {
-    const now = await watch(work);
+    const now = await watchLoop(work);
     const before = measured[step];
     measured[step] = before === undefined || now.blockMs > before.blockMs ? now : before;
   };

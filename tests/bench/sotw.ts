@@ -1,0 +1,157 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EDS } from '@/lib/xds/resource-type';
+import { LiveState } from '@/server/live/live-state';
+import { type Observe, systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import { createStreamHub } from '@/server/streaming/stream-hub';
+import { defaultProbeSettings } from '@/server/xds/probe-settings';
+import { ProbeThread } from '@/server/xds/probe-thread';
+import { plainServer } from '@/server/xds/server-config';
+import { childTask, peakMb } from './in-own-process';
+import { endpointsResponse } from './mesh-responses';
+import { nowMs, RawAdsServer } from './raw-ads-server';
+import { watchLoop } from './watch-loop';
+
+const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
+const rounds = 5;
+
+type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
+
+/** The management server, in a process of its own. Told to, it sends everything again with one resource changed. */
+async function serve(): Promise<void> {
+  const tell = (news: ServerNews): void => {
+    process.send?.(news);
+  };
+  const first = endpointsResponse(size);
+  const changed = [endpointsResponse(size, 2), endpointsResponse(size, 3)];
+  const server = new RawAdsServer(first, (sentAt) => tell({ sentAt }));
+  let sent = 0;
+  process.on('message', async () => {
+    const message = changed[sent++ % changed.length];
+    if (message !== undefined) tell({ sentAt: await server.send(message) });
+  });
+  tell({ port: await server.listen(), megabytes: first.length / 1e6 });
+}
+
+const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
+
+async function measure(): Promise<void> {
+  const server = fork(process.argv[1] ?? '', ['--child=server'], {
+    execArgv: ['--max-old-space-size=4096'],
+  });
+  const heard: ServerNews[] = [];
+  let onHeard = (): void => undefined;
+  server.on('message', (news: ServerNews) => {
+    heard.push(news);
+    onHeard();
+  });
+  const next = async (): Promise<ServerNews> => {
+    for (;;) {
+      const news = heard.shift();
+      if (news !== undefined) return news;
+      await new Promise<void>((resolve) => {
+        onHeard = resolve;
+      });
+    }
+  };
+  const begun = await next();
+  if (!('port' in begun)) throw new Error('bench: expected a port');
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  const clock = systemClock;
+  const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: 1e12, maxBytes: 1e12 } });
+  const hub = createStreamHub({ clock });
+  const live = new LiveState(
+    {
+      clock,
+      append: recorder.append.bind(recorder),
+      publish: (change) => hub.publish(change),
+      freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const stored = (): Promise<void> => recorder.flushed().then(() => undefined);
+  const probes = new ProbeThread({ redactionKey: Buffer.from('bench'), clock, stored });
+  let rows = 0;
+  let onRow = (_total: number): void => undefined;
+  const observe: Observe = (sighting) => {
+    live.observe(sighting);
+    const { observation } = sighting;
+    if (observation.kind !== 'ack-sent') return;
+    rows += observation.changed.length;
+    onRow(rows);
+  };
+  const reached = (total: number): Promise<number> =>
+    new Promise((resolve) => {
+      onRow = (now) => {
+        if (now >= total) resolve(nowMs());
+      };
+    });
+  const { port, megabytes } = begun;
+  const target = { host: '127.0.0.1', port, text: `127.0.0.1:${port}` };
+  const settings = {
+    ...defaultProbeSettings(plainServer(target)),
+    interest: { wildcard: false, listeners: [], resources: new Map([[EDS.typeUrl, ['*']]]) },
+  };
+  const idleMb = rssMb();
+  const print = (text: string): void => {
+    process.stdout.write(`${text}\n`);
+  };
+  print(
+    `one state-of-the-world answer of ${size.clusters} resources, ${megabytes.toFixed(0)} MB, over loopback from another process`,
+  );
+  try {
+    const node = { id: 'bench', cluster: '', locality: null, metadata: {} };
+    const common = { node: { ...node, userAgentName: '', userAgentVersion: '' }, settings, clock, observe };
+    const load = await watchLoop(async () => {
+      const all = reached(size.clusters);
+      probes.open({ ...common, sourceId: 'bench', onStatus: () => undefined }).start();
+      await all;
+      await stored();
+      await sleep(500);
+    });
+    print(
+      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored)   longest block of the main thread ${load.blockMs.toFixed(0)} ms   memory ${idleMb.toFixed(0)} MB before, peak ${peakMb().toFixed(0)} MB`,
+    );
+    await next();
+    await sleep(5_000);
+    print(`  settled          memory ${rssMb().toFixed(0)} MB`);
+    const tookMs: number[] = [];
+    const blocks: number[] = [];
+    let mostMb = 0;
+    for (let round = 0; round < rounds; round++) {
+      const { blockMs } = await watchLoop(async () => {
+        const sampling = setInterval(() => {
+          mostMb = Math.max(mostMb, rssMb());
+        }, 2);
+        const change = reached(rows + 1);
+        server.send('change');
+        const at = await change;
+        const sent = await next();
+        if ('sentAt' in sent) tookMs.push(at - sent.sentAt);
+        await sleep(500);
+        clearInterval(sampling);
+      });
+      blocks.push(blockMs);
+      await sleep(1_000);
+    }
+    const sorted = [...tookMs].sort((a, b) => a - b);
+    const median = sorted[sorted.length >> 1] ?? 0;
+    print(
+      `  one changed      last byte written -> change event: median ${median.toFixed(0)} ms (${sorted.map((each) => each.toFixed(0)).join(', ')})   longest block ${Math.max(...blocks).toFixed(0)} ms   memory while it comes ${mostMb.toFixed(0)} MB`,
+    );
+    await sleep(5_000);
+    print(`  settled          memory ${rssMb().toFixed(0)} MB, peak of all ${peakMb().toFixed(0)} MB`);
+  } finally {
+    await probes.close();
+    hub.close();
+    await recorder.close();
+    server.kill();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+await (childTask() === 'server' ? serve() : measure());
