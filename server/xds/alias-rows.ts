@@ -5,6 +5,10 @@ export class AliasRows {
   readonly #byName = new Map<string, Set<string>>();
   readonly #nameOf = new Map<string, string>();
 
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
   has(name: string): boolean {
     return this.#byName.has(name);
   }

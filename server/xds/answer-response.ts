@@ -38,7 +38,7 @@ export function answerResponse(
     link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
     return;
   }
-  const isGoodInPart = read.resources.some(({ kind }) => kind !== 'refused');
+  const isGoodInPart = read.unchanged > 0 || read.resources.some(({ kind }) => kind !== 'refused');
   const errorDetail = formatProblems(read.problems);
   const marks = movesVersion && isGoodInPart ? { movesVersion } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;

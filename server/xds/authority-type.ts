@@ -59,6 +59,11 @@ export class AuthorityType {
     return this.cache.unheardOf.size > 0 || (this.wildcard && !this.isAnswered);
   }
 
+  /** Is there nothing that has to be renewed by what comes again? */
+  get isLasting(): boolean {
+    return this.#ttls.isIdle;
+  }
+
   unwant(names: readonly string[]): ResourceChanges {
     this.#timers.cancel(names);
     this.#forgetTtls(names);

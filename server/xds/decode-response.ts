@@ -2,7 +2,7 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../codec/root';
 import type { ResourceError, ResponseEnvelope, WireResource } from './response-envelope';
 import { splitResponse } from './split-response';
-import { LazyResource } from './wire-resource';
+import { WireList } from './wire-list';
 
 export type EnvelopeResult =
   | { readonly kind: 'envelope'; readonly envelope: ResponseEnvelope }
@@ -54,7 +54,7 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
   } catch (error) {
     return unreadable(`: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const resources = split.resources.map((bytes) => new LazyResource(bytes, as.isDelta));
+  const resources = new WireList(asBuffer(message), split.bounds, as.isDelta);
   const { removedResources = [], removedResourceNames = [], resourceErrors = [] } = fields;
   const stated = fields.typeUrl ?? '';
   const spoken =
@@ -64,7 +64,7 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
     kind: 'envelope',
     envelope: {
       isDelta: as.isDelta,
-      apiVersion: spoken.apiVersion === 'v2' || isV2(resources[0]) ? 'v2' : 'v3',
+      apiVersion: spoken.apiVersion === 'v2' || isV2(resources.at(0)) ? 'v2' : 'v3',
       typeUrl: as.typeUrl ?? spoken.typeUrl,
       versionInfo: (as.isDelta ? fields.systemVersionInfo : fields.versionInfo) ?? '',
       nonce: fields.nonce ?? '',
@@ -78,6 +78,10 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
       problems: isOtherType ? [`type_url: expected "${as.typeUrl}", the stream's, got "${stated}"`] : [],
     },
   };
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The first one speaks for all; each entry is marked for itself. */

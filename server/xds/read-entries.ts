@@ -1,4 +1,6 @@
+import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { readTypeUrl } from '@/lib/xds/v2-types';
+import type { Repeats } from './repeats';
 import type {
   AnyFields,
   DurationFields,
@@ -19,30 +21,46 @@ const noBytes = new Uint8Array(0);
 /**
  * The entries of a response, one by one, so that the reader of 100,000 may stop for breath. A second resource of a
  * name is a problem of the response (xDS protocol: the client must NACK it); the first one stands, as in C-core. So
- * is a name that is sent and removed, or sent and in error, in one response (Envoy; xDS proposal TP3).
+ * is a name that is sent and removed, or sent and in error, in one response (Envoy; xDS proposal TP3). What repeats
+ * what we hold is left out.
  */
-export function* readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Generator<ResponseEntry> {
+export function* readEntries(
+  envelope: ResponseEnvelope,
+  nameOf: NameOf,
+  repeats?: Repeats,
+): Generator<ResponseEntry> {
   const { isDelta, typeUrl, removedResources, resourceErrors } = envelope;
   for (const reason of envelope.problems) yield { kind: 'problem', name: null, reason };
   const seen = new Set<string>();
-  for (const [index, resource] of envelope.resources.entries()) {
+  const see = (name: string): boolean => {
+    if (repeats?.see(name) === false || seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  };
+  for (let index = 0; index < envelope.resources.length; index++) {
+    if (repeats?.take(index) === true) continue;
+    const resource = envelope.resources.at(index);
+    if (resource === undefined) continue;
     const entry = readElement(isDelta, typeUrl, resource, index, nameOf);
     if (entry.kind === 'problem') {
       yield entry;
-    } else if (seen.has(entry.name)) {
+    } else if (!see(normaliseResourceName(entry.name))) {
       const reason = `${placeOf(index, entry.name)}: expected one resource of this name, got another copy`;
       yield { kind: 'problem', name: null, reason, isDuplicate: true };
     } else {
-      seen.add(entry.name);
       yield entry;
     }
   }
+  const isSent = (name: string): boolean => {
+    const normalised = normaliseResourceName(name);
+    return seen.has(normalised) || repeats?.has(normalised) === true;
+  };
   for (const name of removedResources) {
-    if (!seen.has(name)) continue;
+    if (!isSent(name)) continue;
     yield problem(null, `removed_resources: expected "${name}" to be sent or removed, got both`);
   }
   for (const { name } of resourceErrors) {
-    if (!seen.has(name)) continue;
+    if (!isSent(name)) continue;
     yield problem(null, `resource_errors: expected "${name}" to be sent or in error, got both`);
   }
 }

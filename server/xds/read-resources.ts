@@ -6,6 +6,7 @@ import { followedNames } from './followed-names';
 import type { Judge } from './judge';
 import { readEntries } from './read-entries';
 import type { ReadResource } from './read-resource';
+import type { Repeats } from './repeats';
 import type { Inspected, ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 
@@ -22,8 +23,9 @@ export interface ReadResponse {
   readonly problems: readonly string[];
   /** Those whose bytes we did not hold. */
   readonly received: readonly ReceivedResource[];
-  /** How many came as we hold them. */
+  /** How many came as we hold them; those of `repeats` too, which are not among `resources`. */
   readonly unchanged: number;
+  readonly repeats: Pick<Repeats, 'count' | 'has'> | null;
   readonly bodies: readonly Body[];
 }
 
@@ -32,6 +34,8 @@ export interface ReadOptions {
   /** What we hold under that name, in the one spelling of names. */
   readonly find: (name: string) => { readonly bytes: Uint8Array | null } | undefined;
   readonly judge: Judge;
+  /** Passes over what changes nothing. */
+  readonly repeats?: Repeats | undefined;
   /** Two copies of one resource are no reason to refuse the response (so C-core, Go and Node, measured). */
   readonly takesDuplicates: boolean;
   /** Are the references of this type needed? */
@@ -49,7 +53,7 @@ const sliceMs = 8;
  */
 export async function readResources(
   envelope: ResponseEnvelope,
-  { codec, find, judge, takesDuplicates, follow, signal }: ReadOptions,
+  { codec, find, judge, repeats, takesDuplicates, follow, signal }: ReadOptions,
 ): Promise<ReadResponse | undefined> {
   const { typeUrl } = envelope;
   const resources: ReadResource[] = [];
@@ -59,7 +63,7 @@ export async function readResources(
   let payloadBytes = 0;
   let newBytes = 0;
   let sliceEndsAt = performance.now() + sliceMs;
-  for (const entry of readEntries(envelope, codec.nameOf)) {
+  for (const entry of readEntries(envelope, codec.nameOf, repeats)) {
     if (performance.now() > sliceEndsAt) {
       await nextTurn();
       if (signal.aborted) return undefined;
@@ -124,12 +128,15 @@ export async function readResources(
       apiVersion,
     });
   }
-  const keepsMessage = newBytes * 2 > payloadBytes;
+  const keepsMessage = (repeats?.count ?? 0) === 0 && newBytes * 2 > payloadBytes;
   return {
     resources: keepsMessage ? resources : resources.map(detached),
     problems,
     received,
-    unchanged: resources.filter(({ kind }) => kind === 'unchanged' || kind === 'heartbeat').length,
+    unchanged:
+      (repeats?.count ?? 0) +
+      resources.filter(({ kind }) => kind === 'unchanged' || kind === 'heartbeat').length,
+    repeats: repeats ?? null,
     bodies,
   };
 }

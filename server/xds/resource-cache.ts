@@ -46,6 +46,15 @@ export class ResourceCache {
     return this.#entries.get(alias ?? name);
   }
 
+  /** What is in use under that name, where to get it again from that server in state of the world changes nothing. */
+  findSettled(name: string, server: string): Uint8Array | undefined {
+    const entry = this.#entries.get(name);
+    if (entry === undefined || entry.bytes === null || entry.server !== server) return undefined;
+    const { clientStatus, ambientError } = entry.state;
+    const isSettled = clientStatus === 'ACKED' && ambientError === undefined && entry.version === '';
+    return isSettled && !this.#aliases.has(name) ? entry.bytes : undefined;
+  }
+
   /** By the name under which it was asked for. */
   findRow(name: string): CachedResource | undefined {
     return this.#entries.get(name);
@@ -120,8 +129,11 @@ export class ResourceCache {
         this.#drop(name, news.policy, at, changed, removed);
     }
     if (this.options.absenceDeletes && !news.isDelta && news.isBroken !== true) {
-      for (const [name, { state }] of this.#entries) {
-        if (present.has(name) || provesNothing(state)) continue;
+      const { repeats } = news;
+      // Each name is either or: nothing is missing when they are as many as there are.
+      const isWhole = this.#aliases.isEmpty && present.size + (repeats?.count ?? 0) === this.#entries.size;
+      for (const [name, { state }] of isWhole ? [] : this.#entries) {
+        if (present.has(name) || repeats?.has(name) === true || provesNothing(state)) continue;
         this.#drop(name, news.policy, at, changed, removed);
       }
     }

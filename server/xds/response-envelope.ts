@@ -25,6 +25,12 @@ export interface WrapperFields {
 /** Which of the two it is tells the envelope's `isDelta`. */
 export type WireResource = AnyFields & WrapperFields;
 
+/** What is enough of an array of them. */
+export interface ResourceList extends Iterable<WireResource> {
+  readonly length: number;
+  at(index: number): WireResource | undefined;
+}
+
 /** What the server says of a resource that it does not send (xDS proposal TP3). */
 export interface ResourceError {
   readonly name: string;
@@ -46,7 +52,7 @@ export interface ResponseEnvelope {
   readonly controlPlane: string;
   readonly sizeBytes: number;
   /** Read with readEntries(). */
-  readonly resources: readonly WireResource[];
+  readonly resources: ResourceList;
   /** Delta: removed_resources and removed_resource_names, each name once. */
   readonly removedResources: readonly string[];
   readonly resourceErrors: readonly ResourceError[];

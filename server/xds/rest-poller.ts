@@ -293,7 +293,7 @@ function isPlain200({ status, contentEncoding }: RestAnswer): boolean {
 
 /** A resource that lives for a time is renewed by the same answer. */
 function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
-  return resources.some(({ type_url }) => type_url?.endsWith('.Resource') === true);
+  return [...resources].some(({ type_url }) => type_url?.endsWith('.Resource') === true);
 }
 
 function ourFault(error: unknown, where: string): RestFailure {

@@ -3,6 +3,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { CachedResource } from './cached-resource';
 import type { ErrorPolicy } from './error-policy';
 import type { ReadResource } from './read-resource';
+import type { Repeats } from './repeats';
 import { accepted, refused, type ToldError } from './resource-state';
 
 /** What a server said of a type, after reading. */
@@ -13,6 +14,8 @@ export interface ServerNews {
   /** Of the whole response; delta has a version for each resource. */
   readonly versionInfo: string;
   readonly resources: readonly ReadResource[];
+  /** Those that came as they are held, if they are not among `resources`. */
+  readonly repeats?: Pick<Repeats, 'count' | 'has'> | null;
   /** Delta alone. */
   readonly removed: readonly string[];
   readonly errors: readonly (ToldError & { readonly name: string })[];

@@ -1,25 +1,57 @@
 import { WireCursor } from '../codec/wire-cursor';
 
 export interface SplitResponse {
-  /** Views of the message, in its order. */
-  readonly resources: readonly Uint8Array[];
+  /** Where each resource begins and ends in the message, in its order. */
+  readonly bounds: readonly number[];
   /** The message without them: small, and to be decoded as any. */
   readonly rest: Uint8Array;
 }
 
-/** In DiscoveryResponse and DeltaDiscoveryResponse alike. */
+/** In DiscoveryResponse and DeltaDiscoveryResponse alike, length-delimited. */
 const resourcesField = 2;
+const resourcesTag = resourcesField * 8 + 2;
 
 /** Cuts the resources out of a response, without looking into them. undefined where it is no protobuf. */
 export function splitResponse(message: Uint8Array): SplitResponse | undefined {
-  const resources: Uint8Array[] = [];
+  const bounds: number[] = [];
   const rest: Uint8Array[] = [];
-  const cursor = new WireCursor(message, 0, message.length);
-  while (cursor.next()) {
-    if (cursor.missingBytes > 0) return undefined;
-    const isResource = cursor.number === resourcesField && cursor.wireType === 2;
-    if (isResource) resources.push(message.subarray(cursor.valueStart, cursor.fieldEnd));
-    else rest.push(message.subarray(cursor.fieldStart, cursor.fieldEnd));
+  let position = 0;
+  while (position < message.length) {
+    // The short way for the usual field; what is odd in any way is the cursor's.
+    if (message[position] === resourcesTag) {
+      const start = skipVarint(message, position + 1);
+      const end = start + readVarint(message, position + 1, start);
+      if (start > 0 && end <= message.length) {
+        bounds.push(start, end);
+        position = end;
+        continue;
+      }
+    }
+    const cursor = new WireCursor(message, position, message.length);
+    if (!cursor.next() || cursor.missingBytes > 0) return undefined;
+    if (cursor.number === resourcesField && cursor.wireType === 2) {
+      bounds.push(cursor.valueStart, cursor.fieldEnd);
+    } else {
+      rest.push(message.subarray(cursor.fieldStart, cursor.fieldEnd));
+    }
+    position = cursor.fieldEnd;
   }
-  return cursor.malformed ? undefined : { resources, rest: Buffer.concat(rest) };
+  return { bounds, rest: Buffer.concat(rest) };
+}
+
+/** Where the varint ends; -1 when it has more than four bytes, or none. */
+export function skipVarint(bytes: Uint8Array, start: number): number {
+  for (let position = start; position < start + 4 && position < bytes.length; position++) {
+    if ((bytes[position] ?? 0) < 0x80) return position + 1;
+  }
+  return -1;
+}
+
+/** Of at most four bytes. */
+export function readVarint(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let position = end - 1; position >= start; position--) {
+    value = (value << 7) | ((bytes[position] ?? 0) & 0x7f);
+  }
+  return value;
 }

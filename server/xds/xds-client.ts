@@ -12,6 +12,7 @@ import { createJudge, type Judge, movesVersionOnNack } from './judge';
 import { PendingChanges } from './pending-changes';
 import type { ProbeSettings } from './probe-settings';
 import { type ReadResponse, readResources } from './read-resources';
+import { RepeatFinder } from './repeat-finder';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import type { ServerConfig } from './server-config';
@@ -46,6 +47,7 @@ export class XdsClient implements ServerLinkHandler {
   readonly #links: ServerLinks;
   readonly #wanted: WantedNames;
   readonly #judge: Judge;
+  readonly #repeats = new RepeatFinder();
   readonly #pending = new PendingChanges();
   readonly #unserved = new UnservedNames();
   /** Did any stream open, so that there is a client to tell of? */
@@ -121,13 +123,16 @@ export class XdsClient implements ServerLinkHandler {
   async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
     const { typeUrl } = response;
     const active = this.#every.filter((authority) => authority.active === link);
+    const types = active.flatMap((authority) => authority.findType(typeUrl) ?? []);
+    const repeats = this.#repeats.open(link, response, types);
     const read = await readResources(response, {
       codec: this.options.codec,
       judge: this.#judge,
+      repeats,
       takesDuplicates: this.options.settings.manner === 'as-client',
       find: (name) => {
-        for (const authority of active) {
-          const held = authority.findType(typeUrl)?.cache.find(name);
+        for (const { cache } of types) {
+          const held = cache.find(name);
           if (held !== undefined) return held;
         }
         return undefined;
@@ -136,6 +141,7 @@ export class XdsClient implements ServerLinkHandler {
       signal: link.signal,
     });
     if (read === undefined) return;
+    this.#repeats.close(link, response, repeats);
     const isNews = this.#apply(link, response, read);
     answerResponse(
       link,
@@ -162,12 +168,14 @@ export class XdsClient implements ServerLinkHandler {
   /** Did it change anything? */
   #apply(link: ServerLink, response: ResponseEnvelope, read: ReadResponse): boolean {
     const { typeUrl, isDelta, versionInfo } = response;
-    const hasResource = read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
+    const hasResource =
+      read.unchanged > 0 || read.resources.some(({ kind }) => kind === 'new' || kind === 'unchanged');
     const news: ServerNews = {
       isDelta,
       isBroken: response.problems.length > 0,
       versionInfo,
       resources: read.resources,
+      repeats: read.repeats,
       removed: response.removedResources.map(normaliseResourceName),
       errors: response.resourceErrors.map(({ name, code, message }) => ({
         name: normaliseResourceName(name),

@@ -22,7 +22,7 @@ function summary(result: DocumentResult): unknown {
   if (decoded.kind === 'unreadable') throw new Error(decoded.reason);
   const { typeUrl, versionInfo, nonce, controlPlane, resources } = decoded.envelope;
   const codec = createCodec({ redactionKey: new Uint8Array(32) });
-  const names = resources.map(
+  const names = [...resources].map(
     (any) => codec.nameOf(any.type_url ?? '', any.value ?? new Uint8Array(0)) ?? '?',
   );
   return { typeUrl, versionInfo, nonce, controlPlane, names };
@@ -135,7 +135,7 @@ describe('a DiscoveryResponse as a document', () => {
     const decoded = decodeEnvelope(result.message);
     if (decoded.kind === 'unreadable') throw new Error(decoded.reason);
     const { resources } = decoded.envelope;
-    expect(resources.map(({ type_url, value = [] }) => [type_url, Buffer.from(value)])).toEqual([
+    expect([...resources].map(({ type_url, value = [] }) => [type_url, Buffer.from(value)])).toEqual([
       ['type.googleapis.com/acme.Unknown', bytes],
       ['type.googleapis.com/acme.Unknown', bytes],
     ]);

@@ -36,7 +36,9 @@ describe('delta', () => {
   test('a name that the server does not know is answered at once, and sent when it comes', async () => {
     const { server, story } = await play('delta-ads');
     story.subscribe(EDS.typeUrl, only('late'));
-    await until(() => expect(story.responses).toMatchObject([{ removedResources: ['late'], resources: [] }]));
+    await until(() =>
+      expect(story.responses).toMatchObject([{ removedResources: ['late'], resources: { length: 0 } }]),
+    );
     server.setResource('*', resourceOf('late', endpointsOf('late')), 'v7');
     await until(() => expect(story.held(EDS.typeUrl)).toEqual({ late: 'v7' }));
   });
@@ -61,7 +63,7 @@ describe('delta', () => {
       'a',
       'unknown',
     ]);
-    expect(story.responses[1]?.resources.map(({ name }) => name)).toEqual(['a']);
+    expect([...(story.responses[1]?.resources ?? [])].map(({ name }) => name)).toEqual(['a']);
     expect(story.responses[1]?.removedResources).toEqual(['unknown']);
     expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['a']);
   });
@@ -97,7 +99,7 @@ describe('delta', () => {
     await until(() => expect(requests.at(-1)?.initialResourceVersions?.size).toBe(2));
     server.setSilent(false);
     await until(() => expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['b']));
-    expect(story.responses.at(-1)).toMatchObject({ removedResources: ['a'], resources: [] });
+    expect(story.responses.at(-1)).toMatchObject({ removedResources: ['a'], resources: { length: 0 } });
   });
 
   test('an error in place of a resource is told with its name, and taken back by the resource', async () => {

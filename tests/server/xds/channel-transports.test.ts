@@ -176,7 +176,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
       // The server knows what is held, and sends of it only what is different: the one that changes now.
       server.setResource('*', resourceOf('c2', clusterOf('c2', 'changed')));
       const sentNames = (): (string | undefined)[] =>
-        story.responses.slice(responses).flatMap((each) => each.resources.map(({ name }) => name));
+        story.responses.slice(responses).flatMap((each) => [...each.resources].map(({ name }) => name));
       await until(() => expect(sentNames()).toContain('c2'));
       expect(sentNames()).not.toContain('c1');
       expect(sentNames()).not.toContain('l');

@@ -51,7 +51,6 @@ describe('the envelope', () => {
       versionInfo: '7',
       nonce: 'n1',
       controlPlane: 'cp',
-      resources: [],
       removedResources: ['a', 'b', 'c'],
       resourceErrors: [
         { name: 'd', code: 5, message: 'no such cluster' },

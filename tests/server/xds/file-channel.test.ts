@@ -355,7 +355,7 @@ resources:
       const file = path.join(dir, name);
       writeFileSync(file, content);
       const { envelope, names } = await start(file).nth(1);
-      const bytes = Buffer.from(envelope.resources[0]?.value ?? []).toString('hex');
+      const bytes = Buffer.from(envelope.resources.at(0)?.value ?? []).toString('hex');
       told.push({ names, bytes, version: envelope.versionInfo, typeUrl: envelope.typeUrl });
     }
     const bytes = Buffer.from(resources[0]?.value ?? []).toString('hex');

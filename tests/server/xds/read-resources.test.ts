@@ -98,7 +98,7 @@ describe('readResources', () => {
     const first = envelopeOf(EDS.typeUrl, many);
     const cache = cacheOf(first, await read(first));
     const pinned = cache.find('e1')?.bytes?.buffer;
-    expect(pinned === first.resources[1]?.value?.buffer).toBe(true);
+    expect(pinned === first.resources.at(1)?.value?.buffer).toBe(true);
     const again = envelopeOf(EDS.typeUrl, [...many.slice(0, 99), endpointsOf('e99', 2)]);
     const [changed] = (await read(again, { find: (name) => cache.find(name) })).resources.filter(
       ({ kind }) => kind === 'new',

@@ -315,7 +315,7 @@ describe('a REST channel at a management server', () => {
       apiVersion: 'v2',
       typeUrl: CDS.typeUrl,
     });
-    const bytes = envelope.resources[0]?.value ?? new Uint8Array(0);
+    const bytes = envelope.resources.at(0)?.value ?? new Uint8Array(0);
     expect(Buffer.compare(bytes, cart.bytes)).toBe(0);
     await settled();
   });
