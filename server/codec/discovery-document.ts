@@ -11,6 +11,7 @@ import {
 } from './document-resource';
 import { encodeJson } from './json/json-to-message';
 import { messageType } from './root';
+import { splitTextResources } from './split-text-resources';
 
 /** `text` is protobuf's text format. YAML has JSON in it. */
 export type DocumentFormat = 'json' | 'yaml' | 'binary' | 'text';
@@ -41,8 +42,8 @@ export interface UnreadableResource {
 export type DocumentResult = DiscoveryDocument | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Reads resource by resource, so that one that is not of its type costs only itself. (Text format is read as a whole,
- * and refused as a whole.) Members that the protos do not know are left out and noted.
+ * Reads resource by resource, so that one that is not of its type costs only itself. Members that the protos do not
+ * know are left out and noted; in text format they cost their resource.
  */
 export function readDiscoveryDocument({ bytes, format }: DocumentInput): DocumentResult {
   const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
@@ -66,8 +67,7 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   }
   if (format === 'text') {
     try {
-      const message = type.encode(textformat.fromText(type, text)).finish();
-      return { kind: 'document', message, unreadable: [], notes: [] };
+      return readText(type, text);
     } catch (error) {
       return refuse(`${bytes.length} bytes that are none: ${explainDocumentError(error)}`);
     }
@@ -92,6 +92,35 @@ const nameOf: Record<DocumentFormat, string> = {
   binary: 'binary protobuf',
   text: 'protobuf text',
 };
+
+/** Read as a whole where that goes, else resource by resource. Throws where the envelope itself is not of its type. */
+function readText(type: protobuf.Type, text: string): DiscoveryDocument {
+  try {
+    const message = type.encode(textformat.fromText(type, text)).finish();
+    return { kind: 'document', message, unreadable: [], notes: [] };
+  } catch (error) {
+    const split = splitTextResources(text);
+    if (split === undefined || split.resources.length === 0) throw error;
+    const envelope = textformat.fromText(type, split.rest);
+    const unreadable: UnreadableResource[] = [];
+    const resources = split.resources.map(({ text: one, linesBefore, name }, index): unknown => {
+      try {
+        const read = textformat.fromText(type, one);
+        const [any]: unknown[] = 'resources' in read && Array.isArray(read.resources) ? read.resources : [];
+        return any ?? {};
+      } catch (problem) {
+        const reason = explainDocumentError(problem).replace(
+          /\(line (\d+)\)/,
+          (_, line: string) => `(line ${Number(line) + linesBefore})`,
+        );
+        unreadable.push({ index, name, reason: `not the text format of its type: ${reason}` });
+        return {};
+      }
+    });
+    const message = type.encode({ ...envelope, resources }).finish();
+    return { kind: 'document', message, unreadable, notes: [] };
+  }
+}
 
 /** Throws where the envelope itself is not of its type. */
 function readResponse(type: protobuf.Type, json: PlainObject): DiscoveryDocument {

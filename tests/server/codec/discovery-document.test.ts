@@ -120,6 +120,56 @@ describe('a DiscoveryResponse as a document', () => {
     });
   });
 
+  test('has a resource in text format that is not of its type cost only itself, and says the line', () => {
+    const text = [
+      'version_info: "7" # { a comment',
+      `resources { [${cluster}] { name: "good" alt_stat_name: "}" } }`,
+      `resources: { [${cluster}] {`,
+      '  name: "bad"',
+      '  nonsense: 1',
+      '} }',
+      'resources { [type.googleapis.com/acme.Unknown] { name: "strange" } }',
+      `resources < [${cluster}] { name: 'good too' } > nonce: "n"`,
+    ].join('\n');
+    const result = read(text, 'text');
+    expect(summary(result), JSON.stringify(result)).toMatchObject({
+      versionInfo: '7',
+      nonce: 'n',
+      names: ['good', '?', '?', 'good too'],
+    });
+    expect(result).toMatchObject({
+      unreadable: [
+        { index: 1, name: 'bad', reason: expect.stringMatching(/nonsense.*\(line 5\)/) },
+        { index: 2, name: 'strange', reason: expect.stringContaining('acme.Unknown') },
+      ],
+    });
+  });
+
+  test.each([
+    ['an envelope that is none', `nonsense: 1 resources { [${cluster}] { name: "a" } }`],
+    ['braces that do not match', `resources { [${cluster}] { name: "a" }`],
+    ['one too many', `resources { [${cluster}] { name: "a" } } }`],
+  ])('in text format is refused as a whole for %s', (_, text) => {
+    expect(read(text, 'text')).toMatchObject({ kind: 'unreadable' });
+  });
+
+  test('takes enums in any case, unknown fields as xdscope writes them, and v2 types at any depth', () => {
+    const v2Tls = 'type.googleapis.com/envoy.api.v2.auth.UpstreamTlsContext';
+    const unknown = [{ field: 9999, wireType: 'varint', value: '7' }];
+    const result = read({
+      resources: [
+        { '@type': cluster, name: 'a', lbPolicy: 'round_robin', 'xdscope.unknown': unknown },
+        {
+          '@type': 'type.googleapis.com/envoy.api.v2.Cluster',
+          name: 'b',
+          transportSocket: { name: 'tls', typedConfig: { '@type': v2Tls, sni: 's' } },
+        },
+      ],
+    });
+    expect(summary(result), JSON.stringify(result)).toMatchObject({ names: ['a', 'b'] });
+    expect(result).toMatchObject({ unreadable: [], notes: [] });
+  });
+
   test('keeps the bytes of an unknown type where they are given', () => {
     const bytes = Buffer.from('\n\u0001a');
     const result = read({
