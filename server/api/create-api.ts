@@ -12,6 +12,7 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
+import type { ProbeSettings } from '../xds/probe-settings';
 import type { Api } from './api';
 import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
@@ -56,9 +57,18 @@ export function createApi(parts: ApiParts): Api {
     const client = live.world.get(id);
     return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
   };
+  /** What a client was told, where it is a probe of ours. */
+  const probeSettingsOf = (clientId: string): ProbeSettings | undefined => {
+    for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
+      const settings = parts.registry.probeSettingsOf(sourceId);
+      if (settings !== undefined) return settings;
+    }
+    return undefined;
+  };
+  const templatesOf = (clientId: string) => probeSettingsOf(clientId)?.templates ?? null;
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
-  const resolved = new ResolvedApi({ ...parts, findClient, listResources, liveRows });
+  const resolved = new ResolvedApi({ ...parts, findClient, templatesOf, listResources, liveRows });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -83,8 +93,9 @@ export function createApi(parts: ApiParts): Api {
     async getGraph(id, query) {
       const rows = listResources(id);
       if (rows === undefined) return undefined;
-      const node = live.world.get(id)?.node ?? { userAgentName: '' };
-      return graphs.build(id, liveRows(id, rows), drawQuery(query, node));
+      const { userAgentName = '' } = live.world.get(id)?.node ?? {};
+      const asked = { userAgentName, templates: templatesOf(id) };
+      return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
     },
     async getLinks(id, key) {
       const rows = listResources(id);
@@ -99,7 +110,8 @@ export function createApi(parts: ApiParts): Api {
       const found = listResources(id);
       if (client === undefined || found === undefined) return undefined;
       const at = formatIsoTime(parts.clock.now());
-      return findFindings(judge, { client, rows: found, at }, query);
+      const certificateProviders = probeSettingsOf(id)?.certificateProviders ?? null;
+      return findFindings(judge, { client, rows: found, at, certificateProviders }, query);
     },
 
     async getResourceBody(hash, format, typeUrl) {

@@ -12,30 +12,36 @@ import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 import type { BodyKey, Judge } from '../validate/judge';
+import { findRowContexts } from '../validate/row-contexts';
 import { parseInput } from './parse-input';
 
 /** One body of a row: what the client holds, or what it refused. */
 interface JudgedRow {
   readonly row: ResourceRow;
+  readonly key: BodyKey | null;
   readonly hash: string | null;
   readonly role: ResourceFindings['role'];
   readonly isRefused: boolean;
   readonly findings: readonly Finding[];
 }
 
+export interface JudgedClient {
+  readonly client: ClientDetail;
+  readonly rows: readonly ResourceRow[];
+  readonly at: string;
+  /** Of its bootstrap; null: not known. */
+  readonly certificateProviders?: ReadonlySet<string> | null;
+}
+
 /** What the rows of a client, live or frozen, break. */
 export async function findFindings(
   judge: Judge,
-  {
-    client,
-    rows,
-    at,
-  }: { readonly client: ClientDetail; readonly rows: readonly ResourceRow[]; readonly at: string },
+  { client, rows, at, certificateProviders = null }: JudgedClient,
   input: unknown,
 ): Promise<ClientFindings> {
   const query = parseInput(findingsQuery, input);
   const profile = query.profile ?? guessProfile(client.node.userAgentName);
-  const judged = await judgeRows(judge, client, rows, query);
+  const judged = await judgeRows(judge, { client, rows, at, certificateProviders }, query);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
   await inSlices(judged, (each) => {
@@ -59,24 +65,25 @@ function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
 
 async function judgeRows(
   judge: Judge,
-  client: ClientDetail,
-  rows: readonly ResourceRow[],
+  { client, rows, certificateProviders = null }: JudgedClient,
   query: FindingsQuery,
 ): Promise<JudgedRow[]> {
   const bodies: Omit<JudgedRow, 'findings'>[] = [];
   const keys: BodyKey[] = [];
+  const contextOf = await findRowContexts(rows, certificateProviders);
   await inSlices(rows, (row) => {
     if (!isWanted(row, query)) return;
     for (const body of bodiesOf(row, client)) {
-      bodies.push({ row, ...body });
-      if (body.hash !== null) keys.push({ hash: body.hash, typeUrl: row.typeUrl });
+      const { hash } = body;
+      const key = hash === null ? null : { hash, typeUrl: row.typeUrl, context: contextOf(row) };
+      bodies.push({ row, key, ...body });
+      if (key !== null) keys.push(key);
     }
   });
   const findingsOf = await judge.judgeBodies(keys);
   const judged: JudgedRow[] = [];
   await inSlices(bodies, (body) => {
-    const { hash, row } = body;
-    const findings = hash === null ? undefined : findingsOf({ hash, typeUrl: row.typeUrl });
+    const findings = body.key === null ? undefined : findingsOf(body.key);
     judged.push({ ...body, findings: findings ?? [] });
   });
   return judged;

@@ -2,6 +2,7 @@ import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { guessProfile } from '@/lib/resolve/guess-profile';
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -18,6 +19,8 @@ export interface ResolvedApiOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   readonly graphs: GraphBuilder;
   readonly findClient: (id: string) => ClientDetail | undefined;
+  /** How the client makes listeners' names, where its bootstrap is ours; null: not known. */
+  readonly templatesOf: (clientId: string) => ListenerNameTemplates | null;
   readonly listResources: (id: string) => ResourceRow[] | undefined;
   readonly liveRows: (id: string, found: readonly ResourceRow[]) => LiveRows;
 }
@@ -35,12 +38,12 @@ export class ResolvedApi {
   }
 
   async find(id: string, input: unknown): Promise<Resolved | undefined> {
-    const { clock, live, graphs, findClient, listResources, liveRows } = this.options;
+    const { clock, live, graphs, findClient, templatesOf, listResources, liveRows } = this.options;
     const query = parseResolvedQuery(input);
     const client = findClient(id);
     const rows = listResources(id);
     if (client === undefined || rows === undefined) return undefined;
-    const question = resolverQuestion(query, client.node);
+    const question = resolverQuestion(query, { ...client.node, templates: templatesOf(id) });
     const at = Date.parse(query.at ?? '');
     if (at < clock.now()) {
       await this.settle();
@@ -55,7 +58,7 @@ export class ResolvedApi {
   }
 
   async tears(id: string, input: unknown): Promise<Tears | undefined> {
-    const { clock, live, graphs, findClient } = this.options;
+    const { clock, live, graphs, findClient, templatesOf } = this.options;
     const query = parseTearsQuery(input);
     const client = findClient(id);
     if (client === undefined) return undefined;
@@ -66,7 +69,15 @@ export class ResolvedApi {
     // Without an end it is told anew as soon as the client changes.
     const name = query.to === undefined ? `revision ${live.revisionOf(id)}` : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, today: [] };
-    const found = await graphs.tears(past, { target, listener, profile, errors, from, until });
+    const found = await graphs.tears(past, {
+      target,
+      listener,
+      templates: templatesOf(id),
+      profile,
+      errors,
+      from,
+      until,
+    });
     const items = found.tears.slice(-tearsListed).map(({ resources, fromAt, toAt, ...tear }) => ({
       ...tear,
       fromAt: formatIsoTime(fromAt),

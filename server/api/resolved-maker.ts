@@ -15,6 +15,7 @@ import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from './api-error';
 import { findChangedRows } from './changed-rows';
@@ -34,9 +35,14 @@ export type ResolvedOutcome =
   | { readonly kind: 'answer'; readonly answer: ResolvedAnswer }
   | { readonly kind: 'bad'; readonly message: string };
 
-export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & { readonly profile: ResolveProfile };
+export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
+  readonly profile: ResolveProfile;
+  /** How the client makes a listener's name of a target; null and not there: as gRFC A47 has it by default. */
+  readonly templates?: ListenerNameTemplates | null;
+};
 
-export interface TearsQuestion extends Pick<ResolverQuestion, 'target' | 'listener' | 'profile' | 'errors'> {
+export interface TearsQuestion
+  extends Pick<ResolverQuestion, 'target' | 'listener' | 'profile' | 'errors' | 'templates'> {
   /** Tears that ended before are left out. */
   readonly from: EpochMs;
   readonly until: EpochMs;
@@ -139,11 +145,11 @@ function modelOfRow(
 
 /** A string says what is wrong with the target; undefined: there is nothing to begin with. */
 function chooseStart(
-  { target, listener }: Pick<ResolverQuestion, 'target' | 'listener'>,
+  { target, listener, templates }: Pick<ResolverQuestion, 'target' | 'listener' | 'templates'>,
   first: string | undefined,
 ): ResolveStart | string | undefined {
   if (target !== undefined) {
-    const parsed = findStartOfTarget(target);
+    const parsed = findStartOfTarget(target, templates ?? undefined);
     return parsed.ok ? { listener: parsed.listener, authority: parsed.authority } : parsed.message;
   }
   const name = listener ?? first;

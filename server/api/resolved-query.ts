@@ -3,6 +3,7 @@ import { guessProfile } from '@/lib/resolve/guess-profile';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { GraphQuery } from './api';
 import { badRequest } from './api-error';
 import type { DrawQuery } from './graph-maker';
@@ -37,12 +38,19 @@ export const tearsQuery = resolvedQuery
 
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;
 
+/** What of a client decides how a question about it is meant. */
+export interface AskedClient {
+  readonly userAgentName: string;
+  /** Of its own bootstrap; null: not known. */
+  readonly templates?: ListenerNameTemplates | null;
+}
+
 /** What is left out is what the client itself would do. */
 export function resolverQuestion(
   { at: _, profile, ...query }: ResolvedQuery,
-  node: { readonly userAgentName: string },
+  { userAgentName, templates = null }: AskedClient,
 ): ResolverQuestion {
-  return { ...query, profile: profile ?? guessProfile(node.userAgentName) };
+  return { ...query, profile: profile ?? guessProfile(userAgentName), templates };
 }
 
 export function parseTearsQuery(input: unknown): z.infer<typeof tearsQuery> {
@@ -64,14 +72,11 @@ function assertOneStart(query: { readonly target?: string; readonly listener?: s
 }
 
 /** The graph's query with its resolve part read; 400 when that is no question. */
-export function drawQuery(
-  { resolve, ...query }: GraphQuery,
-  node: { readonly userAgentName: string },
-): DrawQuery {
+export function drawQuery({ resolve, ...query }: GraphQuery, client: AskedClient): DrawQuery {
   if (resolve === undefined) return query;
-  const question = resolverQuestion(parseResolvedQuery(resolve), node);
+  const question = resolverQuestion(parseResolvedQuery(resolve), client);
   if (question.target !== undefined) {
-    const parsed = findStartOfTarget(question.target);
+    const parsed = findStartOfTarget(question.target, question.templates ?? undefined);
     if (!parsed.ok) throw badRequest(parsed.message);
   }
   return { ...query, resolve: question };

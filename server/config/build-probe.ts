@@ -78,6 +78,7 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
       servers,
       authorities: bootstrap?.authorities ?? new Map(),
       certificateProviders: bootstrap === undefined ? null : new Set(bootstrap.certificateProviders.keys()),
+      templates: bootstrap?.templates ?? null,
       maxMessageBytes:
         settings.maxMessageMegabytes === undefined
           ? usual.maxMessageBytes

@@ -18,5 +18,5 @@ export function describeSource(
   id = sourceIdOf(kind, target),
 ): SourceDescription {
   const shown = setup === null ? { security: 'plain' as const, settings: null } : showSetup(setup);
-  return { id, kind, target, label, origin, ...shown };
+  return { id, kind, target, label, origin, ...shown, ...(setup && { setup }) };
 }

@@ -1,6 +1,8 @@
 import type { Source } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { SourceSetup } from '../config/source-setup';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { ProbeSettings } from '../xds/probe-settings';
 
 export interface SourceDescription {
   /** See sourceIdOf(). */
@@ -11,6 +13,8 @@ export interface SourceDescription {
   readonly origin: Source['origin'];
   readonly security: Source['security'];
   readonly settings: Source['settings'];
+  /** What it was told; undefined of what runs by itself. Not shown as it is: it names files. */
+  readonly setup?: SourceSetup;
 }
 
 /** Makes the running part; `onStatus` is called with every new status. */
@@ -83,6 +87,12 @@ export class SourceRegistry {
     return entry === undefined ? undefined : buildSource(entry);
   }
 
+  /** Of a probe of ours. */
+  probeSettingsOf(id: string): ProbeSettings | undefined {
+    const setup = this.entries.get(id)?.description.setup;
+    return setup?.kind === 'ads' ? setup.settings : undefined;
+  }
+
   statusOf(id: string): SourceStatus | undefined {
     return this.entries.get(id)?.status;
   }
@@ -125,9 +135,9 @@ export class SourceRegistry {
   }
 }
 
-function buildSource({ description, status }: Entry): Source {
+function buildSource({ description: { setup: _, ...shown }, status }: Entry): Source {
   return {
-    ...description,
+    ...shown,
     paused: status.state === 'paused',
     state: status.state,
     problem: status.problem,

@@ -1,3 +1,4 @@
+import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource } from '@/lib/validate/validate-resource';
 import { readConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
@@ -6,22 +7,26 @@ import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
 import { type InputToJudge, type JudgedInput, judgeInput } from './judge-input';
 
+/** A body as its client knows it. */
+export type BodyToJudge = Pick<Body, 'typeUrl' | 'bytes'> & { readonly context?: RuleContext };
+
 export interface JudgeJobs {
   /** In order: what each body breaks. */
-  bodies: { input: readonly Pick<Body, 'typeUrl' | 'bytes'>[]; output: (readonly Finding[])[] };
+  bodies: { input: readonly BodyToJudge[]; output: (readonly Finding[])[] };
   input: { input: InputToJudge; output: JudgedInput };
 }
 
 /** The same functions for both places: the event loop and the worker. */
 export function judgeJobRunners(marker: RedactionMarker): JobRunners<JudgeJobs> {
   return {
-    bodies: (bodies) => bodies.map(({ typeUrl, bytes }) => judgeBytes(typeUrl, bytes)),
+    bodies: (bodies) => bodies.map(judgeBody),
     input: (input) => judgeInput(input, marker),
   };
 }
 
-function judgeBytes(typeUrl: string, bytes: Uint8Array): readonly Finding[] {
+function judgeBody({ typeUrl, bytes, context }: BodyToJudge): readonly Finding[] {
   return validateResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json, {
+    ...context,
     constraints: readConstraints(),
   });
 }

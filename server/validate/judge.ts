@@ -7,8 +7,9 @@ import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
 import type { InputToJudge, JudgedInput } from './judge-input';
-import { type JudgeJobs, judgeJobRunners } from './judge-job';
+import { type BodyToJudge, type JudgeJobs, judgeJobRunners } from './judge-job';
 import type { JudgeWorkerData } from './judge-worker';
+import type { BodyContext } from './row-contexts';
 
 export interface JudgeOptions {
   readonly redactionKey: Uint8Array;
@@ -25,6 +26,8 @@ export interface JudgeOptions {
 export interface BodyKey {
   readonly hash: string;
   readonly typeUrl: string;
+  /** What its client knows besides. */
+  readonly context?: BodyContext | undefined;
 }
 
 /** So many bodies are judged in one go: neither side stops for long over them. */
@@ -35,8 +38,8 @@ const bodiesKept = 120_000;
 const findingsKept = 200_000;
 
 /**
- * What resources break. Findings do not depend on who looks, so they are kept by the body's hash: one changed resource
- * is judged alone. Large work is done in a thread.
+ * What resources break. Findings depend on the body and on what of its client the rules ask for, and are kept by both:
+ * one changed resource is judged alone. Large work is done in a thread.
  */
 export class Judge {
   private readonly queue: WorkerQueue<JudgeJobs>;
@@ -69,7 +72,7 @@ export class Judge {
     this.kept.clear();
   }
 
-  /** By hash and type; a body that is not stored is left out. */
+  /** By hash, type and context; a body that is not stored is left out. */
   async judgeBodies(keys: readonly BodyKey[]): Promise<(key: BodyKey) => readonly Finding[] | undefined> {
     const judged = new Map<string, readonly Finding[]>();
     const missing: BodyKey[] = [];
@@ -99,12 +102,14 @@ export class Judge {
 
   private async judgeTurn(keys: readonly BodyKey[]): Promise<[text: string, findings: readonly Finding[]][]> {
     const stored = await this.options.readBodies(keys.map(({ hash }) => hash));
-    const found = keys.flatMap(({ hash, typeUrl }) => {
-      const body = stored.get(hash);
-      return body === undefined ? [] : [{ hash, typeUrl, bytes: body.bytes }];
+    const found = keys.flatMap((key) => {
+      const body = stored.get(key.hash);
+      return body === undefined ? [] : [{ ...key, bytes: body.bytes }];
     });
     const size = found.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    const bodies = found.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));
+    const bodies = found.map(({ typeUrl, bytes, context }): BodyToJudge => {
+      return { typeUrl, bytes: wholeBuffer(bytes), ...(context && { context: context.rules }) };
+    });
     const findings =
       size <= this.inPlaceBytes ? this.inPlace.bodies(bodies) : await this.queue.run('bodies', bodies);
     return found.map((key, index) => {
@@ -119,6 +124,6 @@ export class Judge {
   }
 }
 
-function textOf({ hash, typeUrl }: BodyKey): string {
-  return `${hash} ${typeUrl}`;
+function textOf({ hash, typeUrl, context }: BodyKey): string {
+  return `${hash} ${typeUrl} ${context?.id ?? ''}`;
 }

@@ -1,3 +1,4 @@
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type {
   ApiVersion,
   ErrorModel,
@@ -33,6 +34,8 @@ export interface ProbeSettings {
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
   /** Names under certificate_providers; null where no bootstrap said. */
   readonly certificateProviders: ReadonlySet<string> | null;
+  /** How the bootstrap makes listener names of targets; null where no bootstrap said. */
+  readonly templates: ListenerNameTemplates | null;
   /** Messages above it end the stream; those above 4 MiB (gRPC clients' default limit) are flagged. */
   readonly maxMessageBytes: number;
   /** REST: time between two polls of a type, jitter not included (ApiConfigSource.refresh_delay). */
@@ -55,6 +58,7 @@ export function defaultProbeSettings(server: ServerConfig): ProbeSettings {
     servers: [server],
     authorities: new Map(),
     certificateProviders: null,
+    templates: null,
     maxMessageBytes: 128 * 1024 * 1024,
     refreshDelayMs: 1_000,
     files: new Map(),

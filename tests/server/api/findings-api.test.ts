@@ -1,21 +1,44 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/api/findings-api';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Judge } from '@/server/validate/judge';
 import { resourceRow } from '../../support/view-model-resource-row';
 
-function bodyOf(resource: unknown): Body {
-  const bytes = encodeBody(CDS.typeUrl, resource);
-  return { typeUrl: CDS.typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+function bodyOf(resource: unknown, typeUrl = CDS.typeUrl): Body {
+  const bytes = encodeBody(typeUrl, resource);
+  return { typeUrl, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
 const good = bodyOf({ name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } });
 const bad = bodyOf({ name: 'a', type: 'STATIC' });
-const stored = new Map([good, bad].map((body) => [body.hash, body]));
+const endpoints = bodyOf({ clusterName: 'service' }, EDS.typeUrl);
+const routes = bodyOf(
+  {
+    name: 'r',
+    validateClusters: true,
+    virtualHosts: [
+      { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster: 'b' } }] },
+    ],
+  },
+  RDS.typeUrl,
+);
+const secured = bodyOf({
+  name: 'a',
+  type: 'EDS',
+  edsClusterConfig: { edsConfig: { ads: {} } },
+  transportSocket: {
+    name: 'envoy.transport_sockets.tls',
+    typedConfig: {
+      '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+      commonTlsContext: { validationContext: { caCertificateProviderInstance: { instanceName: 'fleet' } } },
+    },
+  },
+});
+const stored = new Map([good, bad, endpoints, routes, secured].map((body) => [body.hash, body]));
 const judge = new Judge({
   redactionKey: randomBytes(32),
   inPlaceBytes: 1e9,
@@ -69,6 +92,43 @@ describe('findFindings', () => {
       ['a', 'failed-configuration', 'NACK', 'no such type'],
       ['gone', '', 'ACK', 'no such type'],
     ]);
+  });
+
+  const told = (found: Awaited<ReturnType<typeof findFindings>>, ruleId: string) =>
+    found.items.flatMap(({ name, findings }) =>
+      findings.filter((each) => each.ruleId === ruleId).map(() => name),
+    );
+
+  it('knows under which name endpoints were asked for', async () => {
+    const named = { typeUrl: EDS.typeUrl, service: 'EDS' };
+    const alias = { ...named, canonicalName: 'service' };
+    const rows = [
+      row('other', endpoints.hash, named),
+      row('service', endpoints.hash, named),
+      row('third', endpoints.hash, alias),
+    ];
+    expect(told(await findFindings(judge, { client, rows, at }, {}), 'E1')).toEqual(['other']);
+  });
+
+  it('knows the clusters of the client, and when they change', async () => {
+    const route = row('r', routes.hash, { typeUrl: RDS.typeUrl, service: 'RDS' });
+    const find = async (...clusters: ResourceRow[]) =>
+      told(await findFindings(judge, { client, rows: [...clusters, route], at }, {}), 'ENVOY-clusters');
+    expect(await find(row('a', good.hash))).toEqual(['r']);
+    expect(await find(row('a', good.hash), row('b', good.hash))).toEqual([]);
+    expect(await find(row('b', null, { clientStatus: 'REQUESTED' }), row('a', good.hash))).toEqual(['r']);
+    // Nothing is known of a client that tells of no cluster.
+    expect(await find()).toEqual([]);
+  });
+
+  it("knows the certificate providers of a probe's own bootstrap", async () => {
+    const find = async (...providers: string[]) => {
+      const certificateProviders = new Set(providers);
+      const rows = [row('a', secured.hash)];
+      return (await findFindings(judge, { client, rows, at, certificateProviders }, {})).items;
+    };
+    expect(await find('fleet')).toEqual([]);
+    expect(await find('other')).toMatchObject([{ verdict: 'NACK', findings: [{ ruleId: 'T6' }] }]);
   });
 
   it('says what is wrong with the question', async () => {

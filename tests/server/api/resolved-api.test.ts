@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
@@ -27,7 +28,7 @@ afterEach(async () => {
 });
 
 /** One client that is observed for a while, over a real recorder and a real worker. */
-async function startStory() {
+async function startStory(templates: ListenerNameTemplates | null = null) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -49,6 +50,7 @@ async function startStory() {
       const client = live.world.get(id);
       return client && buildClientDetail(client, freshnessOf);
     },
+    templatesOf: () => templates,
     listResources: (id) => rows.find(id),
     liveRows: (id, found) => ({ list: `client ${id}`, rows: () => rows.find(id) ?? found }),
   });
@@ -113,6 +115,20 @@ describe('ResolvedApi', () => {
       status: 'nothing',
       notes: ['the log does not reach back to this moment: what has changed since then is not here'],
     });
+  });
+
+  it("makes the listener of a target as the client's own bootstrap does", async () => {
+    const clientListenerResourceNameTemplate = 'inner/%s';
+    const authorities = new Map([['fleet', { clientListenerResourceNameTemplate }]]);
+    const { clock, api, observe, time } = await startStory({ clientDefault: 'outer/%s', authorities });
+    observe([apiListener('outer/shop', { rds: 'r' }), apiListener('inner/shop', { rds: 'r' })]);
+    const at = time();
+    clock.advance(1_000);
+    const listenerOf = async (query: object) => (await api.find('c', query))?.start?.listener;
+    expect(await listenerOf({ target: 'xds:///shop' })).toBe('outer/shop');
+    expect(await listenerOf({ target: 'xds://fleet/shop', at })).toBe('inner/shop');
+    expect((await api.tears('c', { target: 'xds:///shop' }))?.start?.listener).toBe('outer/shop');
+    await expect(api.find('c', { target: 'xds://other/shop' })).rejects.toThrow('"fleet"');
   });
 
   it('answers many who ask for the same past at once', async () => {
