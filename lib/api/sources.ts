@@ -100,6 +100,11 @@ export const newProbeSettings = z.strictObject({
   nodeId: someText.optional(),
   /** Listener names, or targets as clients have them (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
   listeners: names.optional(),
+  /**
+   * Addresses that a gRPC server listens on, as in "0.0.0.0:8080" (gRFC A36): names of listeners by the bootstrap's
+   * server_listener_resource_name_template.
+   */
+  serverListeners: names.optional(),
   /** "SDS" or a type URL -> names. */
   resources: z.record(z.string(), names).optional(),
   /** host:port, in the order of preference after the target (gRFC A71); secured as it is. */

@@ -6,7 +6,7 @@ import { parseTarget, type Target } from '../grpc/target';
 import { defaultProbeSettings, type ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
 import { type ProbeNode, probeNode } from './config';
-import { readInterest, readTarget } from './read-interest';
+import { readInterest, readServerListener, readTarget } from './read-interest';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 
@@ -18,6 +18,8 @@ export interface SaidProbe {
   readonly settings: NewProbeSettings;
   /** Targets as clients have them, plain names included. */
   readonly targets?: readonly string[];
+  /** Addresses that servers listen on, besides those of the settings. */
+  readonly serverListeners?: readonly string[];
   readonly callCredentials?: readonly CallCredentialsConfig[];
   readonly features?: readonly string[];
   readonly files?: ProbeSettings['files'];
@@ -60,7 +62,15 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
   }
   const templates: ListenerNameTemplates = bootstrap?.templates ?? noTemplates;
   const targets = (said.targets ?? []).map((target) => readTarget(target, templates, 'targets'));
-  const listeners = [...targets, ...(settings.listeners ?? [])];
+  const serverListener = (address: string, field: string): string =>
+    readServerListener(address, bootstrap?.serverListenerTemplate, field);
+  const ofServers = [
+    ...(said.serverListeners ?? []).map((address) => serverListener(address, 'serverListeners')),
+    ...(settings.serverListeners ?? []).map((address, index) =>
+      serverListener(address, `${where}serverListeners.${index}`),
+    ),
+  ];
+  const listeners = [...targets, ...ofServers, ...(settings.listeners ?? [])];
   const usual = defaultProbeSettings(servers[0]);
   const target = servers[0].target.text;
   const variant = variantOf(transport, apiVersion);

@@ -79,6 +79,8 @@ export const configFile = z.strictObject({
   ).optional(),
   /** As clients have them: `xds:///NAME`, `xds://AUTHORITY/NAME` or NAME. */
   targets: z.array(text).optional(),
+  /** What gRPC servers of the bootstraps listen on, as in "0.0.0.0:8080" (gRFC A36). */
+  serverListeners: z.array(text).optional(),
   lrsListen: z.string().optional(),
   /** Files with types that xdscope does not ship. */
   descriptorSets: z.array(text).optional(),

@@ -46,6 +46,10 @@ export function readConfig(options: ReadConfigOptions): Config {
   if (merged.targets !== undefined && ads.length === 0) {
     throw new ConfigError('--target: expected --ads or --bootstrap beside it, got neither');
   }
+  const hasBootstrap = ads.some(({ setup }) => setup.kind === 'ads' && setup.settings.templates !== null);
+  if (merged.serverListeners !== undefined && !hasBootstrap) {
+    throw new ConfigError('--server-listener: expected --bootstrap beside it, got none');
+  }
   const lrsListen = merged.lrsListen === undefined ? null : parseListen(merged.lrsListen);
   const namesSource = csds.length > 0 || ads.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);

@@ -26,6 +26,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     ads: list('ADS'),
     bootstrap: text('BOOTSTRAP'),
     targets: list('TARGET'),
+    serverListeners: list('SERVER_LISTENER'),
     adsTransport: text('ADS_TRANSPORT'),
     adsManner: text('ADS_MANNER'),
     adsProfile: text('ADS_PROFILE'),

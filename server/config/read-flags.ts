@@ -39,6 +39,11 @@ function buildCommand(version: string): Command {
       collect,
     )
     .option(
+      '--server-listener <host:port>',
+      'what our probe asks for as a gRPC server does that listens there, by the template of the bootstrap (repeatable)',
+      collect,
+    )
+    .option(
       '--ads-transport <how>',
       'ads, delta-ads (one stream), sotw, delta (a stream per type) or rest (default: ads)',
     )
@@ -79,7 +84,7 @@ function buildCommand(version: string): Command {
       'after',
       `
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
-XDSCOPE_TARGET, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
+XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
 XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
@@ -106,8 +111,9 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, descriptorSet, ...options } = command.opts();
+  const { allowedHost, target, serverListener, descriptorSet, ...options } = command.opts();
   if (target !== undefined) options.targets = target;
+  if (serverListener !== undefined) options.serverListeners = serverListener;
   if (descriptorSet !== undefined) options.descriptorSets = descriptorSet;
   // Commander gives --no-weather the default true; only what was said counts here.
   if (command.getOptionValueSource('weather') === 'default') delete options.weather;

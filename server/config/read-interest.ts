@@ -1,6 +1,11 @@
-import { findListenerOfTarget, type ListenerNameTemplates } from '@/lib/xds/listener-name';
+import {
+  findListenerOfTarget,
+  type ListenerNameTemplates,
+  serverListenerName,
+} from '@/lib/xds/listener-name';
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import { parseTarget } from '../grpc/target';
 import { everythingOffered, type ProbeInterest } from '../xds/probe-settings';
 import { SettingError } from './setting-error';
 
@@ -39,6 +44,24 @@ export function readTarget(target: string, templates: ListenerNameTemplates, fie
   const found = findListenerOfTarget(target, templates);
   if (!found.ok) throw new SettingError(field, found.message);
   return found.listener;
+}
+
+/** The listener of a gRPC server (gRFC A36); `template` is undefined without a bootstrap, null where that has none. */
+export function readServerListener(
+  address: string,
+  template: string | null | undefined,
+  field: string,
+): string {
+  if (!template) {
+    const got = template === null ? 'a bootstrap without' : 'no bootstrap';
+    throw new SettingError(
+      field,
+      `expected a bootstrap with server_listener_resource_name_template beside it, got ${got}`,
+    );
+  }
+  const parsed = parseTarget(address);
+  if (!parsed.ok) throw new SettingError(field, parsed.problem.message);
+  return serverListenerName(template, parsed.target.text);
 }
 
 /** "SDS", or a type URL with or without its prefix. */

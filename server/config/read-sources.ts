@@ -89,12 +89,14 @@ function toSource(
 ): SourceConfig {
   const settings = { ...settingsForAll(merged), ...said.settings };
   const targets = merged.targets ?? [];
+  // Of several sources those with a bootstrap can make names of addresses.
+  const serverListeners = said.bootstrap === undefined ? [] : (merged.serverListeners ?? []);
   const {
     target,
     variant,
     node,
     settings: built,
-  }: BuiltProbe = buildProbe({ ...said, settings, targets }, { where: '', cwd });
+  }: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, { where: '', cwd });
   const setup = { kind: 'ads', node, settings: built } as const;
   return { id: sourceIdOf('ads', target, variant), target, label: label ?? target, origin, setup };
 }
@@ -131,14 +133,21 @@ function readFiles(files: NonNullable<AdsEntry['files']>, cwd: string): ProbeSet
   );
 }
 
+/** What is said once for all sources. */
+const flagsOfFields = new Map([
+  ['targets', 'target'],
+  ['serverListeners', 'server-listener'],
+]);
+
 /** A setting that is no good, with where it stands. */
 function explained<T>(where: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
+    const flag = flagsOfFields.get(error.field);
     throw new ConfigError(
-      error.field === 'targets' ? `--target: ${error.expectedAndGot}` : `${where}.${error.message}`,
+      flag === undefined ? `${where}.${error.message}` : `--${flag}: ${error.expectedAndGot}`,
     );
   }
 }

@@ -113,6 +113,44 @@ describe('ADS sources from a config', () => {
     });
   });
 
+  describe('with addresses that a server listens on', () => {
+    const template = 'xdstp://mesh/envoy.config.listener.v3.Listener/server?listening_address=%s';
+    const write = (more: object) =>
+      writeFileSync(path.join(dir, 'server.json'), JSON.stringify({ ...federated, ...more }));
+    const listenersOf = (config: ReturnType<typeof read>) => adsOf(config)[0]?.settings.interest.listeners;
+
+    it('ask for the listeners that the template of the bootstrap makes of them', () => {
+      write({ server_listener_resource_name_template: template });
+      const names = [template.replace('%s', '0.0.0.0:8080'), template.replace('%s', '%5B::1%5D:443')];
+      const flags = ['--bootstrap', 'server.json', '--server-listener', '0.0.0.0:8080'];
+      expect(listenersOf(read([...flags, '--server-listener', '[::1]:443']))).toEqual(names);
+      expect(
+        listenersOf(read(flags.slice(0, 2), { XDSCOPE_SERVER_LISTENER: '0.0.0.0:8080,[::1]:443' })),
+      ).toEqual(names);
+      const yaml = 'ads: [{bootstrap: server.json, serverListeners: ["0.0.0.0:8080", "[::1]:443"]}]';
+      expect(listenersOf(readYaml(yaml))).toEqual(names);
+      // A second source without a bootstrap is no server.
+      expect(adsOf(read([...flags, '--ads', 'a.example:9']))).toHaveLength(2);
+    });
+
+    it('say what is missing', () => {
+      write({});
+      const beside = 'expected a bootstrap with server_listener_resource_name_template beside it';
+      const flags = ['--bootstrap', 'server.json', '--server-listener'];
+      expect(() => read([...flags, '0.0.0.0:8080'])).toThrow(
+        `--server-listener: ${beside}, got a bootstrap without`,
+      );
+      expect(() => readYaml('ads: [{target: "a:1", serverListeners: ["0.0.0.0:8080"]}]')).toThrow(
+        `ads.0.serverListeners.0: ${beside}, got no bootstrap`,
+      );
+      expect(() => read(['--ads', 'a:1', '--server-listener', '0.0.0.0:8080'])).toThrow(
+        '--server-listener: expected --bootstrap beside it, got none',
+      );
+      write({ server_listener_resource_name_template: template });
+      expect(() => read([...flags, 'no port'])).toThrow('--server-listener: expected host:port');
+    });
+  });
+
   it('have servers to fall back to, TLS files, features and roots of any type in the config file', () => {
     const [source] = adsOf(
       readYaml(`
