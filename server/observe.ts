@@ -23,10 +23,18 @@ export interface Clock {
   setTimeout(callback: () => void, delayMs: number): { cancel(): void };
 }
 
+/** Node fires a timer at once that is set to more: 24 days, less than a time to live may be. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, delayMs) {
-    const handle = setTimeout(callback, delayMs);
+    let handle: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const stepMs = Math.min(leftMs, longestTimerMs);
+      handle = setTimeout(() => (leftMs > stepMs ? wait(leftMs - stepMs) : callback()), stepMs);
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(handle) };
   },
 };
