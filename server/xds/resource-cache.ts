@@ -119,7 +119,8 @@ export class ResourceCache {
       }
     }
     for (const { name, ...error } of news.errors) {
-      if (!this.#names.has(name)) continue;
+      // Under a wildcard, only of what is there: an error stands until the resource comes (TP3), maybe for ever.
+      if (!this.#names.has(name) && !this.#entries.has(name)) continue;
       present.add(name);
       const entry = this.#entryOf(name, at);
       changed.push(this.#put({ ...entry, state: receivedError(entry.state, error, at, news.policy) }));

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import type { ProbeSettings } from '@/server/xds/probe-settings';
+import { everythingOffered, type ProbeSettings } from '@/server/xds/probe-settings';
 import { ClientStories, only, rowsOf, serverAt } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, endpointsOf } from '../../support/xds-wire';
+import { clusterOf, encodeMessage, endpointsOf } from '../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const endpoints = resourceOf('cart-endpoints', endpointsOf('cart-endpoints'));
@@ -110,6 +110,27 @@ describe('a client whose resources are deleted, late or in error', () => {
         expect(row(story, 'cart')).toMatchObject({ clientStatus: 'RECEIVED_ERROR', hash: null }),
       );
     });
+  });
+
+  test('one who asked for everything is shown errors of what came, until it comes again', async () => {
+    const story = start([], { errorModel: 'a88', interest: everythingOffered });
+    await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
+    const resourceErrors = [
+      { resourceName: { name: 'cart' }, errorDetail: { code: 14, message: 'busy' } },
+      { resourceName: { name: 'never came' }, errorDetail: { code: 7, message: 'not for you' } },
+    ];
+    const fields = { typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n', resourceErrors };
+    server.pushRaw('*', encodeMessage('envoy.service.discovery.v3.DiscoveryResponse', fields));
+    await until(() =>
+      expect(row(story, 'cart')).toMatchObject({
+        clientStatus: 'RECEIVED_ERROR',
+        hash: expect.any(String),
+        ambientError: { code: 'UNAVAILABLE', details: 'busy' },
+      }),
+    );
+    expect(row(story, 'never came')).toBeUndefined();
+    server.setResources('*', [cart, endpoints], 'back');
+    await until(() => expect(row(story, 'cart')).toMatchObject({ clientStatus: 'ACKED', errorState: null }));
   });
 
   test('a server that is slow by its own word has 30 s, and then it is a TIMEOUT', async () => {
