@@ -1,7 +1,7 @@
 import type { Health, ResourceRow } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { buildClientDetail, buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
 import type { Codec } from '../codec/codec';
@@ -55,7 +55,7 @@ export function createApi(parts: ApiParts): Api {
   });
   const findClient: Api['findClient'] = (id) => {
     const client = live.world.get(id);
-    return client === undefined ? undefined : buildClientDetail(client, freshnessOf);
+    return client === undefined ? undefined : buildClientDetail(client, freshnessOf, live.totalsOf);
   };
   /** What a client was told, where it is a probe of ours. */
   const probeSettingsOf = (clientId: string): ProbeSettings | undefined => {
@@ -86,7 +86,7 @@ export function createApi(parts: ApiParts): Api {
 
     listClients: () =>
       [...live.world.values()]
-        .map((client) => buildClientSummary(client, freshnessOf))
+        .map((client) => live.summaryOf(client))
         .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
     findClient,
     listResources,

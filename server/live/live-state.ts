@@ -1,17 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { NotableEvent, ResourceRow } from '@/lib/api/schema';
+import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
-import { resourceKey } from '@/lib/observation/client-state';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
 import { reconcileFirstReport } from '@/lib/observation/reconcile';
-import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Sighting } from '../observe';
 import { ChangeLog } from './change-log';
+import { KeptTotals } from './kept-totals';
 
 export interface LiveStateOptions {
   readonly clock: Clock;
@@ -41,6 +42,7 @@ export class LiveState {
   private readonly revisions = new Map<string, number>();
   /** Of clients whose changes somebody asked for. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
+  private readonly totals = new KeptTotals();
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   private timer: { cancel(): void } | undefined;
   private newestSeq: number;
@@ -63,7 +65,9 @@ export class LiveState {
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.tellEvents(recorded);
-    const { clientId, changes } = foldObservation(this.world, recorded);
+    const { clientId, changes } = this.totals.follow(recorded, this.world, () =>
+      foldObservation(this.world, recorded),
+    );
     if (clientId !== null) {
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
@@ -105,6 +109,16 @@ export class LiveState {
     }
   }
 
+  /** For summaries. */
+  get totalsOf(): TotalsOf {
+    return this.totals.of;
+  }
+
+  /** Costs what changed since the last one. */
+  summaryOf(client: ClientState): ClientSummary {
+    return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
+  }
+
   /** Tells what was gathered, now. */
   flush(): void {
     this.timer?.cancel();
@@ -116,7 +130,7 @@ export class LiveState {
       if (client === undefined) continue;
       this.options.publish({
         type: 'client',
-        client: buildClientSummary(client, this.options.freshnessOf),
+        client: this.summaryOf(client),
       });
       if (keys.size === 0) continue;
       const findRow = resourceRowFinder(client, this.options.freshnessOf);

@@ -1,7 +1,7 @@
 import type { AuthorityType } from './authority-type';
 import { Repeats } from './repeats';
 import type { ResponseEnvelope } from './response-envelope';
-import { noOrder, type ResponseOrder } from './response-order';
+import { type FindSettled, ResponseOrder } from './response-order';
 import type { ServerLink } from './server-link';
 import { WireList } from './wire-list';
 
@@ -18,14 +18,20 @@ export class RepeatFinder {
     const [type] = types;
     if (isDelta || !(resources instanceof WireList) || types.length !== 1) return undefined;
     if (type === undefined || !type.isLasting) return undefined;
-    const order = this.#orders.get(link)?.get(typeUrl) ?? noOrder;
-    return new Repeats(resources, typeUrl, order, (name) => type.cache.findSettled(name, link.key));
+    const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
+    const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder([], find);
+    const touched = type.cache.takeTouched(order);
+    if (touched === null) order.refreshAll(find);
+    else order.refresh(touched, find);
+    return new Repeats(resources, typeUrl, order);
   }
 
   /** The response was read to its end. */
   close(link: ServerLink, { typeUrl }: ResponseEnvelope, repeats: Repeats | undefined): void {
-    if (repeats === undefined) return;
+    const names = repeats?.otherNames() ?? null;
+    if (names === null) return;
     const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
-    this.#orders.set(link, orders.set(typeUrl, repeats.nextOrder()));
+    // Nothing is held of it before the response is applied: its rows are touched then.
+    this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(names, () => undefined)));
   }
 }

@@ -1,4 +1,4 @@
-import { ResponseOrder } from './response-order';
+import type { ResponseOrder } from './response-order';
 import { readVarint, skipVarint } from './split-response';
 import type { WireList } from './wire-list';
 
@@ -6,9 +6,13 @@ import type { WireList } from './wire-list';
 const typeUrlTag = 10;
 const valueTag = 18;
 
+/** So many elements are compared at once where they lie as in the response before. */
+const runLength = 64;
+
 /**
  * Elements of a state-of-the-world response that are byte for byte what we hold. In a response of 100,000 with one
- * change these are all but one, and they cost one comparison each: no object, no name, no entry in a list.
+ * change these are all but one, and they cost a look at two numbers each, and one comparison for many: no object, no
+ * name, no entry in a list.
  */
 export class Repeats {
   count = 0;
@@ -19,6 +23,13 @@ export class Repeats {
   readonly #others = new Set<string>();
   /** What is expected next. */
   #place = 0;
+  /** Places before this one are known to repeat what is held. */
+  #sameUntil = 0;
+  /** Places before this one are compared one by one: there is a change among them. */
+  #oneByOneUntil = 0;
+  /** How far the elements of the response are from their places; what was compared holds for that alone. */
+  #shift = 0;
+  /** Of this response, as soon as they are others than those of `order`. */
   #names: string[] | undefined;
 
   constructor(
@@ -26,8 +37,6 @@ export class Repeats {
     typeUrl: string,
     /** Of the response before. */
     private readonly order: ResponseOrder,
-    /** The bytes of what is in use under that name, if to see them again changes nothing at all. */
-    private readonly findSettled: (name: string) => Uint8Array | undefined,
   ) {
     this.#typeUrl = Buffer.from(typeUrl);
     this.#came = new Uint8Array(order.names.length);
@@ -35,13 +44,21 @@ export class Repeats {
 
   /** Is the element what is expected at its place? Then it is dealt with. */
   take(index: number): boolean {
-    const name = this.order.names[this.#place];
-    if (name === undefined || this.#came[this.#place] === 1) return false;
-    if (this.#others.size > 0 && this.#others.has(name)) return false;
-    const held = this.findSettled(name);
-    if (held === undefined || !this.#isSame(index, held)) return false;
-    this.#came[this.#place] = 1;
-    this.#place += 1;
+    const place = this.#place;
+    if (place >= this.#came.length || this.#came[place] === 1) return false;
+    const name = this.order.names[place];
+    if (name === undefined || (this.#others.size > 0 && this.#others.has(name))) return false;
+    if (index - place !== this.#shift) {
+      this.#shift = index - place;
+      this.#sameUntil = 0;
+      this.#oneByOneUntil = 0;
+    }
+    if (place >= this.#sameUntil) {
+      if (place >= this.#oneByOneUntil) this.#compareRun(index, place);
+      if (place >= this.#sameUntil && !this.#isSame(index, place)) return false;
+    }
+    this.#came[place] = 1;
+    this.#place = place + 1;
     this.count += 1;
     this.#names?.push(name);
     return true;
@@ -56,7 +73,7 @@ export class Repeats {
       const place = this.order.placeOf(name);
       if (place >= 0) this.#place = place;
     }
-    if (isExpected || this.order.names[this.#place] === name) this.#place += 1;
+    if (this.order.names[this.#place] === name) this.#place += 1;
     this.#names?.push(name);
     this.#others.add(name);
     return true;
@@ -69,28 +86,52 @@ export class Repeats {
     return place >= 0 && this.#came[place] === 1;
   }
 
-  /** Of this response, for the next one. */
-  nextOrder(): ResponseOrder {
-    if (this.#names === undefined && this.#place === this.order.names.length) return this.order;
-    return new ResponseOrder(this.#names ?? this.order.names.slice(0, this.#place));
+  /** Of this response; null where they are those of the one before. */
+  otherNames(): readonly string[] | null {
+    if (this.#names !== undefined) return this.#names;
+    return this.#place === this.order.names.length ? null : this.order.names.slice(0, this.#place);
   }
 
-  #isSame(index: number, held: Uint8Array): boolean {
+  /** Elements that lie as they lay, in one buffer and without anything between them, are compared as one. */
+  #compareRun(index: number, place: number): void {
+    const { bounds, message } = this.wire;
+    const { buffers, starts, ends, names } = this.order;
+    const held = buffers[place];
+    const until = Math.min(place + runLength, names.length, place + (bounds.length / 2 - index));
+    this.#oneByOneUntil = until;
+    if (held === undefined || held.length === 0) return;
+    const moved = (ends[place] ?? 0) - (bounds[2 * index + 1] ?? 0);
+    for (let next = place + 1; next < until; next++) {
+      const end = bounds[2 * (index + next - place) + 1] ?? 0;
+      if (buffers[next] !== held || (ends[next] ?? 0) - end !== moved) return;
+    }
+    // The first one's own header, then all the rest with the headers between.
+    if (!this.#isSame(index, place)) return;
+    const from = starts[place] ?? 0;
+    const to = ends[until - 1] ?? 0;
+    if (message.compare(held, from, to, from - moved, to - moved) === 0) this.#sameUntil = until;
+  }
+
+  #isSame(index: number, place: number): boolean {
     const { message, bounds } = this.wire;
+    const held = this.order.buffers[place];
+    const heldStart = this.order.starts[place] ?? 0;
+    const heldEnd = this.order.ends[place] ?? 0;
     const start = bounds[2 * index] ?? 0;
     const end = bounds[2 * index + 1] ?? 0;
     const typeUrlStart = start + 2;
     const typeUrlEnd = typeUrlStart + this.#typeUrl.length;
+    if (held === undefined || held.length === 0) return false;
     // A type URL of 128 bytes or more has a longer length, and is read the other way.
     if (message[start] !== typeUrlTag || message[start + 1] !== this.#typeUrl.length) return false;
     if (message[typeUrlEnd] !== valueTag || this.#typeUrl.length > 127) return false;
     const valueStart = skipVarint(message, typeUrlEnd + 1);
     const sizeBytes = end - valueStart;
-    if (valueStart < 0 || sizeBytes !== held.length) return false;
+    if (valueStart < 0 || sizeBytes !== heldEnd - heldStart) return false;
     if (readVarint(message, typeUrlEnd + 1, valueStart) !== sizeBytes) return false;
     return (
       this.#typeUrl.compare(message, typeUrlStart, typeUrlEnd) === 0 &&
-      message.compare(held, 0, held.length, valueStart, end) === 0
+      message.compare(held, heldStart, heldEnd, valueStart, end) === 0
     );
   }
 }

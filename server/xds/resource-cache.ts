@@ -14,6 +14,7 @@ import {
   unreachable,
 } from './resource-state';
 import { type ServerNews, updateOf } from './server-news';
+import { TouchedRows } from './touched-rows';
 
 export interface ResourceCacheOptions {
   readonly typeUrl: string;
@@ -35,6 +36,8 @@ export class ResourceCache {
   readonly #names = new Set<string>();
   readonly #unheardOf = new Set<string>();
   readonly #aliases = new AliasRows();
+  /** Rows that are not what they were when somebody last asked. */
+  readonly #touched = new TouchedRows();
   /** Rows that say that no server can be reached. */
   readonly #unreachable = new Set<string>();
 
@@ -53,6 +56,11 @@ export class ResourceCache {
     const { clientStatus, ambientError } = entry.state;
     const isSettled = clientStatus === 'ACKED' && ambientError === undefined && entry.version === '';
     return isSettled && !this.#aliases.has(name) ? entry.bytes : undefined;
+  }
+
+  /** Rows that changed since `reader` asked the last time; null when that is not known. */
+  takeTouched(reader: object): Iterable<string> | null {
+    return this.#touched.take(reader);
   }
 
   /** By the name under which it was asked for. */
@@ -115,7 +123,10 @@ export class ResourceCache {
         if (update === undefined) continue;
         const { entry, follows, isNews } = update;
         if (isNews) changed.push(this.#put(entry, follows));
-        else this.#entries.set(name, entry);
+        else {
+          this.#entries.set(name, entry);
+          this.#touched.add(name);
+        }
       }
     }
     for (const { name, ...error } of news.errors) {
@@ -246,6 +257,7 @@ export class ResourceCache {
     const isHeld = state.hash !== null;
     const isNewRow = !this.#entries.has(state.name);
     const wasHeld = this.#entries.get(state.name)?.bytes != null;
+    this.#touched.add(state.name);
     this.#entries.set(state.name, isHeld ? entry : { ...nothingHeld, state });
     if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
     else this.#unheardOf.delete(state.name);
@@ -256,6 +268,7 @@ export class ResourceCache {
 
   #remove(name: string): ResourceKey {
     this.#entries.delete(name);
+    this.#touched.add(name);
     this.#unheardOf.delete(name);
     this.#aliases.forget(name);
     this.options.onLinks(name, null);

@@ -1,17 +1,26 @@
 import type { ClientDetail, ClientSummary, Report, ResourceRow, TypeSummary } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
+import { compareResourceKeys } from '../../observation/compare-resource-keys';
+import type { ResourceKey } from '../../observation/observation';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
-import { clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
+import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
 import { collectResourceRows } from './build-resource-rows';
-import { compareFreshness, type FreshnessOf, listReports } from './choose-report';
+import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
+import { ReportTotals, type TypeTotals } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
 
+/** The totals of a report's rows, for who keeps them. */
+export type TotalsOf = (report: ClientReport) => ReportTotals;
+
 /** One line of the fleet table: what the client has of each type, what is wrong, and how current that is. */
-export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf): ClientSummary {
-  const rows = collectResourceRows(client, freshnessOf);
+export function buildClientSummary(
+  client: ClientState,
+  freshnessOf: FreshnessOf,
+  totalsOf: TotalsOf = ReportTotals.of,
+): ClientSummary {
   const reports = [...client.reports.values()]
     .map((report) => buildReport(report, client.clientId, freshnessOf))
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
@@ -19,7 +28,6 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
   // A load report changes nothing that the client runs.
   const withResources = reports.filter((report) => report.vantage !== 'lrs');
   const telling = withResources.length > 0 ? withResources : reports;
-  const own = rows.filter((row) => row.side === 'client');
   const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {
     id: client.clientId,
@@ -29,11 +37,7 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
     locality: client.node.locality,
     userAgent: `${client.node.userAgentName} ${client.node.userAgentVersion}`.trim(),
     isProbe: reports.some((report) => report.vantage === 'probe'),
-    types: buildTypeSummaries(rows),
-    resources: rows.length,
-    trouble: own.filter((row) => isTrouble(row.clientStatus)).length,
-    worst: worstClientStatus(own.map((row) => row.clientStatus)) ?? null,
-    troubleText: findTroubleText(own),
+    ...summariseRows(client, freshnessOf, totalsOf),
     freshness: best?.freshness ?? 'stale',
     reason: best?.reason ?? 'no source tells of this client',
     lastSeenAt: seen.at(-1) ?? null,
@@ -51,9 +55,13 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
   };
 }
 
-export function buildClientDetail(client: ClientState, freshnessOf: FreshnessOf): ClientDetail {
+export function buildClientDetail(
+  client: ClientState,
+  freshnessOf: FreshnessOf,
+  totalsOf?: TotalsOf,
+): ClientDetail {
   return {
-    ...buildClientSummary(client, freshnessOf),
+    ...buildClientSummary(client, freshnessOf, totalsOf),
     node: {
       ...client.node,
       clientFeatures: [...client.node.clientFeatures],
@@ -75,6 +83,75 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     reason,
     resources: report.resources.size,
   };
+}
+
+type RowsSummary = Pick<ClientSummary, 'types' | 'resources' | 'trouble' | 'worst' | 'troubleText'>;
+
+/** Where a control plane tells of the client too, its rows are gone through beside the client's own. */
+function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
+  const report = chooseReport(client, 'client', freshnessOf);
+  if (report !== undefined && listReports(client, 'control-plane').length === 0) {
+    return summariseTotals(totalsOf(report));
+  }
+  const rows = collectResourceRows(client, freshnessOf);
+  const own = rows.filter((row) => row.side === 'client');
+  return {
+    types: buildTypeSummaries(rows),
+    resources: rows.length,
+    trouble: own.filter((row) => isTrouble(row.clientStatus)).length,
+    worst: worstClientStatus(own.map((row) => row.clientStatus)) ?? null,
+    troubleText: findTroubleText(own),
+  };
+}
+
+function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
+  const all = [...types.values()];
+  return {
+    types: [...types]
+      .sort(([a], [b]) => compareTypeUrls(a, b))
+      .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
+    resources: all.reduce((sum, { total }) => sum + total, 0),
+    trouble: trouble.size,
+    worst: worstClientStatus(all.flatMap(({ clientStatuses }) => [...clientStatuses.keys()])) ?? null,
+    troubleText: findTroubleText(
+      [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
+    ),
+  };
+}
+
+function summariseType(
+  typeUrl: string,
+  { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes }: TypeTotals,
+): TypeSummary {
+  const told = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
+  return {
+    typeUrl,
+    service: formatResourceType(typeUrl),
+    total,
+    byClientStatus: Object.fromEntries(clientStatuses),
+    byConfigStatus: Object.fromEntries(told),
+    worst: worstClientStatus(clientStatuses.keys()) ?? null,
+    versions: largest(versions.keys()),
+    lastChangedAt: formatIsoTimeOrNull(newest(changes.keys())),
+    sizeBytes: sized === 0 ? null : sizeBytes,
+  };
+}
+
+/** In one pass: in delta each of 100,000 rows has a version of its own. */
+function largest(versions: Iterable<string>): string[] {
+  let found: string[] = [];
+  for (const version of versions) {
+    const [least = ''] = found;
+    if (version === '' || (found.length >= versionsShown && version < least)) continue;
+    found = [...found, version].sort().slice(-versionsShown);
+  }
+  return found;
+}
+
+function newest(times: Iterable<number>): number | null {
+  let last: number | null = null;
+  for (const time of times) if (last === null || time > last) last = time;
+  return last;
 }
 
 function buildTypeSummaries(rows: readonly ResourceRow[]): TypeSummary[] {
@@ -116,14 +193,21 @@ function countBy<T extends string>(values: readonly T[]): Partial<Record<T, numb
   return counts;
 }
 
+interface TroubledRow extends ResourceKey {
+  readonly service: string;
+  readonly clientStatus: ClientStatus;
+  readonly errorState: { readonly details: string } | null;
+  readonly changedAt: string | number;
+}
+
 /** The worst row's reason, the newest of equals. */
-function findTroubleText(rows: readonly ResourceRow[]): string {
+function findTroubleText(rows: readonly TroubledRow[]): string {
   const worst = rows
     .filter((row) => isTrouble(row.clientStatus))
     .sort(
       (a, b) =>
         clientStatusRank(a.clientStatus) - clientStatusRank(b.clientStatus) ||
-        (a.changedAt < b.changedAt ? 1 : -1),
+        (a.changedAt === b.changedAt ? compareResourceKeys(a, b) : a.changedAt < b.changedAt ? 1 : -1),
     )[0];
   if (worst === undefined) return '';
   const reason = worst.errorState?.details ?? '';

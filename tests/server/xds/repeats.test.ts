@@ -5,15 +5,15 @@ import { peekResourceName } from '@/server/codec/resource-name';
 import { decodeEnvelope } from '@/server/xds/decode-response';
 import { readEntries } from '@/server/xds/read-entries';
 import { Repeats } from '@/server/xds/repeats';
-import { noOrder, type ResponseOrder } from '@/server/xds/response-order';
+import { ResponseOrder } from '@/server/xds/response-order';
 import { WireList } from '@/server/xds/wire-list';
 import '../../support/seeded-properties';
 import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 /** What is held, and what a response that repeats some of it is read as. */
 class Reader {
-  order: ResponseOrder = noOrder;
   readonly held = new Map<string, Uint8Array>();
+  #order = new ResponseOrder([], (name) => this.held.get(name));
 
   read(resources: readonly AnyMessage[]) {
     const result = decodeEnvelope(
@@ -23,11 +23,18 @@ class Reader {
       throw new Error('unreadable');
     const { envelope } = result;
     const list = result.envelope.resources;
-    const repeats = new Repeats(list, CDS.typeUrl, this.order, (name) => this.held.get(name));
+    const repeats = new Repeats(list, CDS.typeUrl, this.#order);
     const entries = [...readEntries(envelope, peekResourceName, repeats)];
     const read = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry] : []));
     for (const { name, bytes } of read) this.held.set(name, bytes);
-    this.order = repeats.nextOrder();
+    const find = (name: string) => this.held.get(name);
+    const names = repeats.otherNames();
+    if (names !== null) this.#order = new ResponseOrder(names, find);
+    else
+      this.#order.refresh(
+        read.map(({ name }) => name),
+        find,
+      );
     return {
       repeated: repeats.count,
       read: read.map(({ name }) => name),
@@ -62,6 +69,13 @@ describe('Repeats', () => {
     const problem = expect.stringContaining('expected one resource of this name, got another copy');
     expect(reader.read(named('a', 'b', 'a')).problems).toEqual([problem]);
     expect(reader.read([clusterOf('b', 'other'), ...named('a', 'b')]).problems).toEqual([problem]);
+  });
+
+  test('a second copy in between does not hide that what follows is moved', () => {
+    const reader = new Reader();
+    reader.read(named('a', 'b', 'c', 'd'));
+    const moved = reader.read([clusterOf('a', 'other'), ...named('a', 'b', 'c', 'd')]);
+    expect(moved).toMatchObject({ repeated: 3, read: ['a'], problems: [expect.any(String)] });
   });
 
   test('another type URL with the same bytes is no repeat', () => {

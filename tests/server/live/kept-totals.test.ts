@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ResourceState } from '@/lib/observation/observation';
+import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { LiveState } from '@/server/live/live-state';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+import '../../support/seeded-properties';
+
+const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
+const keys = fc.record({
+  typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl),
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+});
+const details = { versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
+const rows: fc.Arbitrary<ResourceState> = fc
+  .record({
+    key: keys,
+    versionInfo: fc.constantFrom('', '1', '2', '10', '9'),
+    clientStatus: fc.constantFrom('ACKED', 'NACKED', 'REQUESTED', 'DOES_NOT_EXIST'),
+    configStatus: fc.constantFrom('UNKNOWN', 'SYNCED'),
+    sizeBytes: fc.option(fc.nat(100)),
+    changedAt: fc.nat(5),
+  })
+  .map(({ key, ...row }) =>
+    sampleResource({
+      ...key,
+      ...row,
+      errorState: row.clientStatus === 'NACKED' ? { ...details, details: `${key.name} is bad` } : null,
+    }),
+  );
+const changes = fc.record({
+  changed: fc.array(rows, { maxLength: 5 }),
+  removed: fc.array(keys, { maxLength: 2 }),
+});
+
+describe('the totals that are kept', () => {
+  test('are those of all rows, whatever changes came', () => {
+    fc.assert(
+      fc.property(fc.array(changes, { minLength: 1, maxLength: 8 }), (history) => {
+        let seq = 0;
+        const live = new LiveState(
+          {
+            clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+            append: () => ++seq,
+            publish: () => undefined,
+            freshnessOf,
+          },
+          { world: new Map(), newestSeq: 0 },
+        );
+        for (const each of history) {
+          live.observe({ observation: sampleReport(each), bodies: [] });
+          for (const client of live.world.values()) {
+            expect(live.summaryOf(client)).toEqual(buildClientSummary(client, freshnessOf));
+          }
+        }
+      }),
+    );
+  });
+
+  test('begin anew with a client that begins with nothing cached', () => {
+    const live = new LiveState(
+      {
+        clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+        append: () => 1,
+        publish: () => undefined,
+        freshnessOf,
+      },
+      { world: new Map(), newestSeq: 0 },
+    );
+    const report = sampleReport({ changed: [sampleResource({ name: 'a' })] });
+    live.observe({ observation: report, bodies: [] });
+    const [client] = live.world.values();
+    if (client === undefined) throw new Error('no client');
+    expect(live.summaryOf(client).resources).toBe(1);
+    const { at, vantage, sourceId, clientId, node, scope } = report;
+    const opened = { at, vantage, sourceId, clientId, node, scope, streamId: '1', server: 's', method: 'm' };
+    live.observe({ observation: { kind: 'stream-opened', ...opened, cacheEmpty: true }, bodies: [] });
+    expect(live.summaryOf(client).resources).toBe(0);
+  });
+});
