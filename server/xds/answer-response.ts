@@ -33,8 +33,8 @@ export function answerResponse(
     });
     return;
   }
-  handler.onResponse(link, told, 1);
   if (read.problems.length === 0) {
+    handler.onResponse(link, told, 1);
     link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
     return;
   }
@@ -42,7 +42,19 @@ export function answerResponse(
   const errorDetail = formatProblems(read.problems);
   const marks = movesVersion && isGoodInPart ? { movesVersion } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
-  link.held.refuse(typeUrl, isDelta, { version: versionInfo, errorDetail }, () => answer(verdict, true));
+  const refusal = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
+  const isRepeat = link.held.isRefusedAgain(typeUrl, refusal.content);
+  if (!isRepeat) handler.onResponse(link, told, 1);
+  link.held.refuse(typeUrl, isDelta, { ...refusal, isRepeat }, (repeats) => {
+    if (isRepeat && repeats > 0) handler.onResponse(link, told, repeats);
+    answer(verdict, repeats > 0);
+  });
+}
+
+/** The same for responses of which all that is new is refused for the same reasons; null: there is something else. */
+function contentOf({ resources, received }: ToldResponse['read'], errorDetail: string): string | null {
+  if (resources.some(({ kind }) => kind === 'new')) return null;
+  return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);
 }
 
 const shownProblems = 20;

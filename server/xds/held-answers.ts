@@ -5,14 +5,30 @@ import { NackPacing } from './nack-pacing';
 /** Sends one answer. `repeats`: it speaks for so many responses, and only the last of them is worth telling. */
 type Release = (repeats: number) => void;
 
+interface HeldAnswer {
+  readonly release: Release;
+  /** It may be told together with the next one. */
+  readonly isRepeat: boolean;
+}
+
 interface Held {
   readonly kind: 'ack' | 'nack';
   /** Oldest first. */
-  readonly releases: Release[];
-  /** Responses since the last one that was told. */
-  repeats: number;
+  readonly answers: HeldAnswer[];
+  /** Repeats that are not in `answers` any more, and were not told. */
+  untold: number;
   timer: { cancel(): void };
 }
+
+export interface Refusal {
+  readonly version: string;
+  readonly errorDetail: string;
+  /** See isRefusedAgain(). */
+  readonly isRepeat: boolean;
+}
+
+/** By delta each answer is sent, but nobody keeps more of them than this. */
+const mostHeld = 100;
 
 /**
  * Answers that are held back, so that a server that answers each answer with the same thing again does not keep both of
@@ -22,70 +38,93 @@ export class HeldAnswers {
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
+  /** By type: what was refused last. */
+  readonly #refused = new Map<string, string>();
 
   constructor(private readonly clock: Clock) {}
 
   /** The ACK of a response that changed something. */
   acceptNews(typeUrl: string, isDelta: boolean, release: Release): void {
     this.#supersede(typeUrl, isDelta);
-    this.#nacks.forget(typeUrl);
+    this.#forgetRefusals(typeUrl);
     release(1);
   }
 
   /** The ACK of a response that changed nothing; `release` gets 0 where a later one is told in its place. */
   acceptRepeat(typeUrl: string, isDelta: boolean, release: Release): void {
-    this.#nacks.forget(typeUrl);
+    this.#forgetRefusals(typeUrl);
     const delayMs = this.#acks.nextDelayMs(typeUrl, this.clock.now());
     if (delayMs === 0) {
       this.#supersede(typeUrl, isDelta);
       release(1);
       return;
     }
-    const held = this.#held.get(typeUrl);
-    if (held?.kind === 'ack') {
-      held.repeats += 1;
-      if (!isDelta) held.releases.pop();
-      held.releases.push(release);
-      return;
-    }
-    this.#supersede(typeUrl, isDelta);
-    this.#hold(typeUrl, 'ack', delayMs, release);
+    if (this.#held.get(typeUrl)?.kind !== 'ack') this.#supersede(typeUrl, isDelta);
+    this.#hold(typeUrl, isDelta, 'ack', delayMs, { release, isRepeat: true });
   }
 
+  /** Is it what was refused last, with nothing accepted since? `content` null: it is like nothing else. */
+  isRefusedAgain(typeUrl: string, content: string | null): boolean {
+    const isSame = content !== null && this.#refused.get(typeUrl) === content;
+    if (content === null) this.#refused.delete(typeUrl);
+    else this.#refused.set(typeUrl, content);
+    return isSame;
+  }
+
+  /** `release` gets 0 where a later refusal of the same thing is told in its place. */
   refuse(
     typeUrl: string,
     isDelta: boolean,
-    what: { version: string; errorDetail: string },
+    { version, errorDetail, isRepeat }: Refusal,
     release: Release,
   ): void {
-    const delayMs = this.#nacks.nextDelayMs(typeUrl, what.version, what.errorDetail);
-    const held = this.#held.get(typeUrl);
-    if (held?.kind === 'nack' && isDelta && delayMs > 0) {
-      held.releases.push(release);
+    const delayMs = this.#nacks.nextDelayMs(typeUrl, version, errorDetail);
+    if (delayMs > 0 && this.#held.get(typeUrl)?.kind === 'nack') {
+      this.#hold(typeUrl, isDelta, 'nack', delayMs, { release, isRepeat });
       return;
     }
     this.#supersede(typeUrl, isDelta);
     if (delayMs === 0) release(1);
-    else this.#hold(typeUrl, 'nack', delayMs, release);
+    else this.#hold(typeUrl, isDelta, 'nack', delayMs, { release, isRepeat });
   }
 
   /** The stream of the type ended: nobody waits for the answer. */
   drop(typeUrl: string): void {
     this.#held.get(typeUrl)?.timer.cancel();
     this.#held.delete(typeUrl);
-    this.#nacks.forget(typeUrl);
+    this.#forgetRefusals(typeUrl);
     this.#acks.forget(typeUrl);
   }
 
   dropAll(): void {
     for (const typeUrl of [...this.#held.keys()]) this.drop(typeUrl);
     this.#nacks.forgetAll();
+    this.#refused.clear();
     this.#acks.forgetAll();
   }
 
-  #hold(typeUrl: string, kind: Held['kind'], delayMs: number, release: Release): void {
-    const timer = this.clock.setTimeout(() => this.#release(typeUrl), delayMs);
-    this.#held.set(typeUrl, { kind, releases: [release], repeats: 1, timer });
+  #forgetRefusals(typeUrl: string): void {
+    this.#nacks.forget(typeUrl);
+    this.#refused.delete(typeUrl);
+  }
+
+  /** Beside what is held already, which keeps its time; in state of the world, in its place. */
+  #hold(typeUrl: string, isDelta: boolean, kind: Held['kind'], delayMs: number, answer: HeldAnswer): void {
+    const held = this.#held.get(typeUrl);
+    if (held === undefined) {
+      const timer = this.clock.setTimeout(() => this.#release(typeUrl), delayMs);
+      this.#held.set(typeUrl, { kind, answers: [answer], untold: 0, timer });
+      return;
+    }
+    if (!isDelta) {
+      const [overtaken] = held.answers.splice(0);
+      if (overtaken?.isRepeat === true) held.untold += 1;
+    } else if (held.answers.length >= mostHeld) {
+      const oldest = held.answers.shift();
+      if (oldest?.isRepeat === true) held.untold += 1;
+      oldest?.release(oldest.isRepeat ? 0 : 1);
+    }
+    held.answers.push(answer);
   }
 
   /** Something newer is to be answered: a NACK that it overtakes in state of the world is not sent any more. */
@@ -99,14 +138,22 @@ export class HeldAnswers {
     }
   }
 
+  /** Of repeats in a row the last one is told, for all of them. */
   #release(typeUrl: string): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) return;
     held.timer.cancel();
     this.#held.delete(typeUrl);
-    for (const [index, release] of held.releases.entries()) {
-      const isTold = held.kind === 'nack' || index === held.releases.length - 1;
-      release(isTold ? held.repeats : 0);
+    let { untold } = held;
+    for (const [index, { release, isRepeat }] of held.answers.entries()) {
+      if (!isRepeat) {
+        release(1);
+        continue;
+      }
+      untold += 1;
+      const isTold = held.answers[index + 1]?.isRepeat !== true;
+      release(isTold ? untold : 0);
+      if (isTold) untold = 0;
     }
   }
 }

@@ -382,11 +382,14 @@ describe('a probe at a management server', () => {
     };
     again();
     await story.nth('nack-sent', 1);
+    const told = story.of('response-received').length;
+    const timers = clock.waiting;
     again();
-    await story.nth('response-received', 6);
+    await until(() => expect(clock.waiting).toBe(timers + 1));
     expect(story.of('nack-sent')).toHaveLength(1);
     clock.advance(500);
     expect(story.of('nack-sent')).toHaveLength(2);
+    expect(story.of('response-received')).toHaveLength(told + 1);
   });
 
   test('a fault of our own in reading a response ends that stream, and is shown', async () => {
