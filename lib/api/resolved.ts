@@ -3,6 +3,8 @@
  * XdsConfig), or what it still waits for.
  *
  *   starts[]            listeners that a resolution can begin with; `start` is the one that this answer is about
+ *   refused[]           where somebody else accepted what is here (a probe, a client of another kind): what a client of
+ *                       the profile would refuse, and the rule; the config is made without it
  *   status              resolved: all of it would be published; waiting: withheld, see `missing`; error: see `error`;
  *                       nothing: the client holds no listener
  *   listener, chains[]  an API listener is one chain; a server's listener has one per filter chain
@@ -54,6 +56,23 @@ export const ignoredItem = z.object({
   rule: z.string(),
 });
 
+/** A body that somebody else accepted, and a client of the profile would not. */
+export const refusedResource = z.object({
+  ...key,
+  service: z.string(),
+  hash: z.string(),
+  /** As in "C6"; the first of the rules that it is refused for. */
+  ruleId: z.string(),
+  /** As in the resource's JSON: "lbPolicy". Empty for the whole. */
+  fieldPath: z.string(),
+  /** Path, expected and got. */
+  message: z.string(),
+  /** How many more findings it would be refused for. */
+  others: z.number().int(),
+  /** An earlier body that the profile takes stays in use. */
+  keepsEarlier: z.boolean(),
+});
+
 export const resolvedRoute = z.object({
   /** In the virtual host, from 0. */
   index: z.number().int(),
@@ -78,7 +97,7 @@ export const resolvedHost = z.object({
   domains: z.array(z.string()),
   /** The domain that the authority matched; null where each request chooses. */
   matchedDomain: z.string().nullable(),
-  /** The first 200. */
+  /** 200 from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
 });
@@ -98,7 +117,7 @@ export const resolvedChain = z.object({
       notes: z.array(z.string()),
     }),
   ),
-  /** The first 100. */
+  /** 100 from `hostsFrom` on. */
   virtualHosts: z.array(resolvedHost),
   virtualHostsTotal: z.number().int(),
   httpFilters: z.array(
@@ -165,6 +184,8 @@ export const resolvedCluster = z.object({
   /** As in "a > b > a". */
   cycles: z.array(z.string()),
   missing: z.array(missingResource),
+  /** The cluster's own body, or its endpoints'. */
+  refused: z.array(refusedResource),
 });
 
 export const resolved = z.object({
@@ -175,6 +196,7 @@ export const resolved = z.object({
   revision: z.string(),
   profile: z.enum(resolveProfiles),
   errors: z.enum(errorModels),
+  /** The first 200 of `startsTotal`. */
   starts: z.array(
     z.object({
       listener: z.string(),
@@ -183,6 +205,7 @@ export const resolved = z.object({
       clientStatus: z.enum(clientStatuses),
     }),
   ),
+  startsTotal: z.number().int(),
   start: z
     .object({
       listener: z.string(),
@@ -202,6 +225,10 @@ export const resolved = z.object({
   missingTotal: z.number().int(),
   notes: z.array(z.string()),
   listener: usedResource.nullable(),
+  /** The listener's body, or its route configurations'; those of clusters are with the clusters. The first 200. */
+  refused: z.array(refusedResource),
+  /** Listener, routes, clusters and endpoints: how many the profile's client would refuse. */
+  refusedTotal: z.number().int(),
   chains: z.array(resolvedChain),
   /** Clusters that are named only when requests come (RLS, cluster_header). */
   dynamic: z.array(z.object({ plugin: z.string(), typeName: z.string(), text: z.string() })),
@@ -278,6 +305,7 @@ export const references = z.object({
 });
 
 export type UsedResource = z.infer<typeof usedResource>;
+export type RefusedResource = z.infer<typeof refusedResource>;
 export type Resolved = z.infer<typeof resolved>;
 export type ResolvedCluster = z.infer<typeof resolvedCluster>;
 export type ResolvedChain = z.infer<typeof resolvedChain>;

@@ -5,8 +5,9 @@ import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { describeEndpointUse, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
+import type { Refusal } from './refusal';
 import type { ResolveProfile } from './resolve-profile';
-import type { ResourceStore } from './resource-store';
+import type { ResourceStore, Standing } from './resource-store';
 import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
 
 /** A cluster's entry, and whose changes change it. */
@@ -19,27 +20,38 @@ export interface ResolvedCluster {
   readonly members: readonly string[];
 }
 
-const nothing = { missing: [], ignored: [], edsName: null, visited: null, members: [] };
+const nothing = { edsName: null, visited: null, members: [] };
 
 /** gRFC A74: one entry of XdsConfig.clusters. */
 export function resolveCluster(store: ResourceStore, name: string, profile: ResolveProfile): ResolvedCluster {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'the route configuration');
   if (standing.kind === 'missing') {
-    const entry = { name, config: null, missing: [standing.missing], ignored: [] };
+    const entry = { name, config: null, missing: [standing.missing], ignored: [], refused: [] };
     return { ...nothing, entry };
   }
-  if (standing.kind === 'error') return failed(name, standing.reason, 'absent');
+  const own = standing.refusal === null ? [] : [standing.refusal];
+  if (standing.kind === 'error') {
+    return failed(name, standing.reason, standing.refusal === null ? 'absent' : 'refused', own);
+  }
   const { model, used } = standing;
   const refusal = profile === 'envoy' ? '' : whyRefused(model);
-  if (refusal !== '') return failed(name, refusal, 'refused');
-  if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, model, used, profile);
-  const { children, missing, ignored, edsName } = resolveLeaf(store, name, model, used, profile);
+  if (refusal !== '') return failed(name, refusal, 'refused', own);
+  if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, standing, profile);
+  const { children, missing, ignored, refused, edsName } = resolveLeaf(store, name, model, used, profile);
   const config = { ok: true, value: { resource: used, lbPolicies: model.lbPolicies, children } } as const;
-  return { ...nothing, entry: { name, config, missing, ignored }, edsName };
+  return { ...nothing, entry: { name, config, missing, ignored, refused: [...own, ...refused] }, edsName };
 }
 
-function failed(name: string, error: string, why: 'absent' | 'refused' | 'members'): ResolvedCluster {
-  return { ...nothing, entry: { name, config: { ok: false, error, why }, missing: [], ignored: [] } };
+function failed(
+  name: string,
+  error: string,
+  why: 'absent' | 'refused' | 'members',
+  refused: readonly Refusal[],
+): ResolvedCluster {
+  return {
+    ...nothing,
+    entry: { name, config: { ok: false, error, why }, missing: [], ignored: [], refused },
+  };
 }
 
 /** Rules C1 and C2: what a gRPC client would have refused; a cluster that Envoy runs well. */
@@ -64,10 +76,10 @@ function whyRefused({ discovery }: ClusterModel): string {
 function resolveAggregate(
   store: ResourceStore,
   name: string,
-  model: ClusterModel,
-  resource: UsedResource,
+  { model, used: resource, refusal }: Extract<Standing<'cluster'>, { kind: 'data' }>,
   profile: ResolveProfile,
 ): ResolvedCluster {
+  const refused = refusal === null ? [] : [refusal];
   const { leafClusters, skipped, cycles, error, visited } = flattenAggregate(
     name,
     (member) => memberState(store, member, profile),
@@ -75,20 +87,20 @@ function resolveAggregate(
   );
   const named = model.discovery.kind === 'aggregate' ? model.discovery.clusters : [];
   const members = [...new Set(named.map(normaliseResourceName))];
-  if (error !== '') return { ...failed(name, error, 'members'), visited, members };
+  if (error !== '') return { ...failed(name, error, 'members', refused), visited, members };
   const resolutionNote = [
     ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
     ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),
   ].join('; ');
   const children = { kind: 'aggregate', leafClusters, skipped, cycles, resolutionNote } as const;
   const config = { ok: true, value: { resource, lbPolicies: model.lbPolicies, children } } as const;
-  return { ...nothing, entry: { name, config, missing: [], ignored: [] }, visited, members };
+  return { ...nothing, entry: { name, config, missing: [], ignored: [], refused }, visited, members };
 }
 
 function memberState(store: ResourceStore, name: string, profile: ResolveProfile): MemberState {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'an aggregate cluster');
   if (standing.kind === 'missing') return { kind: 'waiting' };
-  if (standing.kind === 'error') return standing;
+  if (standing.kind === 'error') return { kind: 'error', reason: standing.reason };
   const reason = profile === 'envoy' ? '' : whyRefused(standing.model);
   return reason === '' ? { kind: 'known', model: standing.model } : { kind: 'error', reason };
 }
@@ -97,6 +109,7 @@ interface Leaf {
   readonly children: ClusterChildren;
   readonly missing: readonly MissingResource[];
   readonly ignored: readonly Ignored[];
+  readonly refused: readonly Refusal[];
   readonly edsName: string | null;
 }
 
@@ -107,7 +120,7 @@ function resolveLeaf(
   resource: UsedResource,
   profile: ResolveProfile,
 ): Leaf {
-  const leaf = { missing: [], ignored: [], edsName: null };
+  const leaf = { missing: [], ignored: [], refused: [], edsName: null };
   switch (discovery.kind) {
     case 'eds':
       return resolveEds(store, name, normaliseResourceName(discovery.serviceName), profile);
@@ -151,14 +164,17 @@ function resolveEds(
     endpoints: null,
     use: noEndpoints,
   } as const;
-  const base = { missing: [], ignored: [], edsName: serviceName };
+  const base = { missing: [], ignored: [], refused: [], edsName: serviceName };
   const standing = store.standingOf(EDS.typeUrl, serviceName, 'endpoints', `cluster "${cluster}"`);
   if (standing.kind === 'missing') {
     const { missing } = standing;
     return { ...base, children: { ...children, resolutionNote: missing.text }, missing: [missing] };
   }
+  const refused = standing.refusal === null ? [] : [standing.refusal];
   if (standing.kind === 'error') {
-    return { ...base, children: { ...children, resolutionNote: standing.reason } };
+    const subject = standing.refusal === null ? '' : `EDS resource "${serviceName}": `;
+    const resolutionNote = `${subject}${standing.reason}`;
+    return { ...base, children: { ...children, resolutionNote }, refused };
   }
   const { model, used } = standing;
   const { use, ignored } = describeEndpointUse(model, used, profile);
@@ -168,6 +184,7 @@ function resolveEds(
     ...base,
     children: { ...children, resource: used, endpoints: model, use, resolutionNote },
     ignored,
+    refused,
   };
 }
 

@@ -7,6 +7,7 @@ import { isSupported } from '../validate/filters/http-filters';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
+import type { Refusal } from './refusal';
 import type { ResolveProfile } from './resolve-profile';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
 import type { ResourceStore } from './resource-store';
@@ -61,6 +62,8 @@ export interface ListenerConfig {
   readonly ignored: readonly Ignored[];
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
   readonly dynamic: readonly DynamicClusters[];
+  /** Bodies of the listener and its routes that somebody else accepted and the profile's client would not. */
+  readonly refused: readonly Refusal[];
   /** resourceKey() of each resource whose change changes this; a type URL where all of the type do. */
   readonly dependsOn: ReadonlySet<string>;
 }
@@ -87,14 +90,25 @@ export function resolveListener(
     ignored: [],
     clusters: new Map(),
     dynamic: [],
+    refused: [],
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
   if (standing.kind === 'missing') return { ...empty, missing: [standing.missing] };
-  if (standing.kind === 'error') return { ...empty, error: standing.reason };
+  const refused = standing.refusal === null ? [] : [standing.refusal];
+  if (standing.kind === 'error') {
+    const subject = standing.refusal === null ? '' : `listener "${start.listener}": `;
+    return { ...empty, error: `${subject}${standing.reason}`, refused };
+  }
   const { model, used } = standing;
   const isApi = model.apiListener !== null;
-  const base = { ...empty, kind: isApi ? 'api' : 'server', listener: used, address: model.address } as const;
+  const base = {
+    ...empty,
+    refused,
+    kind: isApi ? 'api' : 'server',
+    listener: used,
+    address: model.address,
+  } as const;
   if (!isApi && start.authority !== null && profile !== 'envoy') {
     return { ...base, error: `listener "${start.listener}" is a socket listener, not an API listener` };
   }
@@ -263,6 +277,7 @@ function summarise(
     ignored: [...ignoredFilters, ...hosts.flatMap(({ use }) => use.ignored)],
     clusters,
     dynamic: hosts.flatMap(({ use }) => use.dynamic),
+    refused: [...base.refused, ...uses.flatMap((use) => use.refused)],
   };
 }
 

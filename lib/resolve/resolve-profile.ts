@@ -5,4 +5,12 @@ export const resolveProfiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type ResolveProfile = (typeof resolveProfiles)[number];
 
+export const profileNames: Readonly<Record<ResolveProfile, string>> = {
+  core: 'C-core',
+  go: 'Go',
+  java: 'Java',
+  node: 'Node',
+  envoy: 'Envoy',
+};
+
 export { type ErrorModel, errorModels };

@@ -3,6 +3,7 @@ import type { RouteSource } from '../model/listener';
 import type { RouteTable, VirtualHost } from '../model/route-config';
 import type { ResourceKey } from '../observation/observation';
 import { RDS, SRDS, VHDS } from '../xds/resource-type';
+import type { Refusal } from './refusal';
 import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore } from './resource-store';
 import type { MissingResource, UsedResource } from './xds-config';
@@ -30,6 +31,8 @@ export interface RouteConfigUse {
   readonly notes: readonly string[];
   /** For SRDS: which requests it serves, in words. */
   readonly scope: string;
+  /** Its body, that somebody else accepted and the profile's client would not. */
+  readonly refused: readonly Refusal[];
 }
 
 export interface RouteSourceInput {
@@ -87,9 +90,13 @@ function resolveRds(
   const key = { typeUrl: RDS.typeUrl, name };
   dependOn(key);
   const standing = store.standingOf(RDS.typeUrl, name, 'route-config', `listener "${owner.name}"`);
-  if (standing.kind === 'error') return { ...failure(source, name, standing.reason), scope };
   if (standing.kind === 'missing') {
     return { ...failure(source, name, ''), scope, missing: [standing.missing] };
+  }
+  const refused = standing.refusal === null ? [] : [standing.refusal];
+  if (standing.kind === 'error') {
+    const subject = standing.refusal === null ? '' : `route configuration "${name}": `;
+    return { ...failure(source, name, `${subject}${standing.reason}`), scope, refused };
   }
   const { model, used } = standing;
   const { hosts, notes } = hostsOf(input, model, key, '');
@@ -101,6 +108,7 @@ function resolveRds(
     table: model,
     hosts,
     notes: [...ambient, ...notes],
+    refused,
   };
 }
 
@@ -149,5 +157,6 @@ function failure(source: RouteConfigUse['source'], name: string, error: string):
     missing: [],
     notes: [],
     scope: '',
+    refused: [],
   };
 }

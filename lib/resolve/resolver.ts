@@ -48,7 +48,7 @@ export class Resolver {
   private config: ListenerConfig;
 
   constructor(private readonly options: ResolverOptions) {
-    this.store = new ResourceStore(options.errorModel);
+    this.store = new ResourceStore(options.errorModel, options.profile);
     this.config = resolveListener(this.store, options.start, options.profile);
   }
 
@@ -99,6 +99,17 @@ export class Resolver {
   /** Nothing waits for what only filters and logs call: it may be the bootstrap's, which nobody tells. */
   isAwaited(name: string): boolean {
     return this.usesOf(name).some(({ how }) => how !== 'service');
+  }
+
+  /** What the config is made of and is not read yet: to be read and applied, until there is none. */
+  takeUnread(): ResolveResource[] {
+    return this.store.takeUnread();
+  }
+
+  /** Is it among what was read? */
+  hasRead(key: ResourceKey): boolean {
+    const found = this.store.find(key);
+    return found !== undefined && found.isUnread !== true;
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {

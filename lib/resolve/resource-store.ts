@@ -6,7 +6,8 @@ import type { ResourceKey } from '../observation/observation';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
-import type { ErrorModel } from './resolve-profile';
+import { describeRefusal, type Refusal } from './refusal';
+import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
 /** What is asked of a resource's row; the API's rows are such. */
@@ -17,10 +18,23 @@ export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
 }
 
-/** A row with what its shown body says; no model: no body was told, or it cannot be read. */
+/** A row with what its shown body says; no model: no body was told, it cannot be read, or no client would use it. */
 export interface ResolveResource {
   readonly row: ResolveRow;
   readonly model: ResourceModel | undefined;
+  /** Its bodies are read when somebody needs them: see takeUnread(). */
+  readonly isUnread?: boolean;
+  /** Where somebody else accepted the row: what the profile's client makes of its bodies. */
+  readonly judged?: Judgement;
+}
+
+export interface Judgement {
+  /** The body that it would use; null when it would use none. */
+  readonly hash: string | null;
+  /** Why not the newest body; null: it would take that. */
+  readonly refusal: Refusal | null;
+  /** What differs from what the row's status says; empty when nothing does. */
+  readonly note: string;
 }
 
 type Kind = ResourceModel['kind'];
@@ -29,8 +43,14 @@ type ModelOf<K extends Kind> = Extract<ResourceModel, { kind: K }>;
 /** What a watcher of the resource would have heard (gRFC A88). */
 export type Standing<K extends Kind> =
   /** `used.note`: an ambient error; what was good before stays in use. */
-  | { readonly kind: 'data'; readonly model: ModelOf<K>; readonly used: UsedResource }
-  | { readonly kind: 'error'; readonly reason: string }
+  | {
+      readonly kind: 'data';
+      readonly model: ModelOf<K>;
+      readonly used: UsedResource;
+      /** A newer body that the profile's client would refuse. */
+      readonly refusal: Refusal | null;
+    }
+  | { readonly kind: 'error'; readonly reason: string; readonly refusal: Refusal | null }
   /** Nothing yet; or something, and xdscope was not told what. */
   | { readonly kind: 'missing'; readonly missing: MissingResource };
 
@@ -38,8 +58,13 @@ export type Standing<K extends Kind> =
 export class ResourceStore {
   /** By type, then name: both are hashed already, where a key of the two would have to be made for each look. */
   private readonly byType = new Map<string, Map<string, ResolveResource>>();
+  /** Asked for before they were read. */
+  private unread = new Set<ResolveResource>();
 
-  constructor(private readonly errorModel: ErrorModel) {}
+  constructor(
+    private readonly errorModel: ErrorModel,
+    private readonly profile: ResolveProfile,
+  ) {}
 
   set(resource: ResolveResource): void {
     const { typeUrl } = resource.row;
@@ -57,10 +82,19 @@ export class ResourceStore {
     return this.byType.get(typeUrl)?.get(normaliseResourceName(name));
   }
 
+  /** What was needed and is not read, once: until they are set again, they are told as missing. */
+  takeUnread(): ResolveResource[] {
+    const unread = [...this.unread].filter((each) => this.find(each.row) === each);
+    this.unread = new Set();
+    return unread;
+  }
+
   /** By name, whatever the order in which they came. */
   ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
     const found: { row: ResolveRow; model: ModelOf<K> }[] = [];
-    for (const { row, model } of this.byType.get(typeUrl)?.values() ?? []) {
+    for (const resource of this.byType.get(typeUrl)?.values() ?? []) {
+      const { row, model, isUnread } = resource;
+      if (isUnread === true) this.unread.add(resource);
       if (isKind(model, kind)) found.push({ row, model });
     }
     return found.sort((a, b) => compareNames(a.row.name, b.row.name));
@@ -73,17 +107,28 @@ export class ResourceStore {
       missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
     });
     if (found === undefined) return missing('never-asked', 'the client does not hold it and did not ask');
-    const { row, model } = found;
+    const { row, model, judged } = found;
+    if (found.isUnread === true) {
+      this.unread.add(found);
+      return missing('unreadable', 'its config is not read yet');
+    }
+    const refusal = judged?.refusal ?? null;
     const isGone = row.clientStatus === 'DOES_NOT_EXIST' && this.errorModel === 'pre-a88';
     if (isKind(model, kind) && !isGone) {
-      const hash = shownBodyHash(row);
+      const hash = judged === undefined ? shownBodyHash(row) : judged.hash;
+      const note = judged?.note || noteOf(row);
       return {
         kind: 'data',
         model,
-        used: { typeUrl, name, versionInfo: row.versionInfo, hash, note: noteOf(row) },
+        used: { typeUrl, name, versionInfo: row.versionInfo, hash, note },
+        refusal,
       };
     }
-    if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row) };
+    // gRFC A88: refused, with nothing good before it, is an error of the resource.
+    if (refusal !== null && !isGone) {
+      return { kind: 'error', reason: describeRefusal(refusal, this.profile), refusal };
+    }
+    if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), refusal: null };
     if (shownBodyHash(row) !== null)
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (row.clientStatus === 'ACKED') return missing('not-told', 'accepted, and its config was not told');

@@ -1,6 +1,7 @@
 import type { LoadAssignment } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
 import type { EndpointUse } from './endpoint-use';
+import type { Refusal } from './refusal';
 
 /** A resource whose config is in use. */
 export interface UsedResource extends ResourceKey {
@@ -105,6 +106,8 @@ export interface ClusterEntry {
   readonly config: StatusOr<ClusterConfig> | null;
   readonly missing: readonly MissingResource[];
   readonly ignored: readonly Ignored[];
+  /** Its own body, or its endpoints', that somebody else accepted and the profile's client would not. */
+  readonly refused: readonly Refusal[];
 }
 
 /** error: RPCs to it fail, the other clusters work. */

@@ -7,9 +7,11 @@ const maxRoutes = 200;
 export function buildResolvedHost(
   { resource, path, routeConfig, host, domain, use }: HostConfig,
   config: Pick<ListenerConfig, 'kind'>,
+  routesFrom: number,
 ): ResolvedHost {
   const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
-  const routes = host.routes.slice(0, maxRoutes).map((route, index): ResolvedRoute => {
+  const routes = host.routes.slice(routesFrom, routesFrom + maxRoutes).map((route, nth): ResolvedRoute => {
+    const index = routesFrom + nth;
     const at = `${path}.routes[${index}]`;
     const ignored = ignoredAt.get(at);
     const isIgnored = ignored?.part === 'route';

@@ -1,4 +1,12 @@
-import type { IgnoredItem, MissingItem, Resolved, ResolvedChain, ResolvedCluster } from '../../api/resolved';
+import type {
+  IgnoredItem,
+  MissingItem,
+  RefusedResource,
+  Resolved,
+  ResolvedChain,
+  ResolvedCluster,
+} from '../../api/resolved';
+import type { Refusal } from '../../resolve/refusal';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { Resolver } from '../../resolve/resolver';
@@ -24,9 +32,13 @@ export interface ResolvedPage {
   readonly status?: ResolvedClusterStatus;
   /** Listed of one cluster at the most; the counts are whole. */
   readonly endpoints: number;
+  /** Where the listed virtual hosts of each chain begin, and the listed routes of each virtual host. */
+  readonly hostsFrom?: number;
+  readonly routesFrom?: number;
 }
 
 const maxMissing = 200;
+const maxRefused = 200;
 const maxIgnored = 500;
 const maxHosts = 100;
 const maxUses = 20;
@@ -39,6 +51,8 @@ export type ResolvedContent = Pick<
   | 'missingTotal'
   | 'notes'
   | 'listener'
+  | 'refused'
+  | 'refusedTotal'
   | 'chains'
   | 'dynamic'
   | 'clusters'
@@ -60,12 +74,14 @@ export function buildResolved(
   const ignored = config.ignored.slice(0, maxIgnored).map(buildIgnored);
   let missingTotal = missing.length;
   let ignoredTotal = config.ignored.length;
+  let refusedTotal = config.refused.length;
   let total = 0;
   for (const { entry, uses } of resolver.clusters()) {
     byStatus[statusOf(entry)] += 1;
     const awaited = resolver.isAwaited(entry.name) ? entry.missing : [];
     missingTotal += awaited.length;
     ignoredTotal += entry.ignored.length;
+    refusedTotal += entry.refused.length;
     for (const each of awaited) if (missing.length < maxMissing) missing.push(buildMissing(each));
     for (const each of entry.ignored) if (ignored.length < maxIgnored) ignored.push(buildIgnored(each));
     if (!isAsked(entry, page)) continue;
@@ -79,7 +95,9 @@ export function buildResolved(
     missingTotal,
     notes: [...config.notes],
     listener: config.listener,
-    chains: config.chains.map((chain) => buildChain(chain, config)),
+    refused: config.refused.slice(0, maxRefused).map(buildRefused),
+    refusedTotal,
+    chains: config.chains.map((chain) => buildChain(chain, config, page)),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: { total, byStatus, offset, items },
     ignored,
@@ -92,7 +110,11 @@ function isAsked(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): 
   return entry.name.includes(find) && (status === undefined || statusOf(entry) === status);
 }
 
-function buildChain(chain: ChainConfig, config: ListenerConfig): ResolvedChain {
+function buildChain(
+  chain: ChainConfig,
+  config: ListenerConfig,
+  { hostsFrom = 0, routesFrom = 0 }: ResolvedPage,
+): ResolvedChain {
   return {
     name: chain.name,
     match: chain.match,
@@ -105,7 +127,9 @@ function buildChain(chain: ChainConfig, config: ListenerConfig): ResolvedChain {
       error,
       notes: [...notes],
     })),
-    virtualHosts: chain.hosts.slice(0, maxHosts).map((host) => buildResolvedHost(host, config)),
+    virtualHosts: chain.hosts
+      .slice(hostsFrom, hostsFrom + maxHosts)
+      .map((host) => buildResolvedHost(host, config, routesFrom)),
     virtualHostsTotal: chain.hosts.length,
     httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason }) => ({
       name,
@@ -152,11 +176,16 @@ function buildCluster(
     skipped: aggregate?.skipped.map((each) => ({ ...each })) ?? [],
     cycles: [...(aggregate?.cycles ?? [])],
     missing: entry.missing.map(buildMissing),
+    refused: entry.refused.map(buildRefused),
   };
 }
 
 function buildMissing(missing: MissingResource): MissingItem {
   return { ...missing, service: formatResourceType(missing.typeUrl) };
+}
+
+function buildRefused(refusal: Refusal): RefusedResource {
+  return { ...refusal, service: formatResourceType(refusal.typeUrl) };
 }
 
 function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {

@@ -1,13 +1,7 @@
 import { guessProfile } from '../../resolve/guess-profile';
-import type { ErrorModel, ResolveProfile } from '../../resolve/resolve-profile';
+import { type ErrorModel, profileNames, type ResolveProfile } from '../../resolve/resolve-profile';
 
-export const profileNames: Readonly<Record<ResolveProfile, string>> = {
-  core: 'C-core',
-  go: 'Go',
-  java: 'Java',
-  node: 'Node',
-  envoy: 'Envoy',
-};
+export { profileNames };
 
 export const errorModelNames: Readonly<Record<ErrorModel, string>> = {
   a88: 'gRFC A88',

@@ -61,11 +61,35 @@ const load = fc
   .tuple(name, fc.integer({ min: 0, max: 3 }))
   .map(([own, port]) => endpoints(own, port === 0 ? [] : [{ zone: 'z', endpoints: [`10.0.0.1:${port}`] }]));
 const status = fc.constantFrom('ACKED', 'NACKED', 'DOES_NOT_EXIST', 'REQUESTED' as const);
+/** What the rules say of it, where somebody else accepted it. */
+const verdict = fc.constantFrom('own word', 'own word', 'taken', 'refused', 'earlier one kept' as const);
 const resource = fc
-  .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status)
-  .map(([mesh, clientStatus]): MeshResource => ({ ...mesh, clientStatus }));
+  .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status, verdict)
+  .map(([mesh, clientStatus, says]) => ({ ...mesh, clientStatus, says }));
 
-type Step = { readonly set: MeshResource } | { readonly remove: ResourceKey };
+type JudgedMesh = MeshResource & { readonly says: 'own word' | 'taken' | 'refused' | 'earlier one kept' };
+
+function judged({ says, ...mesh }: JudgedMesh): ResolveResource | undefined {
+  const [made] = resolveResources([mesh]);
+  if (made === undefined || made.model === undefined || says === 'own word') return made;
+  const { typeUrl, name: own } = mesh;
+  const rule = { ruleId: 'X1', fieldPath: 'name', message: 'name: expected another', others: 0 };
+  const refusal = { typeUrl, name: own, hash: 'ff', ...rule, keepsEarlier: says !== 'refused' };
+  if (says === 'taken') return { ...made, judged: { hash: 'ee', refusal: null, note: 'taken' } };
+  if (says === 'refused')
+    return { row: made.row, model: undefined, judged: { hash: null, refusal, note: '' } };
+  return { ...made, judged: { hash: 'ee', refusal, note: 'kept' } };
+}
+
+/** Reads what the resolver asks for, as often as it asks. */
+function readAll(resolver: Resolver, held: ReadonlyMap<string, ResolveResource>): void {
+  for (let unread = resolver.takeUnread(); unread.length > 0; unread = resolver.takeUnread()) {
+    const changed = unread.flatMap(({ row }) => held.get(`${row.typeUrl} ${row.name}`) ?? []);
+    resolver.apply({ changed, removed: [] });
+  }
+}
+
+type Step = { readonly set: JudgedMesh } | { readonly remove: ResourceKey };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: resource.map((set) => ({ set })) },
   { weight: 1, arbitrary: resource.map(({ typeUrl, name: own }) => ({ remove: { typeUrl, name: own } })) },
@@ -77,13 +101,14 @@ const starts = fc.constantFrom(
 );
 
 describe('Resolver', () => {
-  it('says after any changes what one that begins anew says', () => {
+  it('says after any changes what one that begins anew says, and what one says that reads only what it needs', () => {
     const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
     const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
     fc.assert(
       fc.property(batches, profile, starts, (changes, asked, start) => {
         const options = { start, profile: asked, errorModel: 'a88' } as const;
         const incremental = new Resolver(options);
+        const lazy = new Resolver(options);
         const held = new Map<string, ResolveResource>();
         for (const batch of changes) {
           const changed = new Map<string, ResolveResource>();
@@ -93,16 +118,22 @@ describe('Resolver', () => {
             const id = `${key.typeUrl} ${key.name}`;
             changed.delete(id);
             removed.delete(id);
-            const [made] = 'set' in each ? resolveResources([each.set]) : [];
+            const made = 'set' in each ? judged(each.set) : undefined;
             if (made === undefined) removed.set(id, { typeUrl: key.typeUrl, name: key.name });
             else changed.set(id, made);
           }
           for (const [id, made] of changed) held.set(id, made);
           for (const id of removed.keys()) held.delete(id);
-          incremental.apply({ changed: [...changed.values()], removed: [...removed.values()] });
+          const gone = [...removed.values()];
+          incremental.apply({ changed: [...changed.values()], removed: gone });
+          const unread = [...changed.values()].map(({ row }) => ({ row, model: undefined, isUnread: true }));
+          lazy.apply({ changed: unread, removed: gone });
+          readAll(lazy, held);
           const anew = new Resolver(options);
           anew.apply({ changed: [...held.values()], removed: [] });
-          expect(tellAll(incremental)).toEqual(tellAll(anew));
+          const told = tellAll(anew);
+          expect(tellAll(incremental)).toEqual(told);
+          expect(tellAll(lazy)).toEqual(told);
         }
       }),
       { numRuns: 300 },
@@ -126,6 +157,31 @@ describe('Resolver', () => {
       listener: false,
       clusters: new Set(),
     });
+  });
+
+  it('asks for nothing that no listener leads to', () => {
+    const resources = resolveResources([
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '': 'a' }),
+      ...['a', 'b'].flatMap((own) => [edsCluster(own), endpoints(own, [])]),
+    ]);
+    const held = new Map(resources.map((each) => [`${each.row.typeUrl} ${each.row.name}`, each]));
+    const resolver = new Resolver({
+      start: { listener: 'shop', authority: null },
+      profile: 'core',
+      errorModel: 'a88',
+    });
+    resolver.apply({
+      changed: resources.map(({ row }) => ({ row, model: undefined, isUnread: true })),
+      removed: [],
+    });
+    readAll(resolver, held);
+    const isRead = (typeUrl: string, own: string) => resolver.hasRead({ typeUrl, name: own });
+    expect(resolver.status).toBe('resolved');
+    expect(['a', 'b'].map((own) => [isRead(CDS.typeUrl, own), isRead(EDS.typeUrl, own)])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
   });
 
   it('looks at an aggregate when a leaf of it changes its kind', () => {

@@ -28,6 +28,7 @@ function resolve(resources: readonly MeshResource[], profile: ResolveProfile = '
     profile,
     errors: 'a88',
     starts: [],
+    startsTotal: 0,
     start: { listener: 'shop', target: null, authority, kind, address },
     ...buildResolved(resolver, profile, { offset: 0, limit: 10, find: '', endpoints: 0 }),
   };

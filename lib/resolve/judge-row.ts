@@ -1,0 +1,104 @@
+import type { ResourceRow } from '../api/schema';
+import { shownBodyHash } from '../model/shown-body';
+import type { Side, Vantage } from '../observation/observation';
+import { guessProfile } from './guess-profile';
+import { type BrokenRule, describeRefusal } from './refusal';
+import { profileNames, type ResolveProfile } from './resolve-profile';
+import type { Judgement } from './resource-store';
+
+/** Whose acceptance is that of the profile's own clients, and whose says nothing of them. */
+export interface Trust {
+  /** Sources whose word is that of a client of the profile. */
+  readonly ownSources: readonly string[];
+  /** Our own probes: what they tell as failed is the refused body. */
+  readonly probes: readonly string[];
+  /** Why rules are applied, in words; empty when all is the client's own word. */
+  readonly reason: string;
+}
+
+export interface TrustInput {
+  readonly profile: ResolveProfile;
+  readonly userAgentName: string;
+  readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
+}
+
+/** Only what a client of this profile told by itself is taken at its word. */
+export function findTrust({ profile, userAgentName, reports }: TrustInput): Trust {
+  const own: string[] = [];
+  const probes: string[] = [];
+  const reasons = new Set<string>();
+  const guessed = guessProfile(userAgentName);
+  for (const { sourceId, vantage, side } of reports) {
+    if (vantage === 'lrs' || side === 'control-plane') continue;
+    if (vantage === 'probe') {
+      probes.push(sourceId);
+      reasons.add("by xdscope's probe");
+    } else if (vantage === 'dump') reasons.add('in a dump');
+    else if (guessed === profile) own.push(sourceId);
+    else reasons.add(`by a client taken for ${profileNames[guessed]}`);
+  }
+  if (reasons.size === 0 && own.length === 0)
+    reasons.add('nowhere that is told: it is the control plane’s word');
+  const who = [...reasons].join(', ');
+  const reason =
+    who === '' ? '' : `the rules of ${profileNames[profile]} are applied: what is here was accepted ${who}`;
+  return { ownSources: own, probes, reason };
+}
+
+export type JudgedRow = Pick<
+  ResourceRow,
+  'hash' | 'clientStatus' | 'errorState' | 'sourceId' | 'side' | 'controlPlane'
+>;
+
+export interface Candidate {
+  readonly hash: string;
+  /** The body that the row's client refused. */
+  readonly isRefused: boolean;
+}
+
+/** The bodies that the profile's client could have come to use, newest first; null: the row is its own word. */
+export function candidatesOf(row: JudgedRow, { ownSources, probes }: Trust): Candidate[] | null {
+  if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
+  const refused = row.clientStatus === 'NACKED' ? refusedHashOf(row, probes) : null;
+  const kept = refused === null ? shownBodyHash(row) : row.hash;
+  const candidates: Candidate[] = refused === null ? [] : [{ hash: refused, isRefused: true }];
+  if (kept !== null && kept !== refused) candidates.push({ hash: kept, isRefused: false });
+  return candidates;
+}
+
+/** null when nobody tells for certain what was refused: some clients put the last good config in its place. */
+function refusedHashOf(
+  { errorState, controlPlane, sourceId }: JudgedRow,
+  probes: readonly string[],
+): string | null {
+  const failed = errorState?.failedHash ?? null;
+  if (probes.includes(sourceId)) return failed;
+  if (controlPlane === null || errorState === null || controlPlane.hash === null) return null;
+  const isSent = controlPlane.hash === failed || controlPlane.versionInfo === errorState.versionInfo;
+  return isSent && controlPlane.versionInfo !== '' ? controlPlane.hash : null;
+}
+
+/** Which of its bodies the profile's client would use. `key`: of the row. */
+export function judgeRow(
+  key: { readonly typeUrl: string; readonly name: string },
+  candidates: readonly Candidate[],
+  brokenRuleOf: (hash: string) => BrokenRule | null,
+  profile: ResolveProfile,
+): Judgement | undefined {
+  const { typeUrl, name } = key;
+  let newest: (BrokenRule & { readonly hash: string }) | undefined;
+  for (const { hash, isRefused } of candidates) {
+    const broken = brokenRuleOf(hash);
+    if (broken !== null) {
+      newest ??= { ...broken, hash };
+      continue;
+    }
+    if (newest === undefined) {
+      const note = isRefused ? `it was refused; ${profileNames[profile]} would take it` : '';
+      return { hash, refusal: null, note };
+    }
+    const note = `${describeRefusal(newest, profile)}; the last good config stays in use`;
+    return { hash, refusal: { typeUrl, name, ...newest, keepsEarlier: true }, note };
+  }
+  return newest && { hash: null, refusal: { typeUrl, name, ...newest, keepsEarlier: false }, note: '' };
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { candidatesOf, findTrust, type JudgedRow, judgeRow } from '@/lib/resolve/judge-row';
+import type { BrokenRule } from '@/lib/resolve/refusal';
+import { CDS } from '@/lib/xds/resource-type';
+
+const row: JudgedRow = {
+  hash: 'new',
+  clientStatus: 'ACKED',
+  errorState: null,
+  sourceId: 'probe',
+  side: 'client',
+  controlPlane: null,
+};
+const report = (sourceId: string, vantage: 'probe' | 'csds' | 'dump' | 'lrs') =>
+  ({ sourceId, vantage, side: 'client' }) as const;
+const nobody = { ownSources: [], probes: [], reason: '' };
+const key = { typeUrl: CDS.typeUrl, name: 'cart' };
+const failed = (failedHash: string | null, versionInfo: string) => ({
+  details: 'no',
+  versionInfo,
+  lastUpdateAttempt: null,
+  failedHash,
+});
+const rule: BrokenRule = {
+  ruleId: 'C6',
+  fieldPath: 'lbPolicy',
+  message: 'lbPolicy: expected ROUND_ROBIN, got MAGLEV',
+  others: 1,
+};
+
+describe('findTrust', () => {
+  it("takes a client of the profile at its word, and nobody else's", () => {
+    const userAgentName = 'gRPC Go';
+    const reports = [report('csds', 'csds'), report('load', 'lrs')];
+    expect(findTrust({ profile: 'go', userAgentName, reports })).toEqual({
+      ownSources: ['csds'],
+      probes: [],
+      reason: '',
+    });
+    expect(findTrust({ profile: 'envoy', userAgentName, reports })).toEqual({
+      ownSources: [],
+      probes: [],
+      reason: 'the rules of Envoy are applied: what is here was accepted by a client taken for Go',
+    });
+  });
+
+  it('says that a probe, a dump or the control plane alone accepted it', () => {
+    const told = (...reports: ReturnType<typeof report>[]) =>
+      findTrust({ profile: 'core', userAgentName: '', reports });
+    expect(told(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
+    expect(told(report('probe', 'probe')).reason).toContain("accepted by xdscope's probe");
+    expect(told(report('file', 'dump')).reason).toContain('accepted in a dump');
+    expect(told().reason).toContain('control plane');
+  });
+});
+
+describe('candidatesOf', () => {
+  it("has none to judge for the client's own word", () => {
+    expect(candidatesOf(row, { ...nobody, ownSources: ['probe'] })).toBeNull();
+    expect(
+      candidatesOf({ ...row, side: 'control-plane' }, { ...nobody, ownSources: ['probe'] }),
+    ).toHaveLength(1);
+  });
+
+  it('puts what a probe refused before what it kept', () => {
+    const nacked = { ...row, clientStatus: 'NACKED', errorState: failed('bad', '2') } as const;
+    expect(candidatesOf(nacked, { ...nobody, probes: ['probe'] })).toEqual([
+      { hash: 'bad', isRefused: true },
+      { hash: 'new', isRefused: false },
+    ]);
+  });
+
+  it('takes for refused what the control plane sent under the version that the client refused', () => {
+    const controlPlane = { sourceId: 'lab', versionInfo: '2', hash: 'sent', changedAt: '' };
+    const nacked = { ...row, hash: null, clientStatus: 'NACKED', controlPlane } as const;
+    expect(candidatesOf({ ...nacked, errorState: failed('good', '2') }, nobody)).toEqual([
+      { hash: 'sent', isRefused: true },
+    ]);
+    // Some clients put the last good config there: nobody knows.
+    expect(candidatesOf({ ...nacked, errorState: failed('good', '1') }, nobody)).toEqual([
+      { hash: 'good', isRefused: false },
+    ]);
+  });
+});
+
+describe('judgeRow', () => {
+  const bad = { hash: 'bad', isRefused: true };
+  const good = { hash: 'good', isRefused: false };
+  const judge = (candidates: Parameters<typeof judgeRow>[1], broken: readonly string[]) =>
+    judgeRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core');
+
+  it('uses the newest body that breaks no rule', () => {
+    expect(judge([good], [])).toEqual({ hash: 'good', refusal: null, note: '' });
+    expect(judge([], [])).toBeUndefined();
+  });
+
+  it('falls back to the one before, and says why', () => {
+    expect(judge([bad, good], ['bad'])).toEqual({
+      hash: 'good',
+      refusal: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
+      note: 'C-core would refuse it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+    });
+  });
+
+  it('has none when all break rules: the newest is told', () => {
+    expect(judge([bad, good], ['bad', 'good'])).toEqual({
+      hash: null,
+      refusal: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
+      note: '',
+    });
+  });
+
+  it('takes what another client refused', () => {
+    expect(judge([bad, good], [])).toMatchObject({
+      hash: 'bad',
+      refusal: null,
+      note: 'it was refused; C-core would take it',
+    });
+  });
+});
