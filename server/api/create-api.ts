@@ -92,9 +92,10 @@ export function createApi(parts: ApiParts): Api {
     listResources,
     async getGraph(id, query) {
       const rows = listResources(id);
-      if (rows === undefined) return undefined;
-      const { userAgentName = '' } = live.world.get(id)?.node ?? {};
-      const asked = { userAgentName, templates: templatesOf(id) };
+      const client = live.world.get(id);
+      if (rows === undefined || client === undefined) return undefined;
+      const { node, reports } = client;
+      const asked = { node, reports: reports.values(), templates: templatesOf(id) };
       return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
     },
     async getLinks(id, key) {

@@ -1,6 +1,7 @@
 import type { Recorder } from '../recorder/recorder';
 import { wholeBuffer } from '../threads/whole-buffer';
-import type { BodyKey, RowsTaken } from './graph-maker';
+import type { BodyKey } from './body-readings';
+import type { Asked, GraphJobs } from './graph-maker';
 import type { RunGraphJob } from './graph-rows';
 
 export interface BodyGiver {
@@ -8,24 +9,43 @@ export interface BodyGiver {
   readonly recorder: Pick<Recorder, 'readBodies'>;
 }
 
-/** Gives a maker the bodies that it lacks for a list, in its turns, till it lacks none. */
-export async function giveBodies(
+/** A closure is as deep as aggregates nest, and some more: who asks oftener asks in a circle. */
+const maxRounds = 100;
+
+/** Asks a maker, gives it the bodies that it lacks for the answer, in its turns, and asks again. */
+export async function giveBodies<T>(
   { run, recorder }: BodyGiver,
   list: string,
   version: number,
-  wanted: readonly BodyKey[],
-): Promise<void> {
-  for (let missing = wanted; missing.length > 0; ) {
-    const stored = await recorder.readBodies(missing.map(({ hash }) => hash));
-    const absent: BodyKey[] = [];
-    const bodies: (BodyKey & { readonly bytes: Uint8Array })[] = [];
-    for (const key of missing) {
-      const body = stored.get(key.hash);
-      if (body === undefined) absent.push(key);
-      else bodies.push({ ...key, bytes: wholeBuffer(body.bytes) });
+  question: (run: RunGraphJob) => Promise<Asked<T>>,
+): Promise<Asked<T>> {
+  for (let round = 0; round < maxRounds; round++) {
+    const asked = await question(run);
+    if (asked.kind !== 'missing') return asked;
+    let { missing } = asked;
+    let found = readBodies(recorder, missing);
+    while (missing.length > 0) {
+      const next = await run('bodies', { list, version, ...(await found) });
+      if (next === 'unknown') return { kind: 'unknown' };
+      missing = next;
+      found = readBodies(recorder, missing);
     }
-    const taken: RowsTaken = await run('bodies', { list, version, bodies, absent });
-    if (taken.kind === 'unknown') throw new Error(`the rows of "${list}" were lost while bodies came`);
-    missing = taken.missing;
   }
+  throw new Error(`the question about "${list}" lacks bodies after ${maxRounds} rounds of giving them`);
+}
+
+async function readBodies(
+  recorder: Pick<Recorder, 'readBodies'>,
+  keys: readonly BodyKey[],
+): Promise<Pick<GraphJobs['bodies']['input'], 'bodies' | 'absent'>> {
+  if (keys.length === 0) return { bodies: [], absent: [] };
+  const stored = await recorder.readBodies(keys.map(({ hash }) => hash));
+  const absent: BodyKey[] = [];
+  const bodies: (BodyKey & { readonly bytes: Uint8Array })[] = [];
+  for (const key of keys) {
+    const body = stored.get(key.hash);
+    if (body === undefined) absent.push(key);
+    else bodies.push({ ...key, bytes: wholeBuffer(body.bytes) });
+  }
+  return { bodies, absent };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
 import { ApiError, badRequest } from './api-error';
-import { type DrawQuery, type GraphJobs, GraphMaker } from './graph-maker';
+import { type Asked, type DrawQuery, type GraphJobs, GraphMaker } from './graph-maker';
 import { GraphRows, type RunGraphJob } from './graph-rows';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history-rows';
 import type { ReferencesPage } from './references-page';
@@ -36,6 +36,9 @@ export interface LiveRows {
   readonly rows: () => readonly ResourceRow[];
 }
 
+/** Short turns: the event loop serves others in between. */
+const makerInPlace = { listsKept: 50, bodiesPerTurn: 50 };
+
 export type GraphSource = readonly ResourceRow[] | LiveRows;
 
 /** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
@@ -44,7 +47,7 @@ export class GraphBuilder {
   private readonly inPlace: GraphRows;
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
-  private maker = new GraphMaker({ listsKept: 50 });
+  private maker = new GraphMaker(makerInPlace);
   /** By list: the newest question, which others wait for. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -87,15 +90,16 @@ export class GraphBuilder {
   }
 
   /** The same of a moment in the past. */
-  resolvePast(
+  async resolvePast(
     question: Omit<HistoryQuestion, 'keepsSteps'>,
     query: ResolverQuestion,
   ): Promise<ResolvedAnswer & HistoryExtent> {
     const { list } = question;
-    return this.histories.ask({ ...question, keepsSteps: false }, async (run, version, extent) => {
-      const outcome = await run('resolved', { list, version, query });
-      return outcome && { ...answerOf(outcome), ...extent };
-    });
+    const { beginsAt, isCut, ...outcome } = await this.histories.ask(
+      { ...question, keepsSteps: false },
+      (run, version) => run('resolved', { list, version, query }),
+    );
+    return { ...answerOf(outcome), beginsAt, isCut };
   }
 
   /** Where a client's history did not fit together. */
@@ -104,11 +108,11 @@ export class GraphBuilder {
     query: TearsQuestion,
   ): Promise<Exclude<TearsOutcome, { kind: 'bad' }> & HistoryExtent> {
     const { list } = question;
-    return this.histories.ask({ ...question, keepsSteps: true }, async (run, version, extent) => {
-      const outcome = await run('tears', { list, version, query });
-      if (outcome?.kind === 'bad') throw badRequest(outcome.message);
-      return outcome && { ...outcome, ...extent };
-    });
+    const outcome = await this.histories.ask({ ...question, keepsSteps: true }, (run, version) =>
+      run('tears', { list, version, query }),
+    );
+    if (outcome.kind === 'bad') throw badRequest(outcome.message);
+    return outcome;
   }
 
   /** References that lead nowhere, or resources that nothing leads to. */
@@ -119,7 +123,7 @@ export class GraphBuilder {
   /** Models of bodies are made anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();
-    this.maker = new GraphMaker({ listsKept: 50 });
+    this.maker = new GraphMaker(makerInPlace);
   }
 
   close(): Promise<void> {
@@ -129,7 +133,7 @@ export class GraphBuilder {
   /** Waits for its turn, brings the rows up to date, and asks. */
   private ask<T>(
     source: GraphSource,
-    questionOn: (list: string) => (run: RunGraphJob, version: number) => Promise<T | null>,
+    questionOn: (list: string) => (run: RunGraphJob, version: number) => Promise<Asked<T>>,
   ): Promise<T> {
     const { list, rows } = 'rows' in source ? source : { list: 'frozen', rows: () => source };
     const before = this.turns.get(list) ?? Promise.resolve();

@@ -3,7 +3,7 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { Recorder } from '../recorder/recorder';
 import { findChangedRows } from './changed-rows';
 import { giveBodies } from './give-bodies';
-import type { BodyKey, GraphJobs } from './graph-maker';
+import type { Asked, GraphJobs } from './graph-maker';
 
 export type RunGraphJob = <K extends keyof GraphJobs>(
   kind: K,
@@ -39,11 +39,12 @@ export class GraphRows {
   async ask<T>(
     list: string,
     rows: readonly ResourceRow[],
-    question: (run: RunGraphJob, version: number) => Promise<T | null>,
+    question: (run: RunGraphJob, version: number) => Promise<Asked<T>>,
   ): Promise<T> {
     for (let tries = 0; tries < 2; tries++) {
-      const answer = await question(this.options.run, await this.bring(list, rows));
-      if (answer !== null) return answer;
+      const version = await this.bring(list, rows);
+      const asked = await giveBodies(this.options, list, version, (run) => question(run, version));
+      if (asked.kind === 'answer') return asked.answer;
       this.told.delete(list);
     }
     throw new Error(`the rows of "${list}" are not there, though they were just brought`);
@@ -55,22 +56,21 @@ export class GraphRows {
     if (known?.rows === rows) return known.version;
     this.told.delete(list);
     const version = ++this.newestVersion;
-    const missing =
-      (known && (await this.tell(list, known, version, rows))) ??
+    const isTaken =
+      (known !== undefined && (await this.tell(list, known, version, rows))) ||
       (await this.tell(list, undefined, version, rows));
-    if (missing === undefined) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
-    await giveBodies(this.options, list, version, missing);
+    if (!isTaken) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
     this.told.set(list, { version, rows });
     return version;
   }
 
-  /** undefined: the maker does not have what `known` says. */
+  /** false: the maker does not have what `known` says. */
   private async tell(
     list: string,
     known: { readonly version: number; readonly rows: readonly ResourceRow[] } | undefined,
     version: number,
     rows: readonly ResourceRow[],
-  ): Promise<readonly BodyKey[] | undefined> {
+  ): Promise<boolean> {
     const { changed, removed } = findChangedRows(known?.rows ?? [], rows);
     const base = known?.version ?? null;
     for (let part = 0; ; part++) {
@@ -85,8 +85,8 @@ export class GraphRows {
         changed: changed.slice(part * rowsPerPart, next),
         removed: part === 0 ? removed : [],
       });
-      if (taken.kind === 'unknown') return undefined;
-      if (isLast) return taken.missing;
+      if (taken === 'unknown') return false;
+      if (isLast) return true;
     }
   }
 }

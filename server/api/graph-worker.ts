@@ -2,4 +2,4 @@ import { serveJobs } from '../threads/serve-jobs';
 import { type GraphJobs, GraphMaker } from './graph-maker';
 
 /** Large clients that are looked at: each may hold 100 MB of rows and models. */
-serveJobs<GraphJobs>(new GraphMaker({ listsKept: 4 }).runners);
+serveJobs<GraphJobs>(new GraphMaker({ listsKept: 4, bodiesPerTurn: 500 }).runners);

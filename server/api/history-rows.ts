@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
 import { ApiError } from './api-error';
 import { giveBodies } from './give-bodies';
+import type { Asked } from './graph-maker';
 import type { RunGraphJob } from './graph-rows';
 
 export interface HistoryQuestion {
@@ -59,18 +60,18 @@ export class HistoryRows {
 
   constructor(private readonly options: HistoryRowsOptions) {}
 
-  async ask<T>(
+  async ask<T extends object>(
     question: HistoryQuestion,
-    answer: (run: RunGraphJob, version: number, extent: HistoryExtent) => Promise<T | null>,
-  ): Promise<T> {
+    answer: (run: RunGraphJob, version: number) => Promise<Asked<T>>,
+  ): Promise<T & HistoryExtent> {
     const { list } = question;
     for (let tries = 0; tries < 2; tries++) {
       const known = this.told.get(list) ?? (await this.bringOnce(question));
       const { version, ...extent } = known;
-      const told = await answer(this.options.run, version, extent);
-      if (told !== null) {
+      const told = await giveBodies(this.options, list, version, (run) => answer(run, version));
+      if (told.kind === 'answer') {
         this.told.set(list, known);
-        return told;
+        return { ...told.answer, ...extent };
       }
       this.told.delete(list);
     }
@@ -105,7 +106,7 @@ export class HistoryRows {
       read += observations.length;
       afterSeq = last.seq;
       isCut = read >= maxObservations;
-      if (taken.kind === 'unknown') throw lostError(list);
+      if (taken === 'unknown') throw lostError(list);
       if (last.at > until || isCut) break;
     }
     const unchanged = keepsSteps ? [] : today.filter(({ changedAt }) => Date.parse(changedAt) <= until);
@@ -113,10 +114,8 @@ export class HistoryRows {
       const isLast = from + rowsPerPart >= unchanged.length;
       const rows = unchanged.slice(from, from + rowsPerPart);
       const taken = await run('history', { ...base, part, observations: [], unchanged: rows, isLast });
-      if (taken.kind === 'unknown') throw lostError(list);
-      if (!isLast) continue;
-      await giveBodies(this.options, list, version, taken.missing);
-      return { version, beginsAt, isCut };
+      if (taken === 'unknown') throw lostError(list);
+      if (isLast) return { version, beginsAt, isCut };
     }
   }
 }

@@ -74,7 +74,7 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { client, view, resources } = readFrozenView(id, stored.content);
     const createdAt = formatIsoTime(stored.createdAt);
-    const drawn = drawQuery(query ?? viewQuery(view), client.node);
+    const drawn = drawQuery(query ?? viewQuery(view), client);
     const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
     return {
       id,
@@ -92,7 +92,7 @@ export class PermalinksApi {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
     const { client, resources } = readFrozenView(id, stored.content);
-    const question = resolverQuestion(parseResolvedQuery(input), client.node);
+    const question = resolverQuestion(parseResolvedQuery(input), client);
     const answer = await this.options.graphs.resolve(resources, question);
     return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
   }

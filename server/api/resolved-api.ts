@@ -43,7 +43,7 @@ export class ResolvedApi {
     const client = findClient(id);
     const rows = listResources(id);
     if (client === undefined || rows === undefined) return undefined;
-    const question = resolverQuestion(query, { ...client.node, templates: templatesOf(id) });
+    const question = resolverQuestion(query, { ...client, templates: templatesOf(id) });
     const at = Date.parse(query.at ?? '');
     if (at < clock.now()) {
       await this.settle();

@@ -5,28 +5,28 @@ import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
-import { findStarts } from '@/lib/resolve/find-starts';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
 import { findTears, type Tear } from '@/lib/resolve/find-tears';
+import { candidatesOf, judgeRow, type Trust } from '@/lib/resolve/judge-row';
+import type { BrokenRule } from '@/lib/resolve/refusal';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
-import type { ResolveResource } from '@/lib/resolve/resource-store';
+import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
+import { LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from './api-error';
+import { type BodyKey, type BodyReadings, judgeByOf, type Reading, readingName } from './body-readings';
 import { findChangedRows } from './changed-rows';
-import type { HistoryStep } from './history-maker';
 import type { ResolvedQuery } from './resolved-query';
-
-/** Rows with their models, as the graph maker keeps them. */
-export interface ModelledRows {
-  readonly rows: readonly ResourceRow[];
-  readonly modelOf: ModelOf;
-}
+import type { RowList } from './row-list';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
@@ -39,6 +39,7 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly profile: ResolveProfile;
   /** How the client makes a listener's name of a target; null and not there: as gRFC A47 has it by default. */
   readonly templates?: ListenerNameTemplates | null;
+  readonly trust: Trust;
 };
 
 export interface TearsQuestion
@@ -56,36 +57,66 @@ export type TearsOutcome =
     }
   | { readonly kind: 'bad'; readonly message: string };
 
+/** What cannot be answered before these bodies are read. */
+export type Lacking<T> = { readonly missing: readonly BodyKey[] } | { readonly answer: T };
+
+interface Due {
+  readonly row: ResourceRow | null;
+  readonly key: ResourceKey;
+  /** The config is made of it: no use to apply it before it is read. */
+  readonly isNeeded: boolean;
+}
+
 interface KeptResolver {
   readonly resolver: Resolver;
+  /** As they are applied, but for what is due. */
   rows: readonly ResourceRow[];
+  /** By resourceKey(). */
+  readonly due: Map<string, Due>;
 }
+
+interface KeptStarts {
+  readonly listeners: readonly ResourceRow[];
+  readonly starts: readonly PossibleStart[];
+}
+
+/** Rows of all resolvers that are kept: one of 60,000 rows takes some 60 MB. */
+const rowsKept = 400_000;
+const resolversKept = 100;
 
 /** Rows and models -> resolved config. Keeps resolvers, so that one changed resource costs what depends on it. */
 export class ResolvedMaker {
-  private readonly resolvers: LRUCache<string, KeptResolver>;
+  private readonly resolvers = new LRUCache<string, KeptResolver>({
+    max: resolversKept,
+    maxSize: rowsKept,
+    sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept / 2),
+  });
+  private readonly starts = new LRUCache<string, KeptStarts>({ max: resolversKept });
 
-  constructor({ resolversKept }: { readonly resolversKept: number }) {
-    this.resolvers = new LRUCache({ max: resolversKept });
-  }
+  constructor(private readonly readings: BodyReadings) {}
 
-  answer(list: string, rows: ModelledRows, query: ResolverQuestion): ResolvedOutcome {
-    const starts = findStarts(rows.rows, (row) => modelOfRow(rows, row));
-    const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { kind: 'bad', message: start };
+  answer(list: string, rows: RowList, query: ResolverQuestion): Lacking<ResolvedOutcome> {
+    const found = this.findStarts(list, rows);
+    if ('missing' in found) return found;
+    const start = chooseStart(query, found.answer[0]?.listener);
+    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
     const { profile, errors, target = null } = query;
-    const base = { profile, errors, starts };
-    if (start === undefined) return { kind: 'answer', answer: { ...base, ...nothing } };
-    const resolver = this.resolver(list, rows, start, query);
+    const base = { profile, errors, ...pageOfStarts(found.answer, query.starts) };
+    if (start === undefined) return { answer: { kind: 'answer', answer: { ...base, ...nothing } } };
+    const brought = this.bring(list, rows, start, query);
+    if ('missing' in brought) return brought;
+    const resolver = brought.answer;
     const { kind, address, authority } = resolver.listener;
     const told = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
-    return { kind: 'answer', answer: { ...base, start: told, ...content } };
+    const { reason } = query.trust;
+    const notes = reason === '' ? content.notes : [reason, ...content.notes];
+    return { answer: { kind: 'answer', answer: { ...base, start: told, ...content, notes } } };
   }
 
-  /** Where the history that led to the rows did not fit together. */
-  tears(rows: ModelledRows, steps: readonly HistoryStep[], query: TearsQuestion): TearsOutcome {
-    const starts = findStarts(rows.rows, (row) => modelOfRow(rows, row));
+  /** Where the history that led to the rows did not fit together, as the statuses tell it. All of it has been read. */
+  tears({ rows, modelOf, steps }: RowList, query: TearsQuestion): TearsOutcome {
+    const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
     const start = chooseStart(query, starts[0]?.listener);
     if (typeof start === 'string') return { kind: 'bad', message: start };
     if (start === undefined) return { kind: 'answer', start: null, tears: [] };
@@ -95,7 +126,7 @@ export class ResolvedMaker {
       removed,
       changed: changed.map((state): ResolveResource => {
         const row = { ...state, changedAt: formatIsoTime(state.changedAt) };
-        return { row, model: modelOfRow(rows, row) };
+        return { row, model: modelOfRow(modelOf, row) };
       }),
     }));
     const tears = findTears({ start, profile, errorModel, steps: replayed, until });
@@ -103,44 +134,136 @@ export class ResolvedMaker {
     return { kind: 'answer', start, tears: within };
   }
 
-  /** What the question's resolved config makes of each node; a string says what is wrong with the question. */
+  /** What the question's resolved config makes of each node. Throws when the question is none: who asks has seen to it. */
   marks(
     list: string,
-    rows: ModelledRows,
+    rows: RowList,
     topology: Topology,
     query: ResolverQuestion,
-  ): Map<string, NodeMark> | string {
+  ): Lacking<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
-    if (start === undefined || typeof start === 'string') return start ?? 'expected a listener or a target';
-    return markTopology(topology, this.resolver(list, rows, start, query), query.profile);
+    if (start === undefined || typeof start === 'string') {
+      throw new Error(start ?? 'expected a listener or a target');
+    }
+    const brought = this.bring(list, rows, start, query);
+    if ('missing' in brought) return brought;
+    return { answer: markTopology(topology, brought.answer, query.profile) };
   }
 
-  /** Up to date with the rows. */
-  resolver(
-    list: string,
-    rows: ModelledRows,
-    start: ResolveStart,
-    { profile, errors }: Pick<ResolverQuestion, 'profile' | 'errors'>,
-  ): Resolver {
-    const name = JSON.stringify([list, start.listener, start.authority, profile, errors]);
-    const kept = this.resolvers.get(name);
-    const resolver = kept?.resolver ?? new Resolver({ start, profile, errorModel: errors });
-    if (kept?.rows !== rows.rows) {
-      const { changed, removed } = findChangedRows(kept?.rows ?? [], rows.rows);
-      const resources = changed.map((row): ResolveResource => ({ row, model: modelOfRow(rows, row) }));
-      resolver.apply({ changed: resources, removed });
-      this.resolvers.set(name, { resolver, rows: rows.rows });
+  /** Kept as long as the listeners stay the same. */
+  private findStarts(list: string, { rows }: RowList): Lacking<readonly PossibleStart[]> {
+    const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
+    const kept = this.starts.get(list);
+    const isSame = kept?.listeners.length === listeners.length;
+    if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return { answer: kept.starts };
+    const missing = new Map<string, BodyKey>();
+    const models = new Map<ResolveRow, ResourceModel>();
+    for (const row of listeners) {
+      const model = this.modelOf(row, missing);
+      if (model !== undefined) models.set(row, model);
     }
-    return resolver;
+    if (missing.size > 0) return { missing: [...missing.values()] };
+    const starts = findStarts(listeners, (row) => models.get(row));
+    this.starts.set(list, { listeners, starts });
+    return { answer: starts };
+  }
+
+  /** A resolver that is up to date with the rows. */
+  private bring(
+    list: string,
+    { rows }: RowList,
+    start: ResolveStart,
+    query: ResolverQuestion,
+  ): Lacking<Resolver> {
+    const { profile, errors, trust } = query;
+    const name = JSON.stringify([list, start.listener, start.authority, profile, errors, trust]);
+    const kept = this.resolvers.get(name) ?? {
+      resolver: new Resolver({ start, profile, errorModel: errors }),
+      rows: [],
+      due: new Map<string, Due>(),
+    };
+    if (kept.rows !== rows) {
+      const { changed, removed } = findChangedRows(kept.rows, rows);
+      for (const row of changed) {
+        const key = resourceKey(row);
+        const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
+        kept.due.set(key, { row, key: row, isNeeded });
+      }
+      for (const key of removed) kept.due.set(resourceKey(key), { row: null, key, isNeeded: false });
+      kept.rows = rows;
+      this.resolvers.set(name, kept);
+    }
+    for (;;) {
+      const missing = new Map<string, BodyKey>();
+      const changed: ResolveResource[] = [];
+      const removed: ResourceKey[] = [];
+      for (const { row, key, isNeeded } of kept.due.values()) {
+        if (row === null) removed.push(key);
+        else
+          changed.push(isNeeded ? this.read(row, query, missing) : { row, model: undefined, isUnread: true });
+      }
+      if (missing.size > 0) return { missing: [...missing.values()] };
+      kept.due.clear();
+      if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
+      const unread = kept.resolver.takeUnread();
+      if (unread.length === 0) return { answer: kept.resolver };
+      const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
+      for (const row of rows) {
+        if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
+      }
+    }
+  }
+
+  /** As the profile's client would have it; what is missing for that is told. */
+  private read(
+    row: ResourceRow,
+    { profile, trust }: ResolverQuestion,
+    missing: Map<string, BodyKey>,
+  ): ResolveResource {
+    const candidates = candidatesOf(row, trust);
+    if (candidates === null || candidates.length === 0) return { row, model: this.modelOf(row, missing) };
+    const by = judgeByOf(profile);
+    const readings = new Map<string, Reading | undefined>();
+    for (const { hash } of candidates) {
+      const key = { hash, typeUrl: row.typeUrl, judgeBy: by };
+      const reading = this.readings.find(key);
+      if (reading === undefined) missing.set(readingName(key), key);
+      readings.set(hash, reading);
+    }
+    const brokenRuleOf = (hash: string): BrokenRule | null => {
+      const reading = readings.get(hash);
+      return reading?.kind === 'read' ? (reading.broken[by]?.[profile] ?? null) : null;
+    };
+    const judged = judgeRow(row, candidates, brokenRuleOf, profile);
+    const reading = judged === undefined || judged.hash === null ? undefined : readings.get(judged.hash);
+    return { row, model: reading?.kind === 'read' ? reading.model : undefined, judged };
+  }
+
+  private modelOf(row: ResourceRow, missing: Map<string, BodyKey>): ResourceModel | undefined {
+    const hash = shownBodyHash(row);
+    if (hash === null) return undefined;
+    const key = { hash, typeUrl: row.typeUrl };
+    const reading = this.readings.find(key);
+    if (reading === undefined) missing.set(readingName(key), key);
+    return reading?.kind === 'read' ? reading.model : undefined;
   }
 }
 
 function modelOfRow(
-  { modelOf }: ModelledRows,
+  modelOf: ModelOf,
   row: RowWithBody & Pick<ResourceRow, 'typeUrl'>,
 ): ResourceModel | undefined {
   const hash = shownBodyHash(row);
   return hash === null ? undefined : modelOf(hash, row.typeUrl);
+}
+
+/** A client may hold thousands of listeners. */
+const startsListed = 200;
+
+function pageOfStarts(all: readonly PossibleStart[], find: string): Pick<Resolved, 'starts' | 'startsTotal'> {
+  const wanted = find.toLowerCase();
+  const found = wanted === '' ? all : all.filter(({ listener }) => listener.toLowerCase().includes(wanted));
+  return { starts: found.slice(0, startsListed), startsTotal: found.length };
 }
 
 /** A string says what is wrong with the target; undefined: there is nothing to begin with. */
@@ -164,6 +287,8 @@ const nothing = {
   missingTotal: 0,
   notes: [],
   listener: null,
+  refused: [],
+  refusedTotal: 0,
   chains: [],
   dynamic: [],
   clusters: { total: 0, byStatus: { ok: 0, error: 0, waiting: 0 }, offset: 0, items: [] },

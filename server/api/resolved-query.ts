@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guessProfile } from '@/lib/resolve/guess-profile';
+import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
@@ -26,6 +27,11 @@ const resolvedQuery = z.object({
   cluster: z.string().max(4096).optional(),
   status: z.enum(resolvedClusterStatuses).optional(),
   endpoints: count(0, 1_000).default(100),
+  /** Of `starts`, only listeners whose names hold this. */
+  starts: z.string().max(4096).default(''),
+  /** Where the listed virtual hosts begin, in each chain; and the listed routes, in each virtual host. */
+  hostsFrom: count(0, 10_000_000).default(0),
+  routesFrom: count(0, 10_000_000).default(0),
 });
 
 /** The query of GET .../tears, as the URL says it. */
@@ -40,17 +46,20 @@ export type ResolvedQuery = z.infer<typeof resolvedQuery>;
 
 /** What of a client decides how a question about it is meant. */
 export interface AskedClient {
-  readonly userAgentName: string;
+  readonly node: { readonly userAgentName: string };
+  /** Who told of it. */
+  readonly reports: TrustInput['reports'];
   /** Of its own bootstrap; null: not known. */
   readonly templates?: ListenerNameTemplates | null;
 }
 
 /** What is left out is what the client itself would do. */
 export function resolverQuestion(
-  { at: _, profile, ...query }: ResolvedQuery,
-  { userAgentName, templates = null }: AskedClient,
+  { at: _, profile: chosen, ...query }: ResolvedQuery,
+  { node: { userAgentName }, reports, templates = null }: AskedClient,
 ): ResolverQuestion {
-  return { ...query, profile: profile ?? guessProfile(userAgentName), templates };
+  const profile = chosen ?? guessProfile(userAgentName);
+  return { ...query, profile, templates, trust: findTrust({ profile, userAgentName, reports }) };
 }
 
 export function parseTearsQuery(input: unknown): z.infer<typeof tearsQuery> {

@@ -132,6 +132,10 @@ describe.each([
       limit: 10,
       find: '',
       endpoints: 100,
+      starts: '',
+      hostsFrom: 0,
+      routesFrom: 0,
+      trust: { ownSources: ['s'], probes: [], reason: '' },
     } as const;
     const first = await builder.resolve(live, query);
     expect([first.status, first.clusters.items.map(({ name }) => name)]).toEqual(['resolved', ['c00000']]);

@@ -3,7 +3,7 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
-import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { ResolvedApi } from '@/server/api/resolved-api';
@@ -54,7 +54,11 @@ async function startStory(templates: ListenerNameTemplates | null = null) {
     listResources: (id) => rows.find(id),
     liveRows: (id, found) => ({ list: `client ${id}`, rows: () => rows.find(id) ?? found }),
   });
-  const observe = (changed: readonly MeshResource[], removed: readonly ResourceKey[] = []): void => {
+  const observe = (
+    changed: readonly MeshResource[],
+    removed: readonly ResourceKey[] = [],
+    vantage: 'csds' | 'probe' = 'csds',
+  ): void => {
     const at = clock.now();
     const bodies: Body[] = [];
     const states = changed.map(({ typeUrl, name, body, clientStatus }): ResourceState => {
@@ -67,8 +71,8 @@ async function startStory(templates: ListenerNameTemplates | null = null) {
       observation: {
         kind: 'client-config-changed',
         at,
-        vantage: 'csds',
-        sourceId: 'csds:a:1',
+        vantage,
+        sourceId: `${vantage}:a:1`,
         clientId: 'c',
         side: 'client',
         node: { ...nodeOf('shop'), userAgentName: 'gRPC Go' },
@@ -89,6 +93,31 @@ const whole = [
   edsCluster('a'),
   endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
 ];
+const managerUrl =
+  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const routerUrl = 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router';
+
+/** One that breaks no rule. */
+const goodListener: MeshResource = {
+  typeUrl: LDS.typeUrl,
+  name: 'shop',
+  body: {
+    name: 'shop',
+    apiListener: {
+      apiListener: {
+        '@type': managerUrl,
+        rds: { routeConfigName: 'r', configSource: { ads: {} } },
+        httpFilters: [{ name: 'router', typedConfig: { '@type': routerUrl } }],
+      },
+    },
+  },
+};
+/** It breaks C6 alone. */
+const maglev: MeshResource = {
+  typeUrl: CDS.typeUrl,
+  name: 'a',
+  body: { name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } }, lbPolicy: 'MAGLEV' },
+};
 const clusterNames = (resolved: { clusters: { items: { name: string }[] } } | undefined) =>
   resolved?.clusters.items.map(({ name }) => name);
 
@@ -129,6 +158,39 @@ describe('ResolvedApi', () => {
     expect(await listenerOf({ target: 'xds://fleet/shop', at })).toBe('inner/shop');
     expect((await api.tears('c', { target: 'xds:///shop' }))?.start?.listener).toBe('outer/shop');
     await expect(api.find('c', { target: 'xds://other/shop' })).rejects.toThrow('"fleet"');
+  });
+
+  it('leaves out what a client of the profile would refuse, where somebody else accepted it', async () => {
+    const { api, observe } = await startStory();
+    observe([goodListener, ...whole.slice(1), maglev], [], 'probe');
+    const refused = {
+      typeUrl: CDS.typeUrl,
+      name: 'a',
+      ruleId: 'C6',
+      fieldPath: 'lbPolicy',
+      keepsEarlier: false,
+    };
+    const core = await api.find('c', { profile: 'core' });
+    expect(core).toMatchObject({ status: 'resolved', refusedTotal: 1, refused: [] });
+    expect(core?.notes).toEqual([
+      "the rules of C-core are applied: what is here was accepted by xdscope's probe",
+    ]);
+    expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', refused: [refused] }]);
+    expect(core?.clusters.items[0]?.error).toMatch(/^C-core would refuse it: C6 lbPolicy: expected .*MAGLEV/);
+    const envoy = await api.find('c', { profile: 'envoy' });
+    expect(envoy).toMatchObject({ refusedTotal: 0, clusters: { items: [{ status: 'ok', refused: [] }] } });
+    const listener = apiListener('shop', { rds: '' });
+    observe([listener], [], 'probe');
+    const whole2 = await api.find('c', { profile: 'core' });
+    expect(whole2).toMatchObject({ status: 'error', refusedTotal: 1 });
+    expect(whole2?.error).toMatch(/^listener "shop": C-core would refuse it: L/);
+  });
+
+  it('takes a client of the profile at its word', async () => {
+    const { api, observe } = await startStory();
+    observe([goodListener, ...whole.slice(1), maglev]);
+    expect(await api.find('c', {})).toMatchObject({ profile: 'go', notes: [], refusedTotal: 0 });
+    expect(await api.find('c', { profile: 'node' })).toMatchObject({ refusedTotal: 1 });
   });
 
   it('answers many who ask for the same past at once', async () => {
