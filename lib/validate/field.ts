@@ -1,3 +1,4 @@
+const usualHost = 'type.googleapis.com/';
 const noPaths: readonly string[] = [];
 
 /**
@@ -74,6 +75,16 @@ export class Field {
   get typeName(): string {
     const outer = messageName(this.at('@type').text);
     return isTypedStruct(outer) ? messageName(this.at('typeUrl').text) : outer;
+  }
+
+  /**
+   * The same for clients that compare type URLs whole: one of another host than type.googleapis.com is a name that they
+   * do not know.
+   */
+  get wholeTypeName(): string {
+    const outer = this.at('@type').text;
+    const url = this.isTypedStruct ? this.at('typeUrl').text : outer;
+    return url.startsWith(usualHost) ? url.slice(usualHost.length) : url;
   }
 
   get isTypedStruct(): boolean {

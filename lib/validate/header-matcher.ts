@@ -17,6 +17,8 @@ const specifiers = [
 /** Clients that read the matcher, and those of them that do not know `contains_match`. */
 interface Readers {
   readonly judges: readonly Profile[];
+  /** Of the judges, those who look at patterns and ranges only when they use them. */
+  readonly lateJudges?: readonly Profile[];
   readonly withoutContains: readonly Profile[];
 }
 
@@ -29,7 +31,7 @@ export const routeReaders: Readers = {
 /** envoy.config.route.v3.HeaderMatcher. Envoy takes one without specifier: the header has to be present. */
 export function checkHeaderMatcher(
   header: Field,
-  { judges, withoutContains }: Readers,
+  { judges, lateJudges = [], withoutContains }: Readers,
   report: Report,
 ): void {
   const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
@@ -59,7 +61,8 @@ export function checkHeaderMatcher(
       report,
     );
   }
-  if (name === 'safeRegexMatch') checkRegex(field.at('regex'), only('core', 'go', 'java', 'envoy'), report);
+  const early = (...who: Profile[]): Reactions => only(...who.filter((each) => !lateJudges.includes(each)));
+  if (name === 'safeRegexMatch') checkRegex(field.at('regex'), early('core', 'go', 'java', 'envoy'), report);
   if (name === 'rangeMatch' && field.at('start').numberOr(0) > field.at('end').numberOr(0))
-    report({ field, expected: 'start <= end', reactions: only('core') });
+    report({ field, expected: 'start <= end', reactions: early('core') });
 }

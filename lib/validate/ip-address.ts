@@ -7,6 +7,11 @@ export function isIpAddress(text: string): boolean {
   return parseIpAddress(text) !== undefined;
 }
 
+/** C-core takes an IPv6 address in brackets too. */
+export function withoutBrackets(text: string): string {
+  return /^\[(.*:.*)\]$/.exec(text)?.[1] ?? text;
+}
+
 /** undefined for what is no literal IPv4 or IPv6 address; a zone ("%eth0") is left out. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const four = parseIpv4(text);

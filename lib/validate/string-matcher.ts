@@ -19,8 +19,16 @@ export function checkRegex(regex: Field, judges: Reactions, report: Report): voi
   });
 }
 
-/** envoy.type.matcher.v3.StringMatcher, as the clients in `judges` read one. */
-export function checkStringMatcher(matcher: Field, judges: readonly Profile[], report: Report): void {
+/**
+ * envoy.type.matcher.v3.StringMatcher, as the clients in `judges` read one; `lateJudges` of them look at patterns only
+ * when they use them.
+ */
+export function checkStringMatcher(
+  matcher: Field,
+  judges: readonly Profile[],
+  report: Report,
+  lateJudges: readonly Profile[] = [],
+): void {
   const only = (...who: Profile[]): Reactions => nackBy(...who.filter((profile) => judges.includes(profile)));
   const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
   if (!kinds.some((kind) => matcher.at(kind).exists)) {
@@ -34,9 +42,10 @@ export function checkStringMatcher(matcher: Field, judges: readonly Profile[], r
   }
   const regex = matcher.in('safeRegex', 'regex');
   if (matcher.at('safeRegex').exists) {
-    checkRegex(regex, only('core', 'go', 'java', 'envoy'), report);
+    const early = (...who: Profile[]): Reactions => only(...who.filter((each) => !lateJudges.includes(each)));
+    checkRegex(regex, early('core', 'go', 'java', 'envoy'), report);
     const ignoreCase = matcher.at('ignoreCase');
     if (ignoreCase.isTrue)
-      report({ field: ignoreCase, expected: 'false, for it is a regex', reactions: only('core') });
+      report({ field: ignoreCase, expected: 'false, for it is a regex', reactions: early('core') });
   }
 }

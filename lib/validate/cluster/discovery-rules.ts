@@ -26,7 +26,12 @@ export const discoveryRules: readonly Rule[] = [
     else if (!isAdsOrSelf(eds.at('edsConfig')))
       report({ field: eds.at('edsConfig'), expected: 'ads or self' });
     if (cluster.at('name').text.startsWith('xdstp:') && eds.at('serviceName').text === '')
-      report({ field: eds.at('serviceName'), expected: 'a service name, for the cluster name is xdstp:' });
+      report({
+        field: eds.at('serviceName'),
+        expected: 'a service name, for the cluster name is xdstp:',
+        reactions: nackBy('go', 'java', 'node'),
+        note: 'C-core 1.51 has federation switched off; newer ones NACK it.',
+      });
   }),
   rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
     if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
@@ -35,8 +40,9 @@ export const discoveryRules: readonly Rule[] = [
     const type = cluster.at('clusterType');
     if (!type.exists) return;
     const config = type.at('typedConfig');
-    const isAggregate = config.typeName === aggregate && !config.isTypedStruct;
-    if (!isAggregate) report({ field: config, expected: aggregate, got: config.typeName || config.show() });
+    const isAggregate = config.wholeTypeName === aggregate && !config.isTypedStruct;
+    if (!isAggregate)
+      report({ field: config, expected: aggregate, got: config.wholeTypeName || config.show() });
     if (type.at('name').text !== 'envoy.clusters.aggregate')
       report({
         field: type.at('name'),

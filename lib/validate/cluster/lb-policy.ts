@@ -40,7 +40,7 @@ function isUsable(config: Field, profile: Profile): boolean {
   if (profile === 'envoy') return /^envoy\./.test(config.typeName);
   return config.isTypedStruct
     ? registered[profile].has(config.typeName)
-    : supported[profile].has(config.typeName);
+    : supported[profile].has(config.wholeTypeName);
 }
 
 /** gRFC A52: the first policy that the client has is the one; it must be good, and there must be one. */

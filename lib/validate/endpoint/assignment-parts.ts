@@ -33,6 +33,11 @@ export function isUsable(endpoint: Field): boolean {
   return !status.exists || ['UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text);
 }
 
+/** C-core 1.51 is older than gRFC A55, which keeps endpoints that are being drained. */
+function isUsableToCore(endpoint: Field): boolean {
+  return isUsable(endpoint) && endpoint.at('healthStatus').text !== 'DRAINING';
+}
+
 /** C-core drops an endpoint that is not healthy before it reads its address. */
 export function endpointsOf(resource: Field): Endpoint[] {
   return localitiesOf(resource).flatMap(({ field, skippedBy }) =>
@@ -42,7 +47,7 @@ export function endpointsOf(resource: Field): Endpoint[] {
       .map((endpoint) => {
         return {
           field: endpoint,
-          skippedBy: isUsable(endpoint) ? skippedBy : new Set([...skippedBy, 'core' as const]),
+          skippedBy: isUsableToCore(endpoint) ? skippedBy : new Set([...skippedBy, 'core' as const]),
         };
       }),
   );

@@ -1,7 +1,7 @@
 import { EDS } from '../../xds/resource-type';
 import { denominators, isKnownDenominator, uint32Max } from '../common-values';
 import type { Field } from '../field';
-import { isIpAddress, parseIpAddress } from '../ip-address';
+import { isIpAddress, parseIpAddress, withoutBrackets } from '../ip-address';
 import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
 import { type Report, type Rule, rulesOf, spare } from '../rule';
 import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
@@ -126,7 +126,9 @@ function checkAddress(address: Field, report: Report): void {
   const port = socket.at('portValue');
   if (!isIpAddress(host.text)) {
     const isResolved = socket.at('resolverName').text !== '';
-    const who: Profile[] = ['core', 'java', 'node'];
+    const who: Profile[] = isIpAddress(withoutBrackets(host.text))
+      ? ['java', 'node']
+      : ['core', 'java', 'node'];
     report({
       field: host,
       expected: 'an IP address',
@@ -164,7 +166,9 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
 /** C-core compares the addresses, the others their text. */
 function addressKey(socket: Field, profile: Profile): string {
   const text = socket.at('address').text;
-  const parsed = profile === 'core' ? parseIpAddress(text) : undefined;
-  const host = parsed === undefined ? text : `${parsed.bits}:${parsed.value}`;
+  const literal = withoutBrackets(text);
+  const parsed = profile === 'core' ? parseIpAddress(literal) : undefined;
+  const zone = literal.split('%')[1] ?? '';
+  const host = parsed === undefined ? text : `${parsed.bits}:${parsed.value}%${zone}`;
   return `${host} ${socket.at('portValue').numberOr(0)}`;
 }

@@ -1,4 +1,5 @@
 import { denominators, isKnownDenominator } from '../common-values';
+import { durationText, isDuration } from '../duration';
 import { nackBy } from '../profile';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
@@ -39,6 +40,8 @@ export const faultRules: readonly Rule[] = [
           expected: 'httpStatus, grpcStatus or headerAbort',
           reactions: nackBy('node'),
         });
+      const fixed = delay.at('fixedDelay');
+      if (!isDuration(fixed)) report({ field: fixed, expected: durationText, reactions: nackBy('core') });
       if (delay.exists && !['fixedDelay', 'headerDelay'].some((name) => delay.at(name).exists))
         report({ field: delay, expected: 'fixedDelay or headerDelay', reactions: nackBy('node') });
     },

@@ -4,7 +4,7 @@ import { connectionManagersOf } from '../listener/connection-managers';
 import { grpcProfiles, type Profile, type Reactions } from '../profile';
 import { foreignTo, routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import { type Report, type Rule, spare } from '../rule';
-import { knownOverrideBy, readsConfig, unwrapOverride } from './http-filters';
+import { knownOverrideBy, readsConfig, typeSeenBy, unwrapOverride } from './http-filters';
 
 /** The config of an HTTP filter: in a listener's chain, or as an override on a virtual host, route or cluster. */
 export interface FilterPlace {
@@ -54,7 +54,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
         const config = item.at('typedConfig');
         const isOptional = item.at('isOptional').isTrue;
         const readers = [...grpcProfiles, 'envoy' as const].filter(
-          (each) => !skippedBy.has(each) && readsConfig(each, config.typeName, side, isOptional),
+          (each) => !skippedBy.has(each) && readsConfig(each, typeSeenBy(each, config), side, isOptional),
         );
         places.push({ config, isOverride: false, readers: new Set(readers) });
       }
@@ -63,7 +63,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
   for (const { field, skippedBy } of routeConfigsOf(resource, typeUrl)) {
     for (const entry of overridesOf(field)) {
       const { config } = unwrapOverride(entry.field);
-      const readers = knownOverrideBy(config.typeName).filter(
+      const readers = knownOverrideBy(config).filter(
         (each) => !skippedBy.has(each) && !entry.skippedBy.has(each),
       );
       places.push({ config, isOverride: true, readers: new Set(readers) });

@@ -25,6 +25,11 @@ export function isSupported(typeName: string, side: Side, profile: Profile): boo
   return profile === 'envoy' || supported[side][profile].includes(typeName);
 }
 
+/** grpc-go, Java and grpc-js-xds compare type URLs whole; C-core and Envoy read what is behind the last slash. */
+export function typeSeenBy(profile: Profile, config: Field): string {
+  return profile === 'core' || profile === 'envoy' ? config.typeName : config.wholeTypeName;
+}
+
 /** Has the client the filter at all, be it for the other side? */
 export function isKnown(typeName: string, profile: Profile): boolean {
   return isSupported(typeName, 'client', profile) || isSupported(typeName, 'server', profile);
@@ -40,10 +45,11 @@ export function readsConfig(profile: Profile, typeName: string, side: Side, isOp
 }
 
 /** Clients that know the type of a per-route config: the filter's own, or the one it has for overrides. */
-export function knownOverrideBy(typeName: string): readonly Profile[] {
-  return profiles.filter(
-    (profile) => isKnown(typeName, profile) || (typeName === rbacPerRoute && isKnown(rbac, profile)),
-  );
+export function knownOverrideBy(config: Field): readonly Profile[] {
+  return profiles.filter((profile) => {
+    const type = typeSeenBy(profile, config);
+    return isKnown(type, profile) || (type === rbacPerRoute && isKnown(rbac, profile));
+  });
 }
 
 /** A route's filter config, out of its FilterConfig wrapper. */

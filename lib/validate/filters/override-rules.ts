@@ -2,6 +2,7 @@ import type { Field } from '../field';
 import { everyNack, nackBy, type Profile, profiles } from '../profile';
 import { ruleOfConfig } from '../route/route-rule';
 import { type Report, type Rule, spare } from '../rule';
+import { checkExtensionType } from './extension-type';
 import { overridesOf } from './filter-places';
 import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from './http-filters';
 
@@ -33,8 +34,13 @@ function checkEntry(name: string, field: Field, report: Report): void {
     return;
   }
   const type = config.typeName;
-  const known = knownOverrideBy(type);
-  const strangers = profiles.filter((profile) => !known.includes(profile));
+  const known = knownOverrideBy(config);
+  // grpc-js-xds does not find the type of a TypedStruct inside a wrapper.
+  const isLostToNode = isWrapped && config.isTypedStruct;
+  checkExtensionType(config, isLostToNode ? spare(report, new Set(['node'])) : report);
+  const strangers = profiles.filter(
+    (profile) => !known.includes(profile) || (profile === 'node' && isLostToNode),
+  );
   if (!isOptional && strangers.length > 0)
     report({
       field: config,
@@ -42,7 +48,7 @@ function checkEntry(name: string, field: Field, report: Report): void {
       got: type || 'nothing',
       reactions: nackBy(...strangers),
     });
-  const readers = known.filter((profile) => profile !== 'node' || type !== router);
+  const readers = known.filter((profile) => profile !== 'node' || (type !== router && !isLostToNode));
   if (config.unreadable !== undefined)
     report({
       field: config,
@@ -59,7 +65,7 @@ function checkEntry(name: string, field: Field, report: Report): void {
     });
   else checkType(type, config, known, report);
   // It hands the wrapper to the filter, where its content was meant.
-  if (isWrapped && type === fault)
+  if (isWrapped && type === fault && !config.isTypedStruct)
     report({
       field: config,
       expected: 'the config without FilterConfig around it',

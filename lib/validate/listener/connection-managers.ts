@@ -1,6 +1,7 @@
 import type { Field } from '../field';
 import type { Side } from '../filters/http-filters';
 import type { Profile } from '../profile';
+import { destinationsOf } from './address-ranges';
 
 export const connectionManager =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -37,15 +38,34 @@ export function cannotMatch(chain: Field): boolean {
   );
 }
 
+/**
+ * The chains, as their values, that grpc-go drops unread: those that can match nothing, and those that name no protocol
+ * where all their destinations have a chain before them that names raw_buffer.
+ */
+export function chainsDroppedByGo(listener: Field): ReadonlySet<unknown> {
+  const dropped = new Set<unknown>();
+  const raw = new Set<string>();
+  for (const chain of listener.at('filterChains').items()) {
+    const match = chain.at('filterChainMatch');
+    const destinations = destinationsOf(match);
+    if (cannotMatch(chain)) dropped.add(chain.value);
+    else if (match.at('transportProtocol').text === 'raw_buffer')
+      for (const destination of destinations) raw.add(destination);
+    else if (destinations.every((destination) => raw.has(destination))) dropped.add(chain.value);
+  }
+  return dropped;
+}
+
 /** Of an API listener its one; of a socket listener one for every filter that is one. */
 export function connectionManagersOf(listener: Field): ManagerPart[] {
   const parts: ManagerPart[] = [];
   const api = listener.in('apiListener', 'apiListener');
   // Envoy takes an API listener from its bootstrap alone.
   if (isManager(api)) parts.push({ field: api, side: 'client', skippedBy: new Set(['envoy']) });
+  const dropped = chainsDroppedByGo(listener);
   for (const chain of filterChainsOf(listener)) {
     const skippedBy = new Set(skippersOfChains(listener));
-    if (cannotMatch(chain)) skippedBy.add('go');
+    if (dropped.has(chain.value)) skippedBy.add('go');
     for (const filter of chain.at('filters').items()) {
       const config = filter.at('typedConfig');
       if (isManager(config)) parts.push({ field: config, side: 'server', skippedBy });

@@ -1,38 +1,33 @@
 import { LDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { canonicalCidr, parseIpAddress } from '../ip-address';
+import { parseIpAddress, withoutBrackets } from '../ip-address';
 import { everyNack, nackBy, type Profile } from '../profile';
 import { type Report, type Rule, rulesOf, spare } from '../rule';
-import { cannotMatch, skippersOfChains } from './connection-managers';
+import { any, destinationsOf, rangesOf, valuesOf } from './address-ranges';
+import { cannotMatch, chainsDroppedByGo, skippersOfChains } from './connection-managers';
 
 const rule = rulesOf(LDS.typeUrl);
-
-/** An address range as text that is equal for equal ranges; undefined: no address. */
-function rangeOf(range: Field): string | undefined {
-  const address = parseIpAddress(range.at('addressPrefix').text);
-  return address === undefined ? undefined : canonicalCidr(address, range.at('prefixLen').numberOr(0));
-}
 
 function checkRange(range: Field, report: Report): void {
   const address = range.at('addressPrefix');
   const parsed = parseIpAddress(address.text);
   const length = range.at('prefixLen');
-  if (parsed === undefined) report({ field: address, expected: 'an IP address' });
+  const isBracketed = parseIpAddress(withoutBrackets(address.text)) !== undefined;
+  if (parsed === undefined)
+    report({
+      field: address,
+      expected: 'an IP address',
+      reactions: isBracketed ? nackBy('go', 'java', 'node', 'envoy') : everyNack,
+    });
   else if (length.numberOr(0) > parsed.bits)
     // C-core and Envoy cut it.
     report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go') });
-}
-
-const any = '';
-
-function valuesOf(field: Field): string[] {
-  const values = field.items().map((item) => String(item.value));
-  return values.length === 0 ? [any] : values;
-}
-
-function rangesOf(field: Field): string[] {
-  const ranges = field.items().map((item) => rangeOf(item) ?? `? ${item.at('addressPrefix').text}`);
-  return ranges.length === 0 ? [any] : ranges;
+  if (parsed?.bits === 128 && /[.%]/.test(address.text))
+    report({
+      field: address,
+      expected: 'an IPv6 address in hexadecimal numbers, without a zone',
+      reactions: address.text.includes('%') ? nackBy('go', 'node') : nackBy('node'),
+    });
 }
 
 /** Every combination that the match stands for, as C-core and grpc-go count them; `destination` is apart. */
@@ -56,7 +51,7 @@ function checkGrpcDuplicates(chains: readonly Field[], report: Report): void {
     if (cannotMatch(chain)) continue;
     const match = chain.at('filterChainMatch');
     const isRaw = match.at('transportProtocol').text === 'raw_buffer';
-    for (const range of rangesOf(match.at('prefixRanges'))) {
+    for (const range of destinationsOf(match)) {
       const destination = destinations.get(range) ?? { hasRawBuffer: false, sources: new Set() };
       destinations.set(range, destination);
       if (destination.hasRawBuffer && !isRaw) continue;
@@ -88,7 +83,7 @@ function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report
     const match = chain.at('filterChainMatch');
     if (!match.exists && profile === 'node') continue;
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
-    for (const range of rangesOf(match.at('prefixRanges'))) {
+    for (const range of destinationsOf(match)) {
       for (const name of valuesOf(match.at('serverNames'))) {
         for (const protocol of valuesOf(match.at('applicationProtocols'))) {
           for (const source of sourcesOf(match)) {
@@ -133,6 +128,32 @@ export const filterChainRules: readonly Rule[] = [
         if (cannotMatch(chain)) skippers.add('go');
         for (const range of match.at('sourcePrefixRanges').items())
           checkRange(range, spare(report, skippers));
+      }
+      // The match of the default chain decides nothing, and yet two read it.
+      const match = listener.in('defaultFilterChain', 'filterChainMatch');
+      const skippers = new Set<Profile>([...skippersOfChains(listener), 'go', 'node', 'envoy']);
+      for (const name of ['prefixRanges', 'sourcePrefixRanges'])
+        for (const range of match.at(name).items()) checkRange(range, spare(report, skippers));
+    },
+  ),
+  rule(
+    'S5a',
+    'gRFC A36: source types',
+    'filterChains[].filterChainMatch.sourceType',
+    nackBy('core', 'go', 'java', 'envoy'),
+    (listener, report) => {
+      const dropped = chainsDroppedByGo(listener);
+      for (const chain of listener.at('filterChains').items()) {
+        const type = chain.in('filterChainMatch', 'sourceType');
+        const skippers = new Set(skippersOfChains(listener));
+        if (dropped.has(chain.value)) for (const each of ['core', 'go'] as const) skippers.add(each);
+        if (typeof type.value === 'number')
+          report({
+            field: type,
+            expected: 'ANY, SAME_IP_OR_LOOPBACK or EXTERNAL',
+            sparedBy: skippers,
+            note: 'C-core 1.51 does not refuse it: the process ends.',
+          });
       }
     },
   ),

@@ -1,5 +1,14 @@
 import type { Field } from '../field';
-import { fault, isKnown, isSupported, readsConfig, router, type Side } from '../filters/http-filters';
+import { checkExtensionType } from '../filters/extension-type';
+import {
+  fault,
+  isKnown,
+  isSupported,
+  readsConfig,
+  router,
+  type Side,
+  typeSeenBy,
+} from '../filters/http-filters';
 import { grpcProfiles, nackBy, type Profile, profiles } from '../profile';
 import type { Rule } from '../rule';
 import { ruleOfManager } from './connection-manager-rules';
@@ -14,7 +23,7 @@ function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
     (item) =>
       profile === 'node' ||
       !item.at('isOptional').isTrue ||
-      isSupported(item.at('typedConfig').typeName, side, profile),
+      isSupported(typeSeenBy(profile, item.at('typedConfig')), side, profile),
   );
 }
 
@@ -44,21 +53,22 @@ export const httpFilterRules: readonly Rule[] = [
     for (const item of itemsOf(manager)) {
       const config = item.at('typedConfig');
       const isOptional = item.at('isOptional').isTrue;
-      // Go and Envoy drop an optional filter without config.
+      if (config.exists) checkExtensionType(config, report);
+      // grpc-js-xds alone does not drop an optional filter without config.
       if (!config.exists && !item.at('configDiscovery').exists)
         report({
           field: config,
           expected: 'a filter config',
-          reactions: isOptional ? nackBy('core', 'java', 'node') : nackBy(...profiles),
+          reactions: isOptional ? nackBy('node') : nackBy(...profiles),
         });
       else if (!config.exists)
         report({
           field: config,
           expected: 'a filter config: ECDS is for Envoy',
-          reactions: isOptional ? nackBy('core', 'java', 'node') : nackBy(...grpcProfiles),
+          reactions: isOptional ? nackBy('node') : nackBy(...grpcProfiles),
         });
       else if (!isOptional) {
-        const who = profiles.filter((profile) => !isKnown(config.typeName, profile));
+        const who = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));
         if (who.length > 0)
           report({
             field: config,
@@ -71,12 +81,16 @@ export const httpFilterRules: readonly Rule[] = [
   }),
   ruleOfManager('L9', 'gRFC A39: sides', 'httpFilters[].typedConfig', nackBy(), (manager, report, side) => {
     for (const item of itemsOf(manager)) {
-      const type = item.at('typedConfig').typeName;
+      const config = item.at('typedConfig');
+      const type = config.typeName;
       if (item.at('isOptional').isTrue) continue;
-      const who = profiles.filter((each) => isKnown(type, each) && !isSupported(type, side, each));
+      const who = profiles.filter((each) => {
+        const seen = typeSeenBy(each, config);
+        return isKnown(seen, each) && !isSupported(seen, side, each);
+      });
       if (who.length > 0)
         report({
-          field: item.at('typedConfig'),
+          field: config,
           expected: `a filter of the ${side} side`,
           got: type,
           reactions: nackBy(...who),
@@ -93,7 +107,7 @@ export const httpFilterRules: readonly Rule[] = [
         const config = item.at('typedConfig');
         const type = config.typeName;
         const readers = grpcProfiles.filter((each) =>
-          readsConfig(each, type, side, item.at('isOptional').isTrue),
+          readsConfig(each, typeSeenBy(each, config), side, item.at('isOptional').isTrue),
         );
         if (config.unreadable !== undefined)
           report({
@@ -120,7 +134,7 @@ export const httpFilterRules: readonly Rule[] = [
     for (const profile of profiles) {
       const kept = keptBy(profile, manager, side);
       for (const [index, item] of kept.entries()) {
-        const type = item.at('typedConfig').typeName;
+        const type = typeSeenBy(profile, item.at('typedConfig'));
         const isLast = index === kept.length - 1;
         if (isLast === (type === router) || (profile === 'envoy' && isLast && isCustom(item))) continue;
         report({

@@ -1,7 +1,13 @@
 import { LDS } from '../../xds/resource-type';
 import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
 import { type Rule, rulesOf, spare } from '../rule';
-import { cannotMatch, connectionManager, filterChainsOf, skippersOfChains } from './connection-managers';
+import {
+  cannotMatch,
+  chainsDroppedByGo,
+  connectionManager,
+  filterChainsOf,
+  skippersOfChains,
+} from './connection-managers';
 
 const rule = rulesOf(LDS.typeUrl);
 
@@ -39,8 +45,9 @@ export const serverListenerRules: readonly Rule[] = [
     if (field.isTrue) report({ field, expected: 'false' });
   }),
   ruleOfSocket('S4', 'filterChains[].filters', grpcNack, (listener, report) => {
+    const dropped = chainsDroppedByGo(listener);
     for (const chain of filterChainsOf(listener)) {
-      const spared = spare(report, new Set<Profile>(cannotMatch(chain) ? ['go'] : []));
+      const spared = spare(report, new Set<Profile>(dropped.has(chain.value) ? ['go'] : []));
       const filters = chain.at('filters');
       const items = filters.items();
       // grpc-go takes several, if all are connection managers with names of their own.

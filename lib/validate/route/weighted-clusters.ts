@@ -8,8 +8,7 @@ export function checkWeights(weighted: Field, report: Report): void {
   for (const cluster of weighted.at('clusters').items()) {
     const name = cluster.at('name');
     const weight = cluster.at('weight');
-    if (name.text === '' && !cluster.at('clusterHeader').exists)
-      report({ field: name, expected: 'a cluster name', reactions: nackBy('core') });
+    if (name.text === '') report({ field: name, expected: 'a cluster name', reactions: nackBy('core') });
     if (!weight.exists) report({ field: weight, expected: 'a weight', reactions: nackBy('core') });
     else if (weight.numberOr(0) === 0)
       report({

@@ -1,5 +1,5 @@
 import type { Field } from '../field';
-import { grpcNack, nackBy } from '../profile';
+import { grpcNack, grpcProfiles, nackBy, type Profile } from '../profile';
 import type { CheckContext, Report } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 
@@ -9,10 +9,17 @@ export function validationOf(common: Field): Field {
   return combined.exists ? combined.at('defaultValidationContext') : common.at('validationContext');
 }
 
-/** The deprecated places of the CA certificates: C-core, grpc-go and Java still read them. */
-export function oldCaProviderOf(common: Field): Field {
+/**
+ * The deprecated places of the CA certificates. C-core and Java still read the one that is inside a combined context,
+ * grpc-go both, grpc-js-xds none.
+ */
+export function oldCaProviderOf(common: Field): {
+  readonly field: Field;
+  readonly readers: readonly Profile[];
+} {
   const inside = common.in('combinedValidationContext', 'validationContextCertificateProviderInstance');
-  return inside.exists ? inside : common.at('validationContextCertificateProviderInstance');
+  if (inside.exists) return { field: inside, readers: ['core', 'go', 'java'] };
+  return { field: common.at('validationContextCertificateProviderInstance'), readers: ['go'] };
 }
 
 export function identityOf(common: Field): Field {
@@ -73,7 +80,7 @@ export function checkOtherCertificates(common: Field, side: 'client' | 'server',
     const field = common.at(name);
     if (!field.exists) continue;
     report({ field, expected: 'a provider instance in its place', reactions });
-    if (side === 'client' && !oldCaProviderOf(common).exists)
+    if (side === 'client' && !oldCaProviderOf(common).field.exists)
       report({ field, expected: 'a provider instance in its place', reactions: nackBy('go') });
   }
 }
@@ -86,12 +93,13 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
   const old = oldCaProviderOf(common);
   const identity = identityOf(common);
   const isOldIdentity = !common.at('tlsCertificateProviderInstance').exists;
-  const named: [provider: Field, isOld: boolean][] = [
-    [identity, isOldIdentity],
-    [current, false],
-    ...(current.exists ? [] : [[old, true] as [Field, boolean]]),
+  const readersOfOld: readonly Profile[] = ['core', 'go', 'java'];
+  const named: [provider: Field, readers: readonly Profile[]][] = [
+    [identity, isOldIdentity ? readersOfOld : grpcProfiles],
+    [current, grpcProfiles],
+    ...(current.exists ? [] : [[old.field, old.readers] as [Field, readonly Profile[]]]),
   ];
-  for (const [provider, isOld] of named) {
+  for (const [provider, readers] of named) {
     const name = provider.at('instanceName');
     if (!provider.exists) continue;
     if (known === undefined) {
@@ -105,7 +113,7 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
       report({
         field: name,
         expected: `a provider of the bootstrap (${[...known].join(', ') || 'it has none'})`,
-        reactions: isOld ? nackBy('core', 'go', 'java') : grpcNack,
+        reactions: nackBy(...readers),
       });
     }
   }

@@ -1,6 +1,6 @@
 import { LDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { cannotMatch, filterChainsOf, skippersOfChains } from '../listener/connection-managers';
+import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../listener/connection-managers';
 import { grpcNack, nackBy, type Profile } from '../profile';
 import { type CheckContext, type Report, type Rule, rulesOf, spare } from '../rule';
 import {
@@ -26,10 +26,11 @@ export const downstreamTlsRules: readonly Rule[] = [
     'filterChains[].transportSocket.typedConfig',
     grpcNack,
     (listener, report, context) => {
+      const dropped = chainsDroppedByGo(listener);
       for (const chain of filterChainsOf(listener)) {
         const socket = chain.at('transportSocket');
         const skippers = new Set<Profile>(skippersOfChains(listener));
-        if (cannotMatch(chain)) skippers.add('go');
+        if (dropped.has(chain.value)) skippers.add('go');
         if (socket.exists) checkSocket(socket, spare(report, skippers), context);
       }
     },
@@ -60,7 +61,11 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
   const common = config.at('commonTlsContext');
   const validation = validationOf(common);
   const current = validation.at('caCertificateProviderInstance');
-  const hasCa = current.exists || oldCaProviderOf(common).exists;
+  const old = oldCaProviderOf(common);
+  const judges = ['core', 'go', 'java'] as const;
+  const withoutCa = current.exists
+    ? []
+    : judges.filter((profile) => !(old.field.exists && old.readers.includes(profile)));
   const identity = identityOf(common);
   if (!identity.exists || identity.at('instanceName').text === '')
     report({
@@ -75,11 +80,11 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
     });
   const required = config.at('requireClientCertificate');
   // grpc-js-xds asks for a validation context, whatever the field says.
-  if (required.isTrue && !hasCa)
+  if (required.isTrue && withoutCa.length > 0)
     report({
       field: required,
       expected: 'false, for there is no CA provider',
-      reactions: nackBy('core', 'go', 'java'),
+      reactions: nackBy(...withoutCa),
     });
   if (required.exists && !validation.exists)
     report({ field: required, expected: 'a validation context beside it', reactions: nackBy('node') });
@@ -105,9 +110,9 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
       expected: 'none: servers do not have them',
       reactions: nackBy('core', 'go', 'java'),
     });
-  const old = common.at('validationContextCertificateProviderInstance');
-  if (old.exists)
-    report({ field: old, expected: 'validationContext: this one is old', reactions: nackBy('node') });
+  const direct = common.at('validationContextCertificateProviderInstance');
+  if (direct.exists)
+    report({ field: direct, expected: 'validationContext: this one is old', reactions: nackBy('node') });
   checkUnsupported(common, report);
   checkValidation(common, report);
   checkOtherCertificates(common, 'server', report);

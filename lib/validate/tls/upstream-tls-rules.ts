@@ -1,6 +1,6 @@
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { grpcNack, nackBy } from '../profile';
+import { grpcNack, grpcProfiles, nackBy } from '../profile';
 import { type CheckContext, type Report, type Rule, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
@@ -91,10 +91,15 @@ export const upstreamTlsRules: readonly Rule[] = [
       if (field.exists && field.at('instanceName').text === '')
         report({ field: field.at('instanceName'), expected, reactions: nackBy('core', 'go', 'java') });
       if (field.exists) return;
-      const isOld = oldCaProviderOf(common).exists;
+      const old = oldCaProviderOf(common);
       const isSystem = validation.at('systemRootCerts').exists;
       // gRFC A82 (system roots) is newer than the measured clients; grpc-js-xds never read the deprecated field.
-      const reactions = isOld ? nackBy('node') : isSystem ? nackBy('core', 'go', 'node') : grpcNack;
+      const strangers = grpcProfiles.filter((profile) => !old.readers.includes(profile));
+      const reactions = old.field.exists
+        ? nackBy(...strangers)
+        : isSystem
+          ? nackBy('core', 'go', 'node')
+          : grpcNack;
       report({ field, expected, reactions });
     },
   ),

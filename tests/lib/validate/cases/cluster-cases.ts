@@ -46,7 +46,7 @@ export const clusterFamily: Family = {
     ['EDS without source', 'edsClusterConfig', {}, 'cgjn', 'C2'],
     ['EDS from a path', 'edsClusterConfig.edsConfig', { path: '/x' }, 'cgjn', 'C2'],
     ['EDS from self', 'edsClusterConfig.edsConfig', { self: {} }, ''],
-    ['xdstp name without service name', 'name', 'xdstp://a/envoy.config.cluster.v3.Cluster/x', 'cgjn', 'C2'],
+    ['xdstp name without service name', 'name', 'xdstp://a/envoy.config.cluster.v3.Cluster/x', 'gjn', 'C2'],
     ['LOGICAL_DNS without assignment', 'type', 'LOGICAL_DNS', 'cgjne', 'C3'],
     ['LB RANDOM', 'lbPolicy', 'RANDOM', 'cgjn', 'C6'],
     ['LB LEAST_REQUEST', 'lbPolicy', 'LEAST_REQUEST', 'cgn', 'C6'],

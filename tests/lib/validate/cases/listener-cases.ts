@@ -55,7 +55,7 @@ export const apiListener: Family = {
     ['unknown filter', filters, [filter('lua', lua), last], 'cgjn', 'L8'],
     ['unknown filter, optional', filters, [filter('lua', lua, { isOptional: true }), last], ''],
     ['filter without config', filters, [{ name: 'x' }, last], 'cgjn', 'L8'],
-    ['filter without config, optional', filters, [{ name: 'x', isOptional: true }, last], 'cjn', 'L8'],
+    ['filter without config, optional', filters, [{ name: 'x', isOptional: true }, last], 'n', 'L8'],
     [
       'unknown filter in a TypedStruct',
       filters,
@@ -494,7 +494,7 @@ export const socketListener: Family = {
       'RBAC with a bad regex',
       'filterChains',
       policy({ permissions: [{ urlPath: { path: { safeRegex: { regex: '[' } } } }] }),
-      'cgjne',
+      'gjne',
       'A41',
     ],
     [

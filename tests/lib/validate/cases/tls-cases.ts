@@ -55,7 +55,7 @@ export const tlsFamily: Family = {
       'ne',
       'T2',
     ],
-    ['old provider', common, { validationContextCertificateProviderInstance: provider('p') }, 'n', 'T2'],
+    ['old provider', common, { validationContextCertificateProviderInstance: provider('p') }, 'cjn', 'T2'],
     ['params', `${common}.tlsParams`, {}, 'cgjn', 'T3'],
     ['handshaker', `${common}.customHandshaker`, { name: 'x' }, 'cgjne', 'T3'],
     [

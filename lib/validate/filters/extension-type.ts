@@ -1,0 +1,24 @@
+import type { Field } from '../field';
+import { everyNack, nackBy } from '../profile';
+import type { Report } from '../rule';
+
+/**
+ * Section 2.1: what is wrong with an extension's Any whatever its type is, and even where it is optional. C-core wants
+ * a name behind a slash in the type URL, and in that of a TypedStruct.
+ */
+export function checkExtensionType(config: Field, report: Report): void {
+  const isTypedStruct = config.isTypedStruct;
+  if (isTypedStruct && config.unreadable !== undefined) {
+    report({
+      field: config,
+      expected: 'a readable TypedStruct',
+      got: config.unreadable,
+      reactions: everyNack,
+    });
+    return;
+  }
+  for (const url of [config.at('@type'), ...(isTypedStruct ? [config.at('typeUrl')] : [])]) {
+    if (!/\/[^/]+$/.test(url.text))
+      report({ field: url, expected: 'a type URL, as in host/name', reactions: nackBy('core') });
+  }
+}
