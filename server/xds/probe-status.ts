@@ -27,6 +27,15 @@ export interface ProbeStatusOptions {
   readonly onDown: (problem: Problem) => void;
 }
 
+interface Remarks {
+  readonly first: string;
+  /** How many there are beside it. */
+  readonly more: number;
+}
+
+/** In characters. The whole of it is in the log. */
+const longestRemark = 300;
+
 /** How a probe is doing: one word on all of its servers together. */
 export class ProbeStatus {
   #status: SourceStatus = initialSourceStatus;
@@ -35,8 +44,8 @@ export class ProbeStatus {
   readonly #links = new Map<ServerLink, LinkStatus>();
   /** Sizes of the newest responses that are too large for a gRPC client, by type. */
   readonly #oversized = new Map<string, number>();
-  /** What was read over in the newest responses that have something of it, by type. */
-  readonly #readOver = new Map<string, readonly string[]>();
+  /** What was refused or read over in the newest response, by type. */
+  readonly #remarks = new Map<string, Remarks>();
   /** What is wrong with the files of the credentials, in words, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
   /** Of our own making, which no server can mend. */
@@ -57,7 +66,7 @@ export class ProbeStatus {
   onPaused(): void {
     this.#isPaused = true;
     this.#oversized.clear();
-    this.#readOver.clear();
+    this.#remarks.clear();
     this.#update({});
   }
 
@@ -83,12 +92,14 @@ export class ProbeStatus {
       sizeBytes,
       hasNews,
       repeats,
+      problems,
       notes = [],
     }: {
       typeUrl: string;
       sizeBytes: number;
       hasNews: boolean;
       repeats: number;
+      problems: readonly string[];
       notes?: readonly string[] | undefined;
     },
   ): void {
@@ -97,8 +108,9 @@ export class ProbeStatus {
     const before = this.#of(link);
     if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
     else this.#oversized.delete(typeUrl);
-    if (notes.length > 0) this.#readOver.set(typeUrl, notes);
-    else this.#readOver.delete(typeUrl);
+    const first = problems.length > 0 ? `refused: ${problems[0]}` : notes[0];
+    if (first === undefined) this.#remarks.delete(typeUrl);
+    else this.#remarks.set(typeUrl, { first, more: problems.length + notes.length - 1 });
     this.#set(link, afterResponse(before));
     this.#update({
       lastSuccessAt: now,
@@ -185,9 +197,9 @@ export class ProbeStatus {
         const what = `${formatResourceType(typeUrl)} response of ${formatBytes(sizeBytes)}`;
         return `${what}: gRPC clients stop at 4 MiB, unless they are told otherwise`;
       }),
-      ...[...this.#readOver].map(([typeUrl, [first, ...more]]) => {
-        const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
-        return `${formatResourceType(typeUrl)}: ${first}${rest}`;
+      ...[...this.#remarks].map(([typeUrl, { first, more }]) => {
+        const shown = first.length > longestRemark ? `${first.slice(0, longestRemark)}…` : first;
+        return `${formatResourceType(typeUrl)}: ${shown}${more === 0 ? '' : ` (and ${more} more)`}`;
       }),
     ];
   }

@@ -71,8 +71,9 @@ export class Probe implements RunningSource {
         },
         onResponse(link, told, repeats) {
           const { typeUrl, sizeBytes, notes } = told.response;
-          const hasNews = told.read.received.length > 0;
-          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, notes });
+          const { received, problems } = told.read;
+          const hasNews = received.length > 0;
+          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, problems, notes });
           observations.onResponse(link, told, repeats);
         },
         onServerSwitched(change) {

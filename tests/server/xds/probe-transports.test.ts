@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -151,6 +151,21 @@ describe('a probe by any transport', () => {
     expect(nack).toMatchObject({ typeUrl: CDS.typeUrl, versionInfo: 'v1', changed: [], removed: [] });
     expect(nack.errorDetail).toContain(`${file}: expected a DiscoveryResponse as JSON`);
     expect(rows(story)).toEqual(before);
+  });
+
+  test('what is refused is told beside the source until something good comes', async () => {
+    const file = path.join(dir, 'Cluster.json');
+    mkdirSync(file);
+    const files = new Map([[CDS.typeUrl, { path: file, watchedDirectory: null }]]);
+    const interest = { ...everythingOffered, wildcard: false, resources: new Map([[CDS.typeUrl, ['*']]]) };
+    const story = start('files:1', { transport: 'file', files, interest });
+    await until(() =>
+      expect(story.probe.status.notes).toEqual([`CDS: refused: ${file}: expected a file, got a directory`]),
+    );
+    rmSync(file, { recursive: true });
+    writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
+    expect(story.probe.status.notes.join()).not.toContain('CDS');
   });
 
   test('a file that is missing is a problem until it is there', async () => {
