@@ -178,7 +178,8 @@ describe('a probe by any transport', () => {
     );
     writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');
     await until(() => expect(story.probe.status).toMatchObject({ state: 'up', problem: null }));
-    expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' });
+    // The status is told with the response, the row with the ACK.
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     // It leads to endpoints, for which no file is named.
     await until(() =>
       expect(story.probe.status.notes.join()).toContain(
