@@ -130,7 +130,7 @@ function readPayload(
   }
   const name = wrapperName ?? nameOf(typeUrl, bytes);
   if (name === undefined) {
-    const reason = `the name cannot be read: ${bytes.length} bytes are not a ${typeUrl}`;
+    const reason = `no name can be read: ${bytes.length} bytes are not a ${typeUrl}, or have none`;
     return problem(null, `${placeOf(index)}: ${reason}`);
   }
   const { version = '', aliases = [], ttl } = wrapper;

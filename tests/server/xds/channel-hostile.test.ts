@@ -84,7 +84,7 @@ describe.each(grpcTransports)('%s: a server that errs', (transport) => {
           {
             title: 'bytes that are no cluster',
             resources: [anyOf(CDS.typeUrl, notProtobuf)],
-            reason: /the name cannot be read: 25 bytes are not a .*Cluster/,
+            reason: /no name can be read: 25 bytes are not a .*Cluster/,
           },
           {
             title: 'a wrapper that does not decode',

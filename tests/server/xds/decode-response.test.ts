@@ -115,7 +115,7 @@ describe('readEntries', () => {
       title: 'bytes that do not decode',
       entries: [anyOf(CDS.typeUrl, notProtobuf)],
       name: null,
-      reason: /^resources\[0\]: the name cannot be read: 25 bytes are not a .*Cluster$/,
+      reason: /^resources\[0\]: no name can be read: 25 bytes are not a .*Cluster, or have none$/,
     },
     {
       title: 'a wrapper that does not decode',
