@@ -134,7 +134,8 @@ function describeTransition(
   const what = `${formatResourceType(row.typeUrl)} ${row.name}`;
   if (isTrouble(row.clientStatus)) {
     const reason = row.errorState?.details || unspokenReason(row, before, observation);
-    const text = `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}`;
+    const kept = row.ambientError === undefined ? '' : ' (what was there stays in use)';
+    const text = `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}${kept}`;
     return { text, isTrouble: true };
   }
   if (row.clientStatus !== 'ACKED') return undefined;

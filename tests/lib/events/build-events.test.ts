@@ -66,6 +66,11 @@ describe('buildEvents()', () => {
       expect(texts({ ...ack, changed: [kept], removed: [] })).toEqual([
         'CDS cart stays in use, in spite of NOT_FOUND: deleted',
       ]);
+      const { ambientError } = kept;
+      const since = sampleResource({ clientStatus: 'DOES_NOT_EXIST', ambientError });
+      expect(texts({ ...ack, changed: [since], removed: [] })).toEqual([
+        'CDS cart DOES_NOT_EXIST: the server has it no more (what was there stays in use)',
+      ]);
       expect(
         texts({ ...about, kind: 'cache-changed', reason: 'lost', changed: [kept], removed: [] }),
       ).toEqual([]);
