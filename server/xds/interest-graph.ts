@@ -34,6 +34,10 @@ export class InterestGraph {
   /** `isSilent`: names that nobody has to hear of, since they need no asking. */
   constructor(private readonly isSilent: (key: ResourceKey) => boolean = () => false) {}
 
+  has(key: ResourceKey): boolean {
+    return this.#find(key) !== undefined;
+  }
+
   addRoot(key: ResourceKey): void {
     const node = this.#nodeOf(key);
     if (node.isRoot) return;

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../codec/codec';
 import { systemClock } from '../observe';
+import { collectGarbage } from './collect-garbage';
 import { Probe } from './probe';
 import type { ProbeCommand } from './probe-messages';
 import { ProbeOutbox } from './probe-outbox';
@@ -8,6 +9,9 @@ import { ProbeOutbox } from './probe-outbox';
 export interface ProbeWorkerData {
   readonly redactionKey: Uint8Array;
 }
+
+/** Responses above it leave garbage that is worth collecting. */
+const largeBytes = 16 * 1024 * 1024;
 
 const { redactionKey }: ProbeWorkerData = workerData;
 const codec = createCodec({ redactionKey });
@@ -22,7 +26,10 @@ function open({ probe, sourceId, settings, node }: Extract<ProbeCommand, { kind:
       clock: systemClock,
       observe: (sighting) => outbox.sight(probe, sighting),
       onStatus: (status) => outbox.tellStatus(probe, status),
-      whenTold: () => outbox.emptied(),
+      whenTold: async (sizeBytes) => {
+        await outbox.emptied();
+        if (sizeBytes > largeBytes) setImmediate(collectGarbage);
+      },
     }),
   );
 }

@@ -21,8 +21,8 @@ export interface ProbeOptions {
   readonly codec: ResourceCodec;
   /** After each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
-  /** Resolves when all that was told so far is dealt with; what comes after the next response waits for that. */
-  readonly whenTold?: () => Promise<void>;
+  /** Resolves when all that was told so far is dealt with; what comes after a response, of that size, waits for that. */
+  readonly whenTold?: (sizeBytes: number) => Promise<void>;
   /** Tests bring their own. */
   readonly createChannel?: CreateChannel;
   readonly random?: () => number;

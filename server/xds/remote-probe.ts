@@ -1,6 +1,7 @@
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import type { Clock, Observe, Sighting } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { SharedStrings } from '../threads/shared-strings';
 import type { ProbeCommand } from './probe-messages';
 import type { ProbeSettings } from './probe-settings';
 import type { XdsNode } from './xds-node';
@@ -25,6 +26,7 @@ export class RemoteProbe implements RunningSource {
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
   #isPaused = false;
+  readonly #strings = new SharedStrings();
   /** As far as they were told: the thread that knows may be gone. */
   readonly #streams = new Map<string, OpenStream>();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
@@ -86,7 +88,20 @@ export class RemoteProbe implements RunningSource {
 
   onSighting(sighting: Sighting): void {
     this.#follow(sighting.observation);
-    this.options.observe(sighting);
+    this.options.observe({ ...sighting, observation: this.#share(sighting.observation) });
+  }
+
+  /** Rows stay in memory, and are many. */
+  #share(observation: Observation): Observation {
+    if (!('changed' in observation)) return observation;
+    const changed = observation.changed.map((row) => ({
+      ...row,
+      typeUrl: this.#strings.share(row.typeUrl),
+      versionInfo: this.#strings.share(row.versionInfo),
+      clientStatus: this.#strings.share(row.clientStatus),
+      configStatus: this.#strings.share(row.configStatus),
+    }));
+    return { ...observation, changed };
   }
 
   /** What was told before a pause, or before its end, does not take it back. */

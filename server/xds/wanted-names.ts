@@ -38,6 +38,8 @@ export class WantedNames {
   onLinks(key: ResourceKey, follows: readonly ResourceKey[] | null): void {
     // What a wildcard brings is wanted as long as it is there.
     const isBrought = this.#isBroughtByWildcard(key);
+    // 100,000 endpoints that lead nowhere need no place in the graph.
+    if (isBrought && follows?.length === 0 && !this.#graph.has(key)) return;
     if (isBrought && follows !== null) this.#graph.addRoot(key);
     this.#graph.follow(key, follows ?? []);
     if (isBrought && follows === null) this.#graph.removeRoot(key);

@@ -30,7 +30,7 @@ export interface XdsClientOptions {
   readonly clock: Clock;
   readonly createChannel: CreateChannel;
   /** Resolves when all that the handler was told is dealt with: until then a stream reads no further. */
-  readonly whenTold?: (() => Promise<void>) | undefined;
+  readonly whenTold?: ((sizeBytes: number) => Promise<void>) | undefined;
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
@@ -154,7 +154,7 @@ export class XdsClient implements ServerLinkHandler {
       },
     );
     this.#resubscribe();
-    await this.options.whenTold?.();
+    await this.options.whenTold?.(response.sizeBytes);
   }
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {
