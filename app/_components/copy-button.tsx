@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { Icon } from './icon';
 
 interface CopyButtonProps {
-  readonly text: string;
+  /** A function where the text has to be fetched first. */
+  readonly text: string | (() => Promise<string>);
   /** What it copies, as in "Copy the name". */
   readonly label: string;
   readonly className?: string;
@@ -23,14 +24,15 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   }, [outcome]);
 
   async function copy() {
-    setOutcome((await writeClipboard(text)) ? 'copied' : 'failed');
+    const read = typeof text === 'string' ? text : await text().catch(() => null);
+    setOutcome(read !== null && (await writeClipboard(read)) ? 'copied' : 'failed');
   }
 
   return (
     <button
       type="button"
       aria-label={label}
-      title={outcome === 'failed' ? 'The browser did not allow copying' : label}
+      title={outcome === 'failed' ? 'It could not be copied' : label}
       onClick={(event) => {
         event.stopPropagation();
         event.preventDefault();
@@ -40,7 +42,7 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     >
       <Icon name={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'close' : 'copy'} />
       <span role="status" className="sr-only">
-        {outcome === 'copied' ? 'copied' : outcome === 'failed' ? 'the browser did not allow copying' : ''}
+        {outcome === 'copied' ? 'copied' : outcome === 'failed' ? 'it could not be copied' : ''}
       </span>
     </button>
   );

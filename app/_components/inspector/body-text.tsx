@@ -3,7 +3,6 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useRef } from 'react';
 import { Button } from '@/app/_components/button';
-import { BytesText } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
@@ -11,6 +10,7 @@ import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { BodyFormatTab } from './body-format';
 import { BodyParts, countParts } from './body-parts';
+import { BodyProtobuf } from './body-protobuf';
 import type { CodeViewHandle } from './code-view';
 import { downloadText } from './download-text';
 import { SegmentedChoice } from './segmented-choice';
@@ -112,9 +112,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
           <CopyButton text={hash} label="Copy the hash" />
         </span>
         {body !== undefined && (
-          <span title="The body's protobuf bytes, as stored; its text is longer">
-            <BytesText sizeBytes={body.sizeBytes} /> of protobuf
-          </span>
+          <BodyProtobuf hash={hash} sizeBytes={body.sizeBytes} fileName={fileName(row, 'binpb')} />
         )}
       </footer>
     </section>
@@ -122,7 +120,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
 }
 
 /** Names from outside must not choose a folder, an extension or a length. */
-function fileName(row: ResourceRow, notation: 'yaml' | 'json'): string {
+function fileName(row: ResourceRow, extension: 'yaml' | 'json' | 'binpb'): string {
   const name = row.name.replace(/[^\w.-]+/g, '_').slice(0, 80);
-  return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${notation}`;
+  return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${extension}`;
 }

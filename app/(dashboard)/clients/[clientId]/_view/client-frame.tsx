@@ -8,6 +8,7 @@ import type { NewPermalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { ClientHeader } from './client-header';
 import { useClientViewData } from './client-view-data';
+import { FindingsCount } from './findings-count';
 
 const tabs = [
   { id: 'graph', label: 'Graph' },
@@ -55,9 +56,12 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label,
             isCurrent: id === current,
-            badge: id === 'resources' && resources.data !== undefined && (
-              <span className="text-muted">{formatCount(resources.data.length)}</span>
-            ),
+            badge:
+              resources.data === undefined ? null : id === 'resources' ? (
+                <span className="text-muted">{formatCount(resources.data.length)}</span>
+              ) : id === 'findings' ? (
+                <FindingsCount resources={resources.data.length} />
+              ) : null,
           }))}
         />
       </div>

@@ -1,0 +1,33 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Icon } from '@/app/_components/icon';
+import { formatCount } from '@/lib/format/count';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { useClientViewData } from './client-view-data';
+
+/** Larger clients are judged when somebody opens the tab. */
+const mostResources = 2_000;
+
+/** How much the client's resources break, asked for behind the resources; nothing while that is not known. */
+export function FindingsCount({ resources }: { readonly resources: number }) {
+  const { findingsQuery } = useClientViewData();
+  const { data } = useQuery({ ...findingsQuery({ limit: 0 }), enabled: resources <= mostResources });
+  if (data === undefined) return null;
+  const { profile, counts } = data;
+  const nacked = counts.nacked[profile];
+  const findings = `${formatCount(counts.findings)} ${counts.findings === 1 ? 'finding' : 'findings'}`;
+  const refused = `${profileNames[profile]} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
+  return (
+    <span title={`${findings}; ${refused}`} className="relative inline-flex items-center gap-1.5">
+      <span className="text-muted">{formatCount(counts.findings)}</span>
+      {nacked > 0 && (
+        <span className="inline-flex items-center gap-0.5 font-medium text-nacked">
+          <Icon name="warning" sizePx={12} />
+          {formatCount(nacked)}
+          <span className="sr-only"> would be NACKed by {profileNames[profile]}</span>
+        </span>
+      )}
+    </span>
+  );
+}
