@@ -25,6 +25,12 @@ export interface ResolvedParams {
   readonly status?: string;
   readonly cluster?: string;
   readonly endpoints?: number;
+  readonly hostsFrom?: number;
+  readonly routesFrom?: number;
+  /** Of the listeners to begin with. */
+  readonly starts?: string;
+  /** ISO time; left out: now. */
+  readonly at?: string;
 }
 
 /** The question that GET .../findings answers, in its words; what is empty or left out is not said. */

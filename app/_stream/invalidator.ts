@@ -2,9 +2,11 @@ import type { QueryKey } from '@tanstack/react-query';
 
 /** Between two readings of one thing. */
 const pauseMs = 500;
+/** A client's whole history is read for its tears, at each reading anew. */
+const pauseOfTearsMs = 10_000;
 
 /**
- * Reads again what changed, at once and then at most every 500 ms, one reading of a key at a time: a change during a
+ * Reads again what changed, at once and then at most every 500 ms (tears: 10 s), one reading of a key at a time: a change during a
  * slow answer leads to one more reading after it, and never cuts the slow one off.
  */
 export class Invalidator {
@@ -29,8 +31,12 @@ export class Invalidator {
       this.setTimeout(() => {
         this.busy.delete(id);
         if (state.isDirty) this.invalidate(key);
-      }, pauseMs);
+      }, pauseOf(key));
     // A reading that fails is shown by the query that failed.
     this.readAgain(key).then(rest, rest);
   }
+}
+
+function pauseOf([of, , what]: QueryKey): number {
+  return of === 'client' && what === 'tears' ? pauseOfTearsMs : pauseMs;
 }

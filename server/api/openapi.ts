@@ -109,6 +109,17 @@ const resolvedQuery: readonly Parameter[] = [
     enum: resolvedClusterStatuses,
   },
   { name: 'endpoints', in: 'query', text: 'Listed of a cluster at the most. Default 100, at most 1000.' },
+  { name: 'starts', in: 'query', text: 'Lists only listeners to begin with whose names hold this.' },
+  {
+    name: 'hostsFrom',
+    in: 'query',
+    text: 'Of the virtual hosts of each chain, 100 are listed from here on.',
+  },
+  {
+    name: 'routesFrom',
+    in: 'query',
+    text: 'Of the routes of each virtual host, 200 are listed from here on.',
+  },
 ];
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */

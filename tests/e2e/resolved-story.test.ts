@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resolved } from '@/lib/api/resolved';
-import type { ClientSummary, LabResource } from '@/lib/api/schema';
+import type { ClientSummary, LabResource, LabStatus } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -144,6 +144,44 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Table', exact: true }).click();
     await page.getByRole('columnheader', { name: 'Resolved' }).waitFor();
     await page.getByText('not part of this resolved config').first().waitFor();
+    await page.close();
+  });
+
+  it("applies the profile's rules to what the probe accepted: C-core takes no MAGLEV, Envoy does", async () => {
+    const { items: clients } = await getJson<{ items: ClientSummary[] }>(api('clients'));
+    const probe = clients.find(({ isProbe }) => isProbe);
+    const { mischief } = await getJson<LabStatus>(api('lab'));
+    const bad = mischief.find(({ text }) => text.includes('MAGLEV'));
+    if (probe === undefined || bad === undefined) throw new Error('the probe or the mischief is not there');
+    expect((await pull(bad.name, true)).status).toBe(200);
+    const search = '?listener=checkout.shop.example&profile=core&cluster=fraud-detection';
+    const { page, says } = await openResolved(probe.id, search);
+    await says(/the rules of C-core are applied: what is here was accepted by xdscope's probe/);
+    const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
+    await cluster.getByText(/C-core would refuse it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
+    const refused = cluster.getByRole('region', { name: 'Refused by the rules' });
+    await refused.getByRole('button', { name: /C6/ }).click();
+    await page.waitForURL(/field=lbPolicy/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('radio', { name: 'Envoy' }).click();
+    await page.getByRole('table', { name: 'Clusters of the resolved config' }).waitFor();
+    await waitUntil('Envoy takes it', async () => {
+      const query = '?listener=checkout.shop.example&profile=envoy&cluster=fraud-detection';
+      const { clusters } = await getJson<Resolved>(api(`clients/${probe.id}/resolved${query}`));
+      return clusters.items[0]?.status === 'ok' && clusters.items[0].refused.length === 0;
+    });
+    await page.close();
+  });
+
+  it('says that a moment of the past is shown, and leads back to now', async () => {
+    const client = await findClient(story, 'shop-web');
+    const at = new Date().toISOString();
+    const { page, says } = await openResolved(client.id, `?at=${encodeURIComponent(at)}`);
+    await says(/what Node makes of/);
+    await page.getByText('This is the past:').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('This is the past:').waitFor({ state: 'hidden' });
+    expect(page.url()).not.toContain('at=');
     await page.close();
   });
 

@@ -53,6 +53,11 @@ const base = {
   clusters: of(parseAsString, ''),
   cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),
   offset: of(parseAsNaturalNumber, 0),
+  /** Where the listed virtual hosts begin, and the routes of each. */
+  hosts: of(parseAsNaturalNumber, 0),
+  routes: of(parseAsNaturalNumber, 0),
+  /** ISO time of a moment in the past; empty: now. */
+  at: of(parseAsString, ''),
   /** Which of the lists below them. */
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
   // Findings
@@ -95,6 +100,9 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     clusters: base.clusters.withStored(stored.clusters),
     cstatus: base.cstatus.withStored(stored.cstatus),
     offset: base.offset.withStored(stored.offset),
+    hosts: base.hosts.withStored(stored.hosts),
+    routes: base.routes.withStored(stored.routes),
+    at: base.at.withStored(stored.at),
     list: base.list.withStored(stored.list),
     rule: base.rule.withStored(stored.rule),
     only: base.only.withStored(stored.only),
@@ -126,11 +134,31 @@ export function resolveStartOf({
 export function resolvedParamsOf(
   query: Pick<
     ClientViewQuery,
-    'target' | 'listener' | 'profile' | 'errors' | 'clusters' | 'cstatus' | 'offset'
+    | 'target'
+    | 'listener'
+    | 'profile'
+    | 'errors'
+    | 'clusters'
+    | 'cstatus'
+    | 'offset'
+    | 'hosts'
+    | 'routes'
+    | 'at'
   >,
 ): ResolvedParams {
-  const { clusters: find, cstatus: status, offset } = query;
-  return { ...resolveStartOf(query), find, status, offset, limit: clustersPerPage, endpoints: 0 };
+  const { clusters: find, cstatus: status, offset, hosts, routes, at } = query;
+  return {
+    ...resolveStartOf(query),
+    find,
+    status,
+    offset,
+    limit: clustersPerPage,
+    endpoints: 0,
+    ...(at !== '' && { at }),
+    // The first page is what the server gives unasked.
+    ...(hosts > 0 && { hostsFrom: hosts }),
+    ...(routes > 0 && { routesFrom: routes }),
+  };
 }
 
 /** So many resources with findings at a time. */

@@ -22,7 +22,7 @@ export default async function ResolvedPage({ params, searchParams }: ResolvedPag
   const query = resolvedParamsOf(await loadQuery(searchParams));
   // A large client takes its time: the page does not wait for it. And what was typed may be no target: then the page
   // asks by itself, and says what is wrong.
-  const isQuick = query.target === undefined && client.resources <= prefetchLimit;
+  const isQuick = query.target === undefined && query.at === undefined && client.resources <= prefetchLimit;
   const resolved = isQuick ? await api.getResolved(clientId, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>

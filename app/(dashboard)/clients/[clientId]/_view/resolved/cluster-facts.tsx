@@ -9,6 +9,7 @@ import { formatCount } from '@/lib/format/count';
 import { ClusterButton } from './cluster-button';
 import { formatClusterKind } from './cluster-columns';
 import { keyed } from './keyed';
+import { RefusedList } from './refused-list';
 import { ResourceButton } from './resource-button';
 import { useGrowing } from './use-growing';
 
@@ -34,6 +35,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           {cluster.resolutionNote}
         </p>
       )}
+      <RefusedList refused={cluster.refused} />
       {missing.length > 0 && (
         <List title="Waits for">
           {missing.map((item) => (

@@ -14,7 +14,7 @@ const profileOptions = resolveProfiles.map((value) => ({ value, label: profileNa
 const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames[value] }));
 
 /** Another question begins at its first page. */
-const firstPage = { offset: 0, cluster: '' } as const;
+const firstPage = { offset: 0, hosts: 0, routes: 0, cluster: '' } as const;
 
 /** Which listener, whose manners. All of it is in the URL. */
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
@@ -38,7 +38,7 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
         // What was typed and not chosen goes with what it stood for.
         key={current}
         current={current}
-        starts={resolved?.starts ?? []}
+        first={resolved}
         onChoose={chooseStart}
       />
       <SegmentedChoice

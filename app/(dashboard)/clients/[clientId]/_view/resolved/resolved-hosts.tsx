@@ -5,19 +5,24 @@ import { Icon } from '@/app/_components/icon';
 import { NameText } from '@/app/_components/name-text';
 import type { ResolvedChain, ResolvedHost } from '@/lib/api/resolved';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { useClientViewQuery } from '../use-client-view-query';
+import { Pager } from './pager';
 import { ResourceButton } from './resource-button';
 import { RouteTable } from './route-table';
 import { useGrowing } from './use-growing';
 
 const hostsAtATime = 20;
 const mostDomains = 6;
+/** As the server pages them. */
+const hostsPerPage = 100;
 
 /** The virtual host that the authority matched; all of them where each request chooses. */
 export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
   const { virtualHosts, virtualHostsTotal } = chain;
+  const { query, setQuery } = useClientViewQuery();
   const { shown, more } = useGrowing(virtualHosts, hostsAtATime);
   const [chosen, setChosen] = useState<string | null>(null);
-  if (virtualHosts.length === 0) {
+  if (virtualHostsTotal === 0) {
     return chain.routeConfigs.length > 0 ? (
       <p className="text-muted">No virtual host: no request finds a route here.</p>
     ) : null;
@@ -26,7 +31,7 @@ export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
   const opened = chosen ?? (first === undefined ? '' : keyOf(first));
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {virtualHosts.length > 1 && (
+      {virtualHostsTotal > 1 && (
         <p className="text-[0.8571rem] text-muted">
           {formatCounted(virtualHostsTotal, 'virtual host')}: each request chooses by its own authority
         </p>
@@ -37,7 +42,7 @@ export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
           <Host
             key={key}
             host={host}
-            isAlone={virtualHosts.length === 1}
+            isAlone={virtualHostsTotal === 1}
             isOpen={key === opened}
             onToggle={() => setChosen(key === opened ? '' : key)}
           />
@@ -45,10 +50,13 @@ export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
       })}
       {more}
       {virtualHosts.length < virtualHostsTotal && (
-        <p className="text-[0.8571rem] text-muted">
-          The first {formatCount(virtualHosts.length)} of {formatCount(virtualHostsTotal)}; the resource has
-          all of them.
-        </p>
+        <Pager
+          label="virtual hosts"
+          offset={query.hosts}
+          limit={hostsPerPage}
+          total={virtualHostsTotal}
+          onChange={(hosts) => setQuery({ hosts, routes: 0 }, 'push')}
+        />
       )}
     </div>
   );

@@ -3,15 +3,20 @@
 import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
+import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
+import { Pager } from './pager';
 
 const mostClusters = 8;
+/** As the server pages them. */
+const routesPerPage = 200;
 
-/** The routes in the order in which they are tried: the first that matches takes the request. At most 200 of them. */
+/** The routes in the order in which they are tried: the first that matches takes the request. A page of 200. */
 export function RouteTable({ host }: { readonly host: ResolvedHost }) {
   const { routes, routesTotal } = host;
-  if (routes.length === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
+  const { query, setQuery } = useClientViewQuery();
+  if (routesTotal === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
   return (
     <div className="mt-1 max-h-[26rem] overflow-auto rounded-md border border-line">
       <table className="w-full table-fixed border-collapse text-left text-[0.9286rem]">
@@ -39,10 +44,15 @@ export function RouteTable({ host }: { readonly host: ResolvedHost }) {
         </tbody>
       </table>
       {routes.length < routesTotal && (
-        <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-          The first {formatCount(routes.length)} of {formatCount(routesTotal)} routes; the resource has all of
-          them.
-        </p>
+        <div className="flex border-t border-line px-3 py-1">
+          <Pager
+            label="routes"
+            offset={query.routes}
+            limit={routesPerPage}
+            total={routesTotal}
+            onChange={(from) => setQuery({ routes: from }, 'push')}
+          />
+        </div>
       )}
     </div>
   );

@@ -7,11 +7,13 @@ import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { useStarts } from './use-starts';
 
 interface StartBoxProps {
   /** Listener or target that is resolved now. */
   readonly current: string;
-  readonly starts: Resolved['starts'];
+  /** Begins with the first of the listeners. */
+  readonly first: Pick<Resolved, 'starts' | 'startsTotal'> | undefined;
   readonly onChoose: (start: { readonly listener: string; readonly target: string }) => void;
 }
 
@@ -20,12 +22,15 @@ const mostShown = 50;
 const kinds = { api: 'API listener', server: 'server', unknown: 'not told' } as const;
 
 /** One of the client's listeners, or what a gRPC client would dial ("xds:///shop"), typed and Enter pressed. */
-export function StartBox({ current, starts, onChoose }: StartBoxProps) {
+export function StartBox({ current, first, onChoose }: StartBoxProps) {
   const [text, setText] = useState(current);
-  const found = useMemo(() => {
-    const wanted = text === current ? '' : text.toLowerCase();
-    return starts.filter(({ listener }) => listener.toLowerCase().includes(wanted));
-  }, [starts, text, current]);
+  const wanted = text === current ? '' : text.toLowerCase();
+  const { starts, startsTotal } = useStarts(first, wanted);
+  const found = useMemo(
+    () => starts.filter(({ listener }) => listener.toLowerCase().includes(wanted)),
+    [starts, wanted],
+  );
+  const total = Math.max(found.length, wanted === '' || starts.length < startsTotal ? startsTotal : 0);
 
   function choose(start: string) {
     const isTarget = /^xds:/i.test(start);
@@ -94,9 +99,10 @@ export function StartBox({ current, starts, onChoose }: StartBoxProps) {
             </ListBoxItem>
           )}
         </ListBox>
-        {found.length > mostShown && (
+        {total > mostShown && (
           <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-            {formatCounted(found.length - mostShown, 'listener')} more: type a part of the name
+            {formatCounted(total - Math.min(mostShown, found.length), 'listener')} more: type a part of the
+            name
           </p>
         )}
       </Popover>

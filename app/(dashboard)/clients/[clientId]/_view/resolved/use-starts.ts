@@ -1,0 +1,25 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { Resolved } from '@/lib/api/resolved';
+import { resolveStartOf } from '../../search-params';
+import { useClientViewData } from '../client-view-data';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
+
+type Starts = Pick<Resolved, 'starts' | 'startsTotal'>;
+
+const typingPauseMs = 300;
+const none: Starts = { starts: [], startsTotal: 0 };
+
+/** Listeners whose names hold the text: of those that came with the answer, or, when there are more, asked for. */
+export function useStarts(first: Starts | undefined, text: string): Starts {
+  const { resolvedQuery } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const settled = useSettled(text, typingPauseMs);
+  const isCut = first !== undefined && first.starts.length < first.startsTotal;
+  const params = { ...resolveStartOf(query), starts: settled, limit: 0, endpoints: 0 };
+  const more = useQuery({ ...resolvedQuery(params), enabled: isCut && settled !== '' });
+  if (isCut && text !== '' && text === settled && more.data !== undefined) return more.data;
+  return first ?? none;
+}
