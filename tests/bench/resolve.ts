@@ -2,62 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { parseResource } from '@/lib/model/parse-resource';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { decodeBody } from '@/server/codec/decode-body';
-import { encodeBody } from '@/server/codec/encode-body';
+import { endpointsOf, type MeshBody, meshOf } from './resolve-mesh';
 
 const rounds = 200;
-const managerType =
-  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
-
-interface Body {
-  readonly typeUrl: string;
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-const bodyOf = (typeUrl: string, name: string, json: object): Body => ({
-  typeUrl,
-  name,
-  bytes: encodeBody(typeUrl, json),
-});
-
-function endpointsOf(name: string, port: number): Body {
-  const lbEndpoints = [1, 2, 3].map((host) => ({
-    endpoint: { address: { socketAddress: { address: `10.0.0.${host}`, portValue: port } } },
-  }));
-  const locality = { region: 'eu', zone: 'eu-1' };
-  return bodyOf(EDS.typeUrl, name, {
-    clusterName: name,
-    endpoints: [{ locality, loadBalancingWeight: 1, lbEndpoints }],
-  });
-}
-
-/** One listener, one route to each cluster, clusters with three endpoints each. */
-function meshOf(size: number): Body[] {
-  const names = Array.from({ length: size }, (_, index) => `cluster-${index}`);
-  const rds = { routeConfigName: 'routes', configSource: { ads: {} } };
-  const routes = names.map((cluster, index) => ({
-    match: { prefix: `/service-${index}/` },
-    route: { cluster },
-  }));
-  return [
-    bodyOf(LDS.typeUrl, 'shop', {
-      name: 'shop',
-      apiListener: { apiListener: { '@type': managerType, rds } },
-    }),
-    bodyOf(RDS.typeUrl, 'routes', {
-      name: 'routes',
-      virtualHosts: [{ name: 'all', domains: ['*'], routes }],
-    }),
-    ...names.map((name) =>
-      bodyOf(CDS.typeUrl, name, { name, type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } }),
-    ),
-    ...names.map((name) => endpointsOf(name, 80)),
-  ];
-}
-
-function read({ typeUrl, name, bytes }: Body): ResolveResource {
+function read({ typeUrl, name, bytes }: MeshBody): ResolveResource {
   const model = parseResource(typeUrl, decodeBody(typeUrl, bytes).json);
   const row = {
     typeUrl,

@@ -9,6 +9,7 @@ const programs = {
   'big-client': ['graph', 'csds'],
   decode: ['decode'],
   resolve: ['resolve'],
+  'resolve-client': ['resolve'],
   sotw: ['sotw'],
   validate: ['validate'],
 };

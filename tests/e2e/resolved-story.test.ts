@@ -132,7 +132,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const { items } = await getJson<{ items: { id: string; isProbe: boolean }[] }>(api('clients'));
     const probe = items.find(({ isProbe }) => isProbe);
     if (probe === undefined) throw new Error("the lab's probe is not there");
-    const { page } = await openResolved(probe.id, '?listener=mobile.shop.example');
+    const { page } = await openResolved(probe.id, '?listener=mobile.shop.example&profile=go');
     await page.getByRole('link', { name: 'Mark it in the graph' }).click();
     await page.waitForURL(/graph\?.*mark=mobile\.shop\.example/);
     await page.getByText('in the resolved config of mobile.shop.example').waitFor();
