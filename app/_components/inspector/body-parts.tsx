@@ -37,7 +37,7 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
                     SHA-256 <span className="font-mono">{part.hash.slice(0, 12)}</span>
                     <CopyButton text={part.hash} label="Copy the hash of this part" />
                   </span>
-                  <span className="break-words">{part.reason}</span>
+                  <span className="min-w-0 [overflow-wrap:anywhere]">{part.reason}</span>
                 </p>
               </li>
             ))}
