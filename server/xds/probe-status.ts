@@ -162,7 +162,7 @@ export class ProbeStatus {
   #update(change: Partial<SourceStatus>): void {
     const before = this.#status;
     const links = [...this.#links.values()];
-    const down = links.find(({ state }) => state === 'down')?.problem ?? this.#fault;
+    const down = this.#downProblem() ?? this.#fault;
     const isUp = links.some(({ state }) => state === 'up');
     const state = this.#isPaused ? 'paused' : isUp ? 'up' : down !== null ? 'down' : 'connecting';
     const problem = state === 'down' ? down : null;
@@ -184,6 +184,19 @@ export class ProbeStatus {
     if (problem !== null && (before.state !== 'down' || before.problem?.message !== problem.message)) {
       this.options.onDown(problem);
     }
+  }
+
+  /** Of several servers that are down each is named with what is wrong with it. */
+  #downProblem(): Problem | null {
+    const down = [...this.#links].flatMap(([{ name }, { state, problem }]) =>
+      state === 'down' && problem !== null ? [{ name, problem }] : [],
+    );
+    const [first] = down;
+    if (first === undefined || down.length === 1) return first?.problem ?? null;
+    const each = down.map(({ name, problem: { message } }) =>
+      message.includes(name) ? message : `${name}: ${message}`,
+    );
+    return { ...first.problem, message: each.join('; ') };
   }
 
   #notes(): string[] {
@@ -208,7 +221,8 @@ export class ProbeStatus {
 function noteOf(authority: Authority): string[] {
   const { name, active, isFallenBack, isLost } = authority;
   const whose = name === null ? '' : `authority "${name}": `;
-  if (isLost && name !== null) return [`${whose}no server can be reached`];
+  // Of the top-level one the problem says so.
+  if (isLost) return name === null ? [] : [`${whose}no server can be reached`];
   return isFallenBack ? [`${whose}fallen back to ${active?.name ?? 'no server'}`] : [];
 }
 

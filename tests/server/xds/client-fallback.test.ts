@@ -130,6 +130,23 @@ describe('a client with two servers (gRFC A71)', () => {
     expect(story.of('server-switched')[0]).toMatchObject({ authority: 'shop' });
   });
 
+  test('says of each server what is wrong when none can be reached, and not that one is in use', async () => {
+    first.server.setSilent(true);
+    second.server.setSilent(true);
+    const story = start();
+    await until(() => expect(first.server.connectedNodes()).toHaveLength(1));
+    first.server.stopStreams();
+    await until(() => expect(second.server.connectedNodes()).toHaveLength(1));
+    second.server.stopStreams();
+    await until(() => expect(story.probe.status.problem?.message).toContain(`; ${second.target}: `));
+    const { state, problem, notes } = story.probe.status;
+    expect(state).toBe('down');
+    const restarting = 'the management server is restarting';
+    expect(problem?.message).toBe(`${first.target}: ${restarting}; ${second.target}: ${restarting}`);
+    expect(notes.join()).not.toContain('fallen back');
+    expect(story.of('source-down').at(-1)?.problem.message).toBe(problem?.message);
+  });
+
   test('tells of lost connectivity when the last server has failed, and takes it back', async () => {
     first.server.setSilent(true);
     second.server.setSilent(true);
