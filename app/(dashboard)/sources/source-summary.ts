@@ -1,4 +1,5 @@
 import type { Security, Source } from '@/lib/api/schema';
+import { formatResourceType } from '@/lib/xds/resource-type';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
 
 const kinds: Readonly<Record<Source['kind'], string>> = {
@@ -18,7 +19,7 @@ export function summariseSource({ kind, security, settings }: Source): string[] 
   return [
     transport === 'ads'
       ? kinds[kind]
-      : `probe, ${transport === 'file' ? 'files' : labelOf(transportChoices, transport)}`,
+      : `probe, ${transport === 'file' ? 'files' : amidText(labelOf(transportChoices, transport))}`,
     apiVersion === 'v2' ? 'API v2' : '',
     manner === 'observe' ? 'observes' : `as a ${labelOf(profileChoices, profile)} client`,
     errorModel === 'a88' ? labelOf(errorModelChoices, errorModel) : '',
@@ -29,11 +30,26 @@ export function summariseSource({ kind, security, settings }: Source): string[] 
 /** Of a source with several servers: who is asked in which order. Which of them is in use is in its notes. */
 export function summariseServers({ settings }: Source): string[] {
   if (settings === null) return [];
-  const { servers, authorities, listeners } = settings;
+  const { servers, authorities, listeners, resources } = settings;
   const order = (targets: readonly string[]): string => targets.join(', then ');
   return [
     ...(servers.length > 1 ? [`servers: ${order(servers.map(({ target }) => target))}`] : []),
     ...authorities.map((each) => `authority "${each.name}": ${order(each.servers)}`),
-    ...(listeners.length > 0 ? [`asks for ${listeners.join(', ')}`] : []),
+    ...(listeners.length > 0 ? [`asks for ${shortList(listeners)}`] : []),
+    ...Object.entries(resources).map(
+      ([typeUrl, names]) => `asks for ${formatResourceType(typeUrl)} ${shortList(names)}`,
+    ),
   ];
+}
+
+/** "A stream for each type", within a line; "ADS" stays as it is. */
+function amidText(label: string): string {
+  return label.replace(/^A (?=[a-z])/, 'a ');
+}
+
+const namesShown = 10;
+
+function shortList(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return `${names.slice(0, namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

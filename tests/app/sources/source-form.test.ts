@@ -3,6 +3,7 @@ import { placeError } from '@/app/(dashboard)/sources/place-error';
 import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
 import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/source-summary';
 import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
+import { CDS } from '@/lib/xds/resource-type';
 import { source } from '@/tests/support/fleet-fixtures';
 
 const settings: ProbeSettingsShown = {
@@ -122,6 +123,10 @@ describe('summariseSource', () => {
       'gRFC A88',
       'TLS',
     ]);
+    const perType: ProbeSettingsShown = { ...settings, transport: 'sotw' };
+    expect(summariseSource(source({ kind: 'ads', settings: perType }))[0]).toBe(
+      'probe, a stream for each type',
+    );
   });
 });
 
@@ -139,6 +144,14 @@ describe('summariseServers', () => {
       'servers: a:1, then b:2',
       'authority "mesh": c:3',
       'asks for shop, cart',
+    ]);
+  });
+
+  it('names roots of other types, and of a long list the number of the rest', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
+    const roots: ProbeSettingsShown = { ...settings, resources: { [CDS.typeUrl]: names } };
+    expect(summariseServers(source({ kind: 'ads', settings: roots }))).toEqual([
+      'asks for CDS c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more',
     ]);
   });
 });
