@@ -111,7 +111,7 @@ export class ProbeStatus {
     const first = problems.length > 0 ? `refused: ${problems[0]}` : notes[0];
     if (first === undefined) this.#remarks.delete(typeUrl);
     else this.#remarks.set(typeUrl, { first, more: problems.length + notes.length - 1 });
-    this.#set(link, afterResponse(before));
+    this.#set(link, afterResponse(before, typeUrl));
     this.#update({
       lastSuccessAt: now,
       lastChangedAt: hasNews ? now : lastChangedAt,
@@ -202,8 +202,8 @@ export class ProbeStatus {
   #notes(): string[] {
     const isOne = this.#links.size === 1;
     return [
-      ...[...this.#links].flatMap(([link, { notes }]) =>
-        notes.map((note) => (isOne ? note : `${link.name}: ${note}`)),
+      ...[...this.#links].flatMap(([link, { notes, streamNotes }]) =>
+        [...notes, ...streamNotes.values()].map((note) => (isOne ? note : `${link.name}: ${note}`)),
       ),
       ...this.options.authorities().flatMap(noteOf),
       ...[...this.#oversized].map(([typeUrl, sizeBytes]) => {

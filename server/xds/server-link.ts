@@ -122,11 +122,15 @@ export class ServerLink implements XdsChannelHandler {
     return this.handler.onResponse(this, streamId, response);
   }
 
-  /** A stream that fails says nothing of the server while another one is answered: it may lack that type alone. */
+  /**
+   * A stream that fails says nothing of the server while another one is answered: it may lack that type alone. Nor does
+   * one that never was, for a type that the transport does not have: it is not tried again.
+   */
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void {
     this.#open.delete(streamId);
     this.#healthy.delete(streamId);
-    if (end.isFailure && this.#healthy.size === 0) this.failure = end;
+    const isTried = end.retryInMs !== null;
+    if (end.isFailure && isTried && this.#healthy.size === 0) this.failure = end;
     if (end.typeUrl === null) this.held.dropAll();
     else this.held.drop(end.typeUrl);
     this.handler.onStreamClosed(this, streamId, end);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
@@ -214,6 +214,21 @@ describe('a probe by any transport', () => {
       clock.advance(1_000);
       expect(story.probe.status).toMatchObject({ state: 'up', problem: null });
     });
+  });
+
+  test('a type that the transport does not have is told for as long as it is wanted', async () => {
+    const front = server.restFront();
+    closers.push(() => front.close());
+    const resources = new Map([
+      [VHDS.typeUrl, ['routes/host']],
+      [CDS.typeUrl, ['cart']],
+    ]);
+    const interest = { ...everythingOffered, wildcard: false, resources };
+    const story = start(await front.listen(), { transport: 'rest', interest });
+    server.setResources('*', [resourceOf('cart', clusterOf('cart'))], 'v1');
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
+    expect(story.probe.status).toMatchObject({ state: 'up' });
+    expect(story.probe.status.notes.join()).toContain('VHDS: expected a type that can be polled');
   });
 
   test('members that nobody knows are told as a note, not refused', async () => {
