@@ -5,13 +5,15 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
+import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { type Body, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
-import { defaultProbeSettings } from '@/server/xds/probe-settings';
+import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe-settings';
 import { ProbeThread, type ProbeThreadOptions } from '@/server/xds/probe-thread';
 import { plainServer } from '@/server/xds/server-config';
+import { acmeFilterSet } from '../../support/descriptor-set';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../support/xds-probe-story';
 import { clusterOf } from '../../support/xds-wire';
@@ -55,10 +57,10 @@ describe('ProbeThread', () => {
     return thread;
   }
 
-  function open(): RunningSource {
+  function open(settings: Partial<ProbeSettings> = {}): RunningSource {
     const probe = thread.open({
       sourceId: 'probe-1',
-      settings: defaultProbeSettings(plainServer(targetOf(target))),
+      settings: { ...defaultProbeSettings(plainServer(targetOf(target))), ...settings },
       node: {
         id: probeNodeId,
         cluster: '',
@@ -152,6 +154,25 @@ describe('ProbeThread', () => {
     probe.start();
     await until(() => expect(other.status.state).toBe('up'));
     expect(probe.status.state).toBe('paused');
+  });
+
+  test('types of users reach the thread that runs, and decode from then on', async () => {
+    const typeUrl = 'type.googleapis.com/acme.v1.Filter';
+    const filterOf = (name: string) =>
+      resourceOf('f', { type_url: typeUrl, value: Buffer.from([10, 1, name.charCodeAt(0)]) });
+    const statuses = (): string[] =>
+      told
+        .flatMap((each) => ('changed' in each ? each.changed : []))
+        .flatMap((row) => (row.typeUrl === typeUrl ? [row.clientStatus] : []));
+    server.setResources('*', [filterOf('a')]);
+    threadOf();
+    open({ interest: { wildcard: false, listeners: [], resources: new Map([[typeUrl, ['f', 'a', 'b']]]) } });
+    await until(() => expect(statuses()).toContain('NACKED'));
+    const checked = checkDescriptorSet(acmeFilterSet);
+    if (!checked.ok) throw new Error(checked.reason);
+    thread.setUserTypes(checked.types);
+    server.setResources('*', [filterOf('b')]);
+    await until(() => expect(statuses()).toContain('ACKED'));
   });
 
   test('when the thread ends, each probe says so and goes on in a new one', async () => {
