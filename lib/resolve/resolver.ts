@@ -7,7 +7,13 @@ import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
 import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import { type ResolveResource, ResourceStore } from './resource-store';
-import type { ClusterEntry, ClusterUse, MissingResource } from './xds-config';
+import {
+  type ClusterEntry,
+  type ClusterUse,
+  type MissingResource,
+  type ResolvedClusterStatus,
+  statusOfCluster,
+} from './xds-config';
 
 export interface ResolverOptions {
   readonly start: ResolveStart;
@@ -45,6 +51,7 @@ export class Resolver {
   /** By cluster: the aggregates that looked at it. */
   private readonly aggregateUsers = new Map<string, Set<string>>();
   private readonly incomplete = new Set<string>();
+  private readonly counts = { ok: 0, error: 0, waiting: 0, ignored: 0, refused: 0 };
   private config: ListenerConfig;
 
   constructor(private readonly options: ResolverOptions) {
@@ -68,6 +75,11 @@ export class Resolver {
     return this.reached.size;
   }
 
+  /** Clusters by status, and what is ignored and refused in all of them: kept, so that asking costs nothing. */
+  get tally(): Readonly<Record<ResolvedClusterStatus | 'ignored' | 'refused', number>> {
+    return this.counts;
+  }
+
   get incompleteCount(): number {
     return this.incomplete.size;
   }
@@ -75,7 +87,7 @@ export class Resolver {
   /** In the order in which the routes reach them. */
   *clusters(): Generator<{ readonly entry: ClusterEntry; readonly uses: readonly ClusterUse[] }> {
     for (const [name, uses] of this.reached) {
-      const entry = this.findCluster(name);
+      const entry = this.resolved.get(name)?.entry;
       if (entry !== undefined) yield { entry, uses };
     }
   }
@@ -191,8 +203,15 @@ export class Resolver {
     if (next.edsName !== null) addTo(this.edsUsers, next.edsName, name);
     for (const member of next.visited ?? []) addTo(this.aggregateUsers, member, name);
     if (next.entry.missing.length > 0) this.incomplete.add(name);
+    this.count(next.entry, 1);
     touched.add(name);
     return next;
+  }
+
+  private count(entry: ClusterEntry, by: 1 | -1): void {
+    this.counts[statusOfCluster(entry)] += by;
+    this.counts.ignored += by * entry.ignored.length;
+    this.counts.refused += by * entry.refused.length;
   }
 
   private forget(name: string): void {
@@ -200,6 +219,7 @@ export class Resolver {
     if (known === undefined) return;
     this.resolved.delete(name);
     this.incomplete.delete(name);
+    this.count(known.entry, -1);
     if (known.edsName !== null) removeFrom(this.edsUsers, known.edsName, name);
     for (const member of known.visited ?? []) removeFrom(this.aggregateUsers, member, name);
   }

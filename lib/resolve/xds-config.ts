@@ -114,6 +114,11 @@ export interface ClusterEntry {
 export const resolvedClusterStatuses = ['ok', 'error', 'waiting'] as const;
 export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
 
+export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClusterStatus {
+  if (config?.ok === false) return 'error';
+  return config === null || missing.length > 0 ? 'waiting' : 'ok';
+}
+
 export const clusterUseHows = [
   'route',
   'weighted',

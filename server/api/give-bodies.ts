@@ -22,13 +22,20 @@ export async function giveBodies<T>(
   for (let round = 0; round < maxRounds; round++) {
     const asked = await question(run);
     if (asked.kind !== 'missing') return asked;
-    let { missing } = asked;
-    let found = readBodies(recorder, missing);
-    while (missing.length > 0) {
-      const next = await run('bodies', { list, version, ...(await found) });
-      if (next === 'unknown') return { kind: 'unknown' };
-      missing = next;
-      found = readBodies(recorder, missing);
+    // Two turns at first: while the maker reads one, the next comes from the disk.
+    const queue = [...asked.missing];
+    const turn = Math.ceil(queue.length / 2);
+    const readNext = () => (queue.length === 0 ? undefined : readBodies(recorder, queue.splice(0, turn)));
+    let coming = readNext();
+    while (coming !== undefined) {
+      const taken = run('bodies', { list, version, ...(await coming) });
+      coming = readNext();
+      // Who waits for it sees to its error; when `taken` fails, nobody does.
+      coming?.catch(() => undefined);
+      const more = await taken;
+      if (more === 'unknown') return { kind: 'unknown' };
+      queue.push(...more);
+      coming ??= readNext();
     }
   }
   throw new Error(`the question about "${list}" lacks bodies after ${maxRounds} rounds of giving them`);

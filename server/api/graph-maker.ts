@@ -42,7 +42,7 @@ export type Taken = 'taken' | 'unknown';
 
 export type Asked<T> =
   | { readonly kind: 'unknown' }
-  /** Bodies to be given first, the first of them: then it is asked again. */
+  /** Bodies to be given first, two turns of them: each turn names the next, and after the last it is asked again. */
   | { readonly kind: 'missing'; readonly missing: readonly BodyKey[] }
   | { readonly kind: 'answer'; readonly answer: T };
 
@@ -55,7 +55,7 @@ export interface GraphJobs {
       /** Nobody has them. */
       readonly absent: readonly BodyKey[];
     };
-    /** The next that are missing; none: ask again. */
+    /** The next turn of those that are missing; none: all that are missing have been named. */
     output: readonly BodyKey[] | 'unknown';
   };
   graph: { input: ListVersion & { readonly query: DrawQuery }; output: Asked<DrawnGraph> };
@@ -168,15 +168,15 @@ export class GraphMaker {
     const outcome = question(list);
     if ('missing' in outcome) {
       this.missing.set(asked.list, [...outcome.missing]);
-      return { kind: 'missing', missing: this.nextMissing(asked.list) };
+      return { kind: 'missing', missing: this.nextMissing(asked.list, 2) };
     }
     this.missing.delete(asked.list);
     if (this.missing.size === 0) this.readings.letGo();
     return { kind: 'answer', answer: outcome.answer };
   }
 
-  private nextMissing(list: string): BodyKey[] {
-    return this.missing.get(list)?.splice(0, this.options.bodiesPerTurn) ?? [];
+  private nextMissing(list: string, turns = 1): BodyKey[] {
+    return this.missing.get(list)?.splice(0, turns * this.options.bodiesPerTurn) ?? [];
   }
 
   private findList({ list: name, version }: ListVersion): RowList | undefined {

@@ -71,7 +71,8 @@ export class GraphRows {
     version: number,
     rows: readonly ResourceRow[],
   ): Promise<boolean> {
-    const { changed, removed } = findChangedRows(known?.rows ?? [], rows);
+    const { changed, removed } =
+      known === undefined ? { changed: rows, removed: [] } : findChangedRows(known.rows, rows);
     const base = known?.version ?? null;
     for (let part = 0; ; part++) {
       const next = (part + 1) * rowsPerPart;

@@ -42,7 +42,7 @@ export function tellAll(resolver: Resolver): unknown {
     listener,
     dependsOn: [...dependsOn].sort(),
     clusters: [...resolver.clusters()],
-    counts: [resolver.clusterCount, resolver.incompleteCount],
+    counts: [resolver.clusterCount, resolver.incompleteCount, { ...resolver.tally }],
     missing: [...resolver.missing()],
   };
 }

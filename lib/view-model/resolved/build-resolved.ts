@@ -10,12 +10,13 @@ import type { Refusal } from '../../resolve/refusal';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { Resolver } from '../../resolve/resolver';
-import type {
-  ClusterEntry,
-  ClusterUse,
-  Ignored,
-  MissingResource,
-  ResolvedClusterStatus,
+import {
+  type ClusterEntry,
+  type ClusterUse,
+  type Ignored,
+  type MissingResource,
+  type ResolvedClusterStatus,
+  statusOfCluster,
 } from '../../resolve/xds-config';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildResolvedHost } from './build-resolved-host';
@@ -66,48 +67,60 @@ export function buildResolved(
   profile: ResolveProfile,
   page: ResolvedPage,
 ): ResolvedContent {
-  const { listener: config, status } = resolver;
-  const { offset, limit, endpoints } = page;
-  const byStatus = { ok: 0, error: 0, waiting: 0 };
+  const { listener: config, status, tally } = resolver;
+  const missing = [...resolver.missing()];
+  return {
+    status,
+    error: config.error,
+    missing: missing.slice(0, maxMissing).map(buildMissing),
+    missingTotal: missing.length,
+    notes: [...config.notes],
+    listener: config.listener,
+    refused: config.refused.slice(0, maxRefused).map(buildRefused),
+    refusedTotal: config.refused.length + tally.refused,
+    chains: config.chains.map((chain) => buildChain(chain, config, page)),
+    dynamic: config.dynamic.map((each) => ({ ...each })),
+    clusters: buildClusters(resolver, profile, page),
+    ignored: findIgnored(resolver).map(buildIgnored),
+    ignoredTotal: config.ignored.length + tally.ignored,
+  };
+}
+
+/** The page alone is looked at, unless somebody searches. */
+function buildClusters(
+  resolver: Resolver,
+  profile: ResolveProfile,
+  page: ResolvedPage,
+): Resolved['clusters'] {
+  const { offset, limit, find, cluster, status, endpoints } = page;
+  const { ok, error, waiting } = resolver.tally;
+  const isSearch = find !== '' || cluster !== undefined || status !== undefined;
   const items: ResolvedCluster[] = [];
-  const missing = config.missing.map(buildMissing);
-  const ignored = config.ignored.slice(0, maxIgnored).map(buildIgnored);
-  let missingTotal = missing.length;
-  let ignoredTotal = config.ignored.length;
-  let refusedTotal = config.refused.length;
   let total = 0;
   for (const { entry, uses } of resolver.clusters()) {
-    byStatus[statusOf(entry)] += 1;
-    const awaited = resolver.isAwaited(entry.name) ? entry.missing : [];
-    missingTotal += awaited.length;
-    ignoredTotal += entry.ignored.length;
-    refusedTotal += entry.refused.length;
-    for (const each of awaited) if (missing.length < maxMissing) missing.push(buildMissing(each));
-    for (const each of entry.ignored) if (ignored.length < maxIgnored) ignored.push(buildIgnored(each));
+    if (!isSearch && total >= offset + limit) break;
     if (!isAsked(entry, page)) continue;
     if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));
     total += 1;
   }
-  return {
-    status,
-    error: config.error,
-    missing: missing.slice(0, maxMissing),
-    missingTotal,
-    notes: [...config.notes],
-    listener: config.listener,
-    refused: config.refused.slice(0, maxRefused).map(buildRefused),
-    refusedTotal,
-    chains: config.chains.map((chain) => buildChain(chain, config, page)),
-    dynamic: config.dynamic.map((each) => ({ ...each })),
-    clusters: { total, byStatus, offset, items },
-    ignored,
-    ignoredTotal,
-  };
+  return { total: isSearch ? total : resolver.clusterCount, byStatus: { ok, error, waiting }, offset, items };
+}
+
+/** The first, in the order in which the config is read. */
+function findIgnored(resolver: Resolver): Ignored[] {
+  const ignored = resolver.listener.ignored.slice(0, maxIgnored);
+  let left = resolver.tally.ignored;
+  for (const { entry } of resolver.clusters()) {
+    if (left === 0 || ignored.length >= maxIgnored) break;
+    ignored.push(...entry.ignored.slice(0, maxIgnored - ignored.length));
+    left -= entry.ignored.length;
+  }
+  return ignored;
 }
 
 function isAsked(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
   if (cluster !== undefined && entry.name !== cluster) return false;
-  return entry.name.includes(find) && (status === undefined || statusOf(entry) === status);
+  return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
 }
 
 function buildChain(
@@ -141,11 +154,6 @@ function buildChain(
   };
 }
 
-function statusOf({ config, missing }: ClusterEntry): ResolvedCluster['status'] {
-  if (config?.ok === false) return 'error';
-  return config === null || missing.length > 0 ? 'waiting' : 'ok';
-}
-
 function buildCluster(
   entry: ClusterEntry,
   uses: readonly ClusterUse[],
@@ -158,7 +166,7 @@ function buildCluster(
   const aggregate = children?.kind === 'aggregate' ? children : undefined;
   return {
     name: entry.name,
-    status: statusOf(entry),
+    status: statusOfCluster(entry),
     error: entry.config?.ok === false ? entry.config.error : '',
     resource: config?.resource ?? null,
     usedBy: uses.slice(0, maxUses).map((use) => ({ ...use })),

@@ -186,6 +186,30 @@ describe('ResolvedApi', () => {
     expect(whole2?.error).toMatch(/^listener "shop": C-core would refuse it: L/);
   });
 
+  it('lists the first of many listeners, and those whose names hold a text', async () => {
+    const { api, observe } = await startStory();
+    observe(Array.from({ length: 250 }, (_, at) => apiListener(`shop-${at}`, { rds: 'r' })));
+    const all = await api.find('c', {});
+    expect([all?.starts.length, all?.startsTotal, all?.start?.listener]).toEqual([200, 250, 'shop-0']);
+    const some = await api.find('c', { starts: 'SHOP-24' });
+    expect(some?.startsTotal).toBe(11);
+    expect(some?.starts.map(({ listener }) => listener)).toContain('shop-249');
+  });
+
+  it('pages the routes of a virtual host', async () => {
+    const { api, observe } = await startStory();
+    const routes = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`/s${at}/`, 'a']));
+    observe([apiListener('shop', { rds: 'r' }), routeConfig('r', routes)]);
+    const indexes = async (routesFrom: number) => {
+      const answer = await api.find('c', { routesFrom });
+      const host = answer?.chains[0]?.virtualHosts[0];
+      return [host?.routes[0]?.index, host?.routes.length, host?.routesTotal];
+    };
+    expect(await indexes(0)).toEqual([0, 200, 450]);
+    expect(await indexes(400)).toEqual([400, 50, 450]);
+    expect(await indexes(600)).toEqual([undefined, 0, 450]);
+  });
+
   it('takes a client of the profile at its word', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
