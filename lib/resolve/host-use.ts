@@ -49,12 +49,13 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
     const ignore = (part: Ignored['part'], reason: string, rule: string, below = ''): void => {
       ignored.push({ part, resource, path: `${at}${below}`, reason, rule });
     };
-    const dropped = whyDropped(route, plugins, profile);
+    const isGrpc = canBeGrpc(route);
+    const dropped = whyDropped(route, plugins, profile, isGrpc);
     if (dropped !== null) {
       ignore('route', dropped.reason, dropped.rule);
       continue;
     }
-    const never = whyNeverReached(route, matchesBefore, profile);
+    const never = whyNeverReached(route, matchesBefore, profile, isGrpc);
     if (never !== null) ignore('route', never.reason, never.rule);
     if (isWholeMatch(route)) {
       matchesBefore.add(route.match === 'prefix /' ? everyPath : route.match);
@@ -74,11 +75,12 @@ function whyDropped(
   route: Route,
   plugins: ReadonlyMap<string, ClusterSpecifierPlugin>,
   profile: ResolveProfile,
+  isGrpc: boolean,
 ): Unused | null {
   if (profile === 'envoy') return null;
   if (route.hasQueryParameters)
     return { reason: 'gRPC never uses a route with query parameters', rule: 'R6' };
-  if (profile === 'core' && !canBeGrpc(route)) {
+  if (profile === 'core' && !isGrpc) {
     return { reason: 'C-core drops a route whose path cannot be /service/method', rule: 'R9' };
   }
   const { action } = route;
@@ -96,10 +98,15 @@ function whyDropped(
 }
 
 /** It is kept, its clusters are watched, and no request can take it. */
-function whyNeverReached(route: Route, before: ReadonlySet<string>, profile: ResolveProfile): Unused | null {
+function whyNeverReached(
+  route: Route,
+  before: ReadonlySet<string>,
+  profile: ResolveProfile,
+  isGrpc: boolean,
+): Unused | null {
   if (before.has(everyPath)) return { reason: 'an earlier route takes every request', rule: 'R19' };
   if (before.has(route.match)) return { reason: 'an earlier route has the same match', rule: 'R19' };
-  if (profile !== 'envoy' && !canBeGrpc(route)) {
+  if (profile !== 'envoy' && !isGrpc) {
     return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
   }
   return null;

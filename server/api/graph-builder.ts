@@ -61,6 +61,7 @@ export class GraphBuilder {
       deadlineMs,
       program,
       maxHeapMb: 2048,
+      youngHeapMb: 192,
       errorOf: (message) => new ApiError(503, 'Graph not available', message),
     });
     const runInPlace: RunGraphJob = async (kind, input) => this.maker.runners[kind](input);

@@ -20,6 +20,8 @@ export interface WorkerQueueOptions {
   readonly program?: string;
   /** A bound of its own: what unpacks without end ends this worker, not the process. */
   readonly maxHeapMb: number;
+  /** Room for what is new: with little of it, much that lives a moment too long is moved about. Node's own by default. */
+  readonly youngHeapMb?: number;
   /** The class of error that a job is rejected with. */
   readonly errorOf: (message: string) => Error;
 }
@@ -95,11 +97,11 @@ export class WorkerQueue<J extends JobTable<J>> {
   }
 
   private startWorker(): Worker {
-    const { name, program, data, maxHeapMb, errorOf } = this.options;
+    const { name, program, data, maxHeapMb, youngHeapMb, errorOf } = this.options;
     const worker = new Worker(program ?? builtProgram(name), {
       name,
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
     });
     this.worker = worker;
     worker.on('message', (answer: JobAnswer<J>) => {

@@ -16,17 +16,21 @@ const clusters = 30_000;
 const rounds = 20;
 const perObservation = 2_000;
 
-/** The longest block of the event loop while something happens, and how long that took. */
-async function watch<T>(work: () => Promise<T>): Promise<{ blockMs: number; tookMs: number; result: T }> {
+/** The longest block of the event loop while something happens, how long that took, and the processor's time of all threads. */
+async function watch<T>(
+  work: () => Promise<T>,
+): Promise<{ blockMs: number; tookMs: number; cpuMs: number; result: T }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   await new Promise((resolve) => setTimeout(resolve, 20));
   const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
   const result = await work();
   const tookMs = performance.now() - startedAt;
+  const cpu = process.cpuUsage(cpuBefore);
   await new Promise((resolve) => setTimeout(resolve, 20));
   delay.disable();
-  return { blockMs: delay.max / 1e6, tookMs, result };
+  return { blockMs: delay.max / 1e6, tookMs, cpuMs: (cpu.user + cpu.system) / 1_000, result };
 }
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
@@ -108,9 +112,15 @@ function ask(profile: 'core' | 'envoy') {
   return watch(() => graphs.resolve(source, { ...query, profile, trust }));
 }
 
-const show = (text: string, { tookMs, blockMs }: { tookMs: number; blockMs: number }): void => {
+interface Measured {
+  readonly tookMs: number;
+  readonly blockMs: number;
+  readonly cpuMs: number;
+}
+
+const show = (text: string, { tookMs, blockMs, cpuMs }: Measured): void => {
   process.stdout.write(
-    `${text.padEnd(48)} ${tookMs.toFixed(0).padStart(6)} ms   longest block ${blockMs.toFixed(0).padStart(4)} ms\n`,
+    `${text.padEnd(48)} ${tookMs.toFixed(0).padStart(6)} ms (processor ${cpuMs.toFixed(0)} ms)   longest block ${blockMs.toFixed(0).padStart(4)} ms\n`,
   );
 };
 
@@ -131,7 +141,7 @@ try {
     throw new Error(`bench: expected ${clusters} ok, got ${JSON.stringify(byStatus)}`);
   show('first answer', first);
   show('the same again', await ask('core'));
-  const changes: { tookMs: number; blockMs: number }[] = [];
+  const changes: Measured[] = [];
   for (let round = 0; round < rounds; round++) {
     observe([endpointsOf(`cluster-${(round * 7_919) % clusters}`, 1_000 + round)]);
     await recorder.flushed();
