@@ -131,8 +131,12 @@ function parseListen(text: string): NonNullable<Config['lrsListen']> {
 /** One target may be there twice when it is asked in two ways. */
 function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
   const seen = new Set<string>();
-  for (const { id, target } of sources) {
-    if (seen.has(id)) throw new ConfigError(`--${what}: expected each target once, got ${target} twice`);
+  for (const { id, target, origin } of sources) {
+    if (seen.has(id)) {
+      const where = origin === 'config' ? what : `--${what}`;
+      const ways = what === 'ads' ? ' by one transport and API version' : '';
+      throw new ConfigError(`${where}: expected each target once${ways}, got ${target} twice`);
+    }
     seen.add(id);
   }
 }

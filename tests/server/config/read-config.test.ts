@@ -81,7 +81,18 @@ describe('readConfig()', () => {
     ['an unknown flag', ['--cdss', 'a:1'], {}, /--cdss/],
     ['a target without port', ['--csds', 'a.example'], {}, /--csds: expected host:port, got "a\.example"/],
     ['a target with a scheme', ['--ads', 'dns:///a.example:1'], {}, /--ads: expected host:port/],
-    ['one target twice', ['--csds', 'a.example:1', '--csds', 'a.example:1'], {}, /each target once/],
+    [
+      'one target twice',
+      ['--csds', 'a.example:1', '--csds', 'a.example:1'],
+      {},
+      /^--csds: expected each target once, got/,
+    ],
+    [
+      'one target twice in the same way',
+      ['--ads', 'a.example:1', '--ads', 'a.example:1'],
+      {},
+      /^--ads: expected each target once by one transport and API version, got a.example:1 twice/,
+    ],
     ['a port that is none', ['--port', 'eighty'], {}, /port: .*"eighty"/],
     [
       'a port out of range',
