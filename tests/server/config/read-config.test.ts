@@ -85,13 +85,13 @@ describe('readConfig()', () => {
       'one target twice',
       ['--csds', 'a.example:1', '--csds', 'a.example:1'],
       {},
-      /^--csds: expected each target once, got/,
+      /: --csds: expected each target once, got/,
     ],
     [
       'one target twice in the same way',
       ['--ads', 'a.example:1', '--ads', 'a.example:1'],
       {},
-      /^--ads: expected each target once by one transport and API version, got a.example:1 twice/,
+      /: --ads: expected each target once by one transport and API version, got a.example:1 twice/,
     ],
     ['a port that is none', ['--port', 'eighty'], {}, /port: .*"eighty"/],
     [
