@@ -19,7 +19,8 @@ const resolvedQuery = z.object({
   listener: z.string().max(4096).optional(),
   /** By default what the node's user agent tells. */
   profile: z.enum(resolveProfiles).optional(),
-  errors: z.enum(errorModels).default('a88'),
+  /** By default as the measured clients do, none of which follows gRFC A88 by itself. */
+  errors: z.enum(errorModels).default('pre-a88'),
   at: z.iso.datetime({ offset: true }).optional(),
   offset: count(0, 10_000_000).default(0),
   limit: count(0, 1_000).default(200),

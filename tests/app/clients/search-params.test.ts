@@ -24,7 +24,7 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     target: '',
     listener: '',
     profile: '',
-    errors: 'a88',
+    errors: 'pre-a88',
     cluster: '',
     clusters: '',
     cstatus: '',
@@ -77,7 +77,7 @@ test('clientViewParsers: what the server would refuse of a resolved config is th
   const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',
-    errors: 'a88',
+    errors: 'pre-a88',
     cstatus: '',
     offset: 0,
     list: 'ignored',
@@ -86,9 +86,9 @@ test('clientViewParsers: what the server would refuse of a resolved config is th
 
 test('resolveStartOf: a target and a listener together are no question, and the target wins', () => {
   const both = load({}, 'target=xds:///shop&listener=other&profile=go');
-  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'a88' });
+  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
   const listener = load({}, 'listener=other');
-  expect(resolveStartOf(listener)).toEqual({ listener: 'other', profile: '', errors: 'a88' });
+  expect(resolveStartOf(listener)).toEqual({ listener: 'other', profile: '', errors: 'pre-a88' });
 });
 
 test('resolvedParamsOf: a page of the clusters is asked for without their endpoints', () => {

@@ -47,7 +47,8 @@ const base = {
   listener: of(parseAsString, ''),
   /** Empty: what the client's user agent tells. */
   profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
-  errors: of(parseAsStringLiteral(errorModels), 'a88'),
+  /** No client of today follows gRFC A88 by itself. */
+  errors: of(parseAsStringLiteral(errorModels), 'pre-a88'),
   /** The cluster whose detail is open, and what of the clusters is listed. */
   cluster: of(parseAsString, ''),
   clusters: of(parseAsString, ''),

@@ -15,6 +15,7 @@ import { formatCount } from '@/lib/format/count';
 import { guessProfile } from '@/lib/resolve/guess-profile';
 import type { Profile } from '@/lib/validate/profile';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { profileBasis } from '@/lib/view-model/findings/profile-basis';
 import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
 import { useClientViewData } from './client-view-data';
@@ -79,7 +80,8 @@ function Summary({ findings: { counts }, profile }: PartProps) {
       {formatCount(counts.judged)} judged; {profileNames[profile]} would refuse{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
-      </span>
+      </span>{' '}
+      · {profileBasis[profile]}
     </p>
   );
 }
