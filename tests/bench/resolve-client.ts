@@ -49,6 +49,8 @@ const live = new LiveState(
 const graphs = new GraphBuilder({ recorder, clock });
 const rows = new ClientRows({ live, freshnessOf });
 const reports = [{ sourceId: 'bench', vantage: 'probe', side: 'client' }] as const;
+/** As if a client of the profile had told it: no rules are applied. */
+const ownWord = [{ sourceId: 'bench', vantage: 'csds', side: 'client' }] as const;
 
 function observe(mesh: readonly MeshBody[]): void {
   const bodies = mesh.map(({ typeUrl, bytes }) => {
@@ -106,10 +108,10 @@ const query = {
   routesFrom: 0,
 } as const;
 
-function ask(profile: 'core' | 'envoy') {
-  const trust = findTrust({ profile, userAgentName: '', reports });
+function ask(profile: 'core' | 'envoy', by: typeof reports | typeof ownWord = reports, builder = graphs) {
+  const trust = findTrust({ profile, userAgentName: '', reports: by });
   const source = { list: 'client big', rows: () => rows.find('big') ?? [] };
-  return watch(() => graphs.resolve(source, { ...query, profile, trust }));
+  return watch(() => builder.resolve(source, { ...query, profile, trust }));
 }
 
 interface Measured {
@@ -152,6 +154,9 @@ try {
   if (middle !== undefined) show('after one changed EDS resource (median)', middle);
   if (worst !== undefined) show('after one changed EDS resource (worst)', worst);
   show("another profile's first answer (Envoy)", await ask('envoy'));
+  const others = new GraphBuilder({ recorder, clock });
+  show('first answer about a client at its word', await ask('core', ownWord, others));
+  await others.close();
   process.stdout.write(
     `peak memory of the process ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB\n`,
   );

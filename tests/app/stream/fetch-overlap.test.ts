@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { queryKeys } from '@/app/_hooks/query-keys';
 import { FetchOverlap } from '@/app/_stream/fetch-overlap';
 import { Invalidator } from '@/app/_stream/invalidator';
 import type { StreamChange } from '@/lib/api/stream';
@@ -36,14 +37,18 @@ describe('Invalidator', () => {
     const reads: string[] = [];
     const finish: (() => void)[] = [];
     const timers: (() => void)[] = [];
+    const pausesMs: number[] = [];
     const invalidator = new Invalidator(
       (key) => {
         reads.push(String(key));
         return new Promise<void>((resolve) => finish.push(resolve));
       },
-      (callback) => timers.push(callback),
+      (callback, delayMs) => {
+        timers.push(callback);
+        pausesMs.push(delayMs);
+      },
     );
-    return { reads, finish, timers, invalidator };
+    return { reads, finish, timers, pausesMs, invalidator };
   }
 
   it('reads at once, one reading at a time, and once more after a change meanwhile', async () => {
@@ -66,6 +71,16 @@ describe('Invalidator', () => {
     await Promise.resolve();
     timers.shift()?.();
     expect(reads).toEqual(['graph']);
+  });
+
+  it('pauses longer where a whole history is read: after the tears of a client', async () => {
+    const { finish, pausesMs, invalidator } = setUp();
+    for (const key of [queryKeys.clientResolveds('a'), queryKeys.clientTears('a')]) {
+      invalidator.invalidate(key);
+      finish.shift()?.();
+      await Promise.resolve();
+    }
+    expect(pausesMs).toEqual([500, 10_000]);
   });
 
   it('keeps keys apart', () => {
