@@ -1,4 +1,5 @@
 import type { ResourceChanges } from '@/lib/observation/observation';
+import type { NackManner } from './judge';
 import type { ServerLink } from './server-link';
 import type { JudgedResponse } from './xds-channel';
 import type { ToldResponse, XdsClientHandler } from './xds-client-handler';
@@ -6,8 +7,9 @@ import type { ToldResponse, XdsClientHandler } from './xds-client-handler';
 export interface AnswerOptions {
   /** Did the response change anything? */
   readonly isNews: boolean;
-  /** A NACK carries the new version where part of the response was good. */
-  readonly movesVersion: boolean;
+  readonly nack: NackManner;
+  /** Did we ask for the resource of this name? */
+  readonly isAsked: (name: string) => boolean;
   readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered'>;
   /** What is to be told with the answer. */
   readonly takeChanges: () => ResourceChanges;
@@ -17,7 +19,7 @@ export interface AnswerOptions {
 export function answerResponse(
   link: ServerLink,
   told: ToldResponse,
-  { isNews, movesVersion, handler, takeChanges }: AnswerOptions,
+  { isNews, nack, isAsked, handler, takeChanges }: AnswerOptions,
 ): void {
   const { response, read, streamId } = told;
   const { typeUrl, versionInfo, nonce, isDelta } = response;
@@ -26,21 +28,24 @@ export function answerResponse(
     const request = link.answer(judged);
     if (request !== undefined && isTold) handler.onAnswered(streamId, request, judged, takeChanges());
   };
-  if (read.problems.length === 0 && !isNews) {
+  const problems = nack.sparesUnasked ? problemsOfAsked(read, isAsked) : read.problems;
+  if (problems.length === 0 && !isNews) {
     link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
       if (repeats > 0) handler.onResponse(link, told, repeats);
       answer({ kind: 'accepted' }, repeats > 0);
     });
     return;
   }
-  if (read.problems.length === 0) {
+  if (problems.length === 0) {
     handler.onResponse(link, told, 1);
     link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
     return;
   }
-  const isGoodInPart = read.unchanged > 0 || read.resources.some(({ kind }) => kind !== 'refused');
-  const errorDetail = formatProblems(read.problems);
-  const marks = movesVersion && isGoodInPart ? { movesVersion } : {};
+  const isGoodInPart =
+    (read.repeats?.count ?? 0) > 0 ||
+    read.resources.some(({ kind, name }) => kind !== 'refused' && isAsked(name));
+  const errorDetail = formatProblems(problems);
+  const marks = nack.movesVersion && isGoodInPart ? { movesVersion: true as const } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
   const refusal = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
   const isRepeat = link.held.isRefusedAgain(typeUrl, refusal.content);
@@ -49,6 +54,17 @@ export function answerResponse(
     if (isRepeat && repeats > 0) handler.onResponse(link, told, repeats);
     answer(verdict, repeats > 0);
   });
+}
+
+/** Without those of resources that nobody asked for. */
+function problemsOfAsked(
+  { problems, resources }: ToldResponse['read'],
+  isAsked: (name: string) => boolean,
+): readonly string[] {
+  const spared = new Set(
+    resources.flatMap((each) => (each.kind === 'refused' && !isAsked(each.name) ? each.reason : [])),
+  );
+  return problems.filter((problem) => !spared.has(problem));
 }
 
 /** The same for responses of which all that is new is refused for the same reasons; null: there is something else. */

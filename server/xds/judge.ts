@@ -35,10 +35,21 @@ export function createJudge(
       : judge(typeUrl, codec.decode(typeUrl, bytes, asV3).json);
 }
 
-/**
- * The version that a NACK in state of the world carries, when the rest of the response was good (measured): C-core and
- * Node move to the new one, Go and Java keep the old one.
- */
-export function movesVersionOnNack({ manner, profile }: JudgeSettings): boolean {
-  return manner === 'as-client' && (profile === 'core' || profile === 'node');
+/** How a client refuses a response, in state of the world (C-core 1.51, Go 1.64, Node 1.14: measured). */
+export interface NackManner {
+  /**
+   * Does the NACK carry the new version where something was good that was asked for? C-core's and Node's do; Go and
+   * Java keep the old one.
+   */
+  readonly movesVersion: boolean;
+  /** Node passes over what is wrong with resources that it did not ask for. */
+  readonly sparesUnasked: boolean;
+}
+
+export function nackMannerOf({ manner, profile }: JudgeSettings): NackManner {
+  const isClient = manner === 'as-client';
+  return {
+    movesVersion: isClient && (profile === 'core' || profile === 'node'),
+    sparesUnasked: isClient && profile === 'node',
+  };
 }

@@ -46,7 +46,7 @@ export function* readEntries(
       yield entry;
     } else if (!see(normaliseResourceName(entry.name))) {
       const reason = `${placeOf(index, entry.name)}: expected one resource of this name, got another copy`;
-      yield { kind: 'problem', name: null, reason, isDuplicate: true };
+      yield { kind: 'problem', name: null, reason, copy: entry };
     } else {
       yield entry;
     }

@@ -36,7 +36,7 @@ export interface ReadOptions {
   readonly judge: Judge;
   /** Passes over what changes nothing. */
   readonly repeats?: Repeats | undefined;
-  /** Two copies of one resource are no reason to refuse the response (so C-core, Go and Node, measured). */
+  /** Two copies of one resource are no reason to refuse the response, and both are read (C-core, Node: measured). */
   readonly takesDuplicates: boolean;
   /** Are the references of this type needed? */
   readonly follow: boolean;
@@ -63,14 +63,14 @@ export async function readResources(
   let payloadBytes = 0;
   let newBytes = 0;
   let sliceEndsAt = performance.now() + sliceMs;
-  for (const entry of readEntries(envelope, codec.nameOf, repeats)) {
+  for (const found of readEntries(envelope, codec.nameOf, repeats)) {
     if (performance.now() > sliceEndsAt) {
       await nextTurn();
       if (signal.aborted) return undefined;
       sliceEndsAt = performance.now() + sliceMs;
     }
+    const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
-      if (entry.isDuplicate === true && takesDuplicates) continue;
       problems.push(entry.reason);
       if (entry.name !== null) resources.push(refusedAs(entry.name, '', entry.reason, null));
       continue;

@@ -94,6 +94,6 @@ export interface EntryProblem {
   readonly name: string | null;
   /** With the place in the response and, where known, the name: `resources[3] "a": expected ..., got ...`. */
   readonly reason: string;
-  /** Another copy of a resource of the response. The protocol has it refused; the real clients take it all the same. */
-  readonly isDuplicate?: true;
+  /** Another copy of a resource of the response. The protocol has it refused; the real clients read it all the same. */
+  readonly copy?: NamedResource | Heartbeat;
 }

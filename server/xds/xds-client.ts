@@ -8,7 +8,7 @@ import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { errorPolicyOf } from './error-policy';
 import { groupByAuthority } from './group-by-authority';
-import { createJudge, type Judge, movesVersionOnNack } from './judge';
+import { createJudge, type Judge, nackMannerOf } from './judge';
 import { PendingChanges } from './pending-changes';
 import type { ProbeSettings } from './probe-settings';
 import { type ReadResponse, readResources } from './read-resources';
@@ -148,7 +148,8 @@ export class XdsClient implements ServerLinkHandler {
       { streamId, response, read },
       {
         isNews,
-        movesVersion: movesVersionOnNack(this.options.settings),
+        nack: nackMannerOf(this.options.settings),
+        isAsked: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
         handler: this.handler,
         takeChanges: () => this.#pending.take(),
       },

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { projectRoot } from '@/server/project-root';
+import { endWitness, isAlive, launchWitness } from './witness-child';
 import { witnessGraph } from './witness-graph';
 
 /** What a client answered to one response. crash: it ended. silence: no answer in time. */
@@ -41,8 +40,7 @@ export class CoreWitness {
   /** `name` is asked for by no other case. */
   judge(typeUrl: string, name: string, bytes: Uint8Array): Promise<Testimony> {
     this.server.setResources('*', witnessGraph(typeUrl, name, bytes));
-    const child =
-      this.child?.exitCode === null && this.child.signalCode === null ? this.child : this.launch();
+    const child = this.child !== undefined && isAlive(this.child) ? this.child : this.launch();
     this.child = child;
     return new Promise<Testimony>((resolve) => {
       const end = (verdict: Testimony['verdict'], error = ''): void => {
@@ -64,37 +62,11 @@ export class CoreWitness {
   }
 
   async close(): Promise<void> {
-    const child = this.child;
-    if (child?.exitCode === null && child.signalCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.stdin?.end();
-      await ended;
-    }
+    if (this.child !== undefined) await endWitness(this.child);
     await this.server.close();
   }
 
   private launch(): ChildProcess {
-    const provider = {
-      plugin_name: 'file_watcher',
-      config: { ca_certificate_file: '/nowhere/ca.pem', refresh_interval: '600s' },
-    };
-    const bootstrap = {
-      xds_servers: [
-        { server_uri: this.target, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] },
-      ],
-      node: { id: 'witness' },
-      certificate_providers: Object.fromEntries(this.certificateProviders.map((name) => [name, provider])),
-    };
-    const script = path.join(projectRoot, 'tests/support/witness/core_client.py');
-    return spawn(this.python, ['-u', script], {
-      env: {
-        NODE_ENV: 'test',
-        GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(bootstrap),
-        GRPC_VERBOSITY: 'NONE',
-        // Nothing else polls the stream while no call is picked; the default is five seconds.
-        GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS: '5',
-      },
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    return launchWitness({ kind: 'core', python: this.python }, this.target, this.certificateProviders);
   }
 }

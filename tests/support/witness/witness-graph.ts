@@ -30,22 +30,22 @@ const good = (typeUrl: string, name: string, fields: object): Resource => ({
 
 /**
  * What a client has to be served so that it asks for the resource under `name`, starting with a listener of that name:
- * good resources of the types before it, and the resource itself as it is.
+ * good resources of the types before it, and the resource itself as it is, or none.
  */
-export function witnessGraph(typeUrl: string, name: string, bytes: Uint8Array): Resource[] {
-  const own = { typeUrl, name, bytes };
+export function witnessGraph(typeUrl: string, name: string, bytes?: Uint8Array): Resource[] {
+  const own = bytes === undefined ? [] : [{ typeUrl, name, bytes }];
   const ads = { ads: {}, resourceApiVersion: 'V3' };
   const start = good(LDS.typeUrl, name, listener(name, routesTo(name)));
   switch (typeUrl) {
     case LDS.typeUrl:
-      return [own];
+      return own;
     case RDS.typeUrl:
       return [
         good(LDS.typeUrl, name, listener(name, { rds: { configSource: ads, routeConfigName: name } })),
-        own,
+        ...own,
       ];
     case CDS.typeUrl:
-      return [start, own];
+      return [start, ...own];
     case EDS.typeUrl:
       return [
         start,
@@ -54,7 +54,7 @@ export function witnessGraph(typeUrl: string, name: string, bytes: Uint8Array): 
           type: 'EDS',
           edsClusterConfig: { edsConfig: ads, serviceName: name },
         }),
-        own,
+        ...own,
       ];
     default:
       throw new Error(`no gRPC client asks for ${typeUrl}`);
