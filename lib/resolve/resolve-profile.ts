@@ -5,11 +5,12 @@ export const resolveProfiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
 export type ResolveProfile = (typeof resolveProfiles)[number];
 
+/** With the version that the rules were measured with: others may answer differently. */
 export const profileNames: Readonly<Record<ResolveProfile, string>> = {
-  core: 'C-core',
-  go: 'Go',
+  core: 'C-core 1.51',
+  go: 'Go 1.64',
   java: 'Java',
-  node: 'Node',
+  node: 'Node 1.14',
   envoy: 'Envoy',
 };
 

@@ -110,7 +110,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
   it('explains whose manners it follows, and says what is wrong with a target', async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
-    await page.getByText(/Node: the user agent is .gRPC Node/).waitFor();
+    await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
     await page.getByRole('radio', { name: 'Envoy' }).click();
     await page.getByText(/Envoy was chosen; the user agent is .gRPC Node/).waitFor();
     await says(/what Envoy makes of/);
@@ -156,9 +156,9 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     expect((await pull(bad.name, true)).status).toBe(200);
     const search = '?listener=checkout.shop.example&profile=core&cluster=fraud-detection';
     const { page, says } = await openResolved(probe.id, search);
-    await says(/the rules of C-core are applied: what is here was accepted by xdscope's probe/);
+    await says(/the rules of C-core 1.51 are applied: what is here was accepted by xdscope's probe/);
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
-    await cluster.getByText(/C-core would refuse it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
+    await cluster.getByText(/C-core 1.51 would refuse it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
     const refused = cluster.getByRole('region', { name: 'Refused by the rules' });
     await refused.getByRole('button', { name: /C6/ }).click();
     await page.waitForURL(/field=lbPolicy/);

@@ -1,4 +1,4 @@
-import { guessProfile } from '../../resolve/guess-profile';
+import { findProfile, guessProfile } from '../../resolve/guess-profile';
 import { type ErrorModel, profileNames, type ResolveProfile } from '../../resolve/resolve-profile';
 
 export { profileNames };
@@ -13,7 +13,7 @@ export function explainProfile(profile: ResolveProfile, userAgent: string, isCho
   const told = userAgent === '' ? 'the client tells no user agent' : `the user agent is “${userAgent}”`;
   const guessed = guessProfile(userAgent);
   if (isChosen && profile !== guessed) return `${profileNames[profile]} was chosen; ${told}`;
-  if (guessed !== 'core' || /c-core/i.test(userAgent)) return `${profileNames[guessed]}: ${told}`;
+  if (findProfile(userAgent) !== undefined) return `${profileNames[guessed]}: ${told}`;
   const why = userAgent === '' ? told : `${told}, which names no known client`;
-  return `${why}: taken for C-core`;
+  return `${why}: taken for ${profileNames[guessed]}`;
 }

@@ -40,7 +40,7 @@ describe('findTrust', () => {
     expect(findTrust({ profile: 'envoy', userAgentName, reports })).toEqual({
       ownSources: [],
       probes: [],
-      reason: 'the rules of Envoy are applied: what is here was accepted by a client taken for Go',
+      reason: 'the rules of Envoy are applied: what is here was accepted by a client taken for Go 1.64',
     });
   });
 
@@ -98,7 +98,7 @@ describe('judgeRow', () => {
     expect(judge([bad, good], ['bad'])).toEqual({
       hash: 'good',
       refusal: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
-      note: 'C-core would refuse it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+      note: 'C-core 1.51 would refuse it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
     });
   });
 
@@ -114,7 +114,7 @@ describe('judgeRow', () => {
     expect(judge([bad, good], [])).toMatchObject({
       hash: 'bad',
       refusal: null,
-      note: 'it was refused; C-core would take it',
+      note: 'it was refused; C-core 1.51 would take it',
     });
   });
 });

@@ -173,17 +173,19 @@ describe('ResolvedApi', () => {
     const core = await api.find('c', { profile: 'core' });
     expect(core).toMatchObject({ status: 'resolved', refusedTotal: 1, refused: [] });
     expect(core?.notes).toEqual([
-      "the rules of C-core are applied: what is here was accepted by xdscope's probe",
+      "the rules of C-core 1.51 are applied: what is here was accepted by xdscope's probe",
     ]);
     expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', refused: [refused] }]);
-    expect(core?.clusters.items[0]?.error).toMatch(/^C-core would refuse it: C6 lbPolicy: expected .*MAGLEV/);
+    expect(core?.clusters.items[0]?.error).toMatch(
+      /^C-core 1.51 would refuse it: C6 lbPolicy: expected .*MAGLEV/,
+    );
     const envoy = await api.find('c', { profile: 'envoy' });
     expect(envoy).toMatchObject({ refusedTotal: 0, clusters: { items: [{ status: 'ok', refused: [] }] } });
     const listener = apiListener('shop', { rds: '' });
     observe([listener], [], 'probe');
     const whole2 = await api.find('c', { profile: 'core' });
     expect(whole2).toMatchObject({ status: 'error', refusedTotal: 1 });
-    expect(whole2?.error).toMatch(/^listener "shop": C-core would refuse it: L/);
+    expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would refuse it: L/);
   });
 
   it('lists the first of many listeners, and those whose names hold a text', async () => {

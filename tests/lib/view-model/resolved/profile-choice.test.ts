@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { explainProfile } from '@/lib/view-model/resolved/profile-choice';
 
 test.each([
-  ['node', 'gRPC Node Pure JS 1.14.1', false, 'Node: the user agent is “gRPC Node Pure JS 1.14.1”'],
-  ['core', 'gRPC C-core linux 29.0.0', false, 'C-core: the user agent is “gRPC C-core linux 29.0.0”'],
-  ['go', 'gRPC C-core linux', true, 'Go was chosen; the user agent is “gRPC C-core linux”'],
-  ['core', 'curl', false, 'the user agent is “curl”, which names no known client: taken for C-core'],
+  ['node', 'gRPC Node Pure JS 1.14.1', false, 'Node 1.14: the user agent is “gRPC Node Pure JS 1.14.1”'],
+  ['core', 'gRPC C-core linux 29.0.0', false, 'C-core 1.51: the user agent is “gRPC C-core linux 29.0.0”'],
+  ['go', 'gRPC C-core linux', true, 'Go 1.64 was chosen; the user agent is “gRPC C-core linux”'],
+  ['go', 'curl', false, 'the user agent is “curl”, which names no known client: taken for Go 1.64'],
   ['envoy', '', true, 'Envoy was chosen; the client tells no user agent'],
 ] as const)('explainProfile: %s for "%s"', (profile, userAgent, isChosen, text) => {
   expect(explainProfile(profile, userAgent, isChosen)).toBe(text);
 });
 
 test('explainProfile: without a user agent nothing is guessed from it', () => {
-  expect(explainProfile('core', '', false)).toBe('the client tells no user agent: taken for C-core');
+  expect(explainProfile('go', '', false)).toBe('the client tells no user agent: taken for Go 1.64');
 });
