@@ -177,7 +177,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const client = await findClient(story, 'shop-web');
     const at = new Date().toISOString();
     const { page, says } = await openResolved(client.id, `?at=${encodeURIComponent(at)}`);
-    await says(/what Node makes of/);
+    await says(/what Node 1.14 makes of/);
     await page.getByText('This is the past:').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('This is the past:').waitFor({ state: 'hidden' });

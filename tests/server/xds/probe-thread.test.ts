@@ -182,7 +182,7 @@ describe('ProbeThread', () => {
     writeFileSync(workerProgram, programThatEndsAt(end));
     threadOf({ workerProgram });
     const probe = open();
-    await until(() => expect(probe.status.state).toBe('up'));
+    await until(() => expect(kinds()).toContain('ack-sent'));
     writeFileSync(end, '');
     await until(() => expect(probe.status.state).toBe('down'));
     expect(probe.status.problem?.message).toBe('the thread of the probes failed: it ended with 3');
