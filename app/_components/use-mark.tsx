@@ -1,4 +1,5 @@
 import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
+import { StrokeShape } from './stroke-shape';
 
 interface UseMarkProps {
   readonly use: NodeUse;
@@ -14,21 +15,7 @@ export function UseMark({ use, isMute = false }: UseMarkProps) {
       className="inline-flex items-center gap-1.5 whitespace-nowrap"
       style={{ color: `var(${variable})` }}
     >
-      {path !== '' && (
-        <svg
-          viewBox="0 0 16 16"
-          width={12}
-          height={12}
-          fill="none"
-          stroke="currentColor"
-          strokeWidth={1.75}
-          strokeLinecap="round"
-          aria-hidden="true"
-          className="shrink-0"
-        >
-          <path d={path} />
-        </svg>
-      )}
+      {path !== '' && <StrokeShape path={path} />}
       <span className={isMute ? 'sr-only' : undefined}>{word}</span>
     </span>
   );

@@ -11,11 +11,13 @@ export interface UseShape {
   readonly variable: string;
 }
 
+/** A circle, struck through. */
+export const struckThrough = 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5ZM4.3 11.7L11.7 4.3';
+
 const shapes: Readonly<Record<NodeUse, UseShape>> = {
   used: { path: '', word: 'used', variable: '--text-muted' },
-  // A circle, struck through.
   ignored: {
-    path: 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5ZM4.3 11.7L11.7 4.3',
+    path: struckThrough,
     word: 'ignored',
     variable: '--status-timeout',
   },

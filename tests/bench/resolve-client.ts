@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ResourceState } from '@/lib/observation/observation';
 import { findTrust } from '@/lib/resolve/judge-row';
 import { ClientRows } from '@/server/api/client-rows';
@@ -11,27 +10,11 @@ import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
 import { endpointsOf, type MeshBody, meshOf } from './resolve-mesh';
+import { watchLoop } from './watch-loop';
 
 const clusters = 30_000;
 const rounds = 20;
 const perObservation = 2_000;
-
-/** The longest block of the event loop while something happens, how long that took, and the processor's time of all threads. */
-async function watch<T>(
-  work: () => Promise<T>,
-): Promise<{ blockMs: number; tookMs: number; cpuMs: number; result: T }> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  const result = await work();
-  const tookMs = performance.now() - startedAt;
-  const cpu = process.cpuUsage(cpuBefore);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  delay.disable();
-  return { blockMs: delay.max / 1e6, tookMs, cpuMs: (cpu.user + cpu.system) / 1_000, result };
-}
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
 const clock = systemClock;
@@ -111,7 +94,7 @@ const query = {
 function ask(profile: 'core' | 'envoy', by: typeof reports | typeof ownWord = reports, builder = graphs) {
   const trust = findTrust({ profile, userAgentName: '', reports: by });
   const source = { list: 'client big', rows: () => rows.find('big') ?? [] };
-  return watch(() => builder.resolve(source, { ...query, profile, trust }));
+  return watchLoop(() => builder.resolve(source, { ...query, profile, trust }));
 }
 
 interface Measured {
@@ -135,7 +118,7 @@ try {
   process.stdout.write(
     `one probe, ${mesh.length} resources, rules applied: question to answer, main thread\n`,
   );
-  const made = await watch(async () => rows.find('big'));
+  const made = await watchLoop(async () => rows.find('big'));
   show('rows of the client', made);
   const first = await ask('core');
   const { byStatus } = first.result.clusters;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { readConstraints } from '@/server/codec/constraints';
@@ -7,6 +7,7 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Judge } from '@/server/validate/judge';
+import { watchLoop } from './watch-loop';
 
 const clusters = 10_000;
 const endpointsPerCluster = 5;
@@ -39,17 +40,9 @@ function endpointsOf(index: number, port = 80): Body {
   });
 }
 
-/** The longest block of the event loop while something happens, and how long that took. */
 async function watch(work: () => Promise<unknown>): Promise<string> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const startedAt = performance.now();
-  await work();
-  const tookMs = performance.now() - startedAt;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  delay.disable();
-  return `${tookMs.toFixed(1)} ms, event loop blocked for ${(delay.max / 1e6).toFixed(1)} ms at most`;
+  const { tookMs, blockMs } = await watchLoop(work);
+  return `${tookMs.toFixed(1)} ms, event loop blocked for ${blockMs.toFixed(1)} ms at most`;
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,3 +1,4 @@
+import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { Reaction } from '@/lib/validate/profile';
 import { reactionShape } from '@/lib/view-model/findings/reaction-shape';
 
@@ -12,20 +13,7 @@ export function ReactionMark({ reaction, who }: ReactionMarkProps) {
   const { path, word, variable } = reactionShape(reaction);
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5" style={{ color: `var(${variable})` }}>
-      <svg
-        viewBox="0 0 16 16"
-        width={12}
-        height={12}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={2}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        className="shrink-0"
-      >
-        <path d={path} />
-      </svg>
+      <StrokeShape path={path} strokeWidth={2} />
       <span className="min-w-0">
         <span className={reaction === 'NACK' ? 'font-medium' : undefined}>{word}:</span> {who}
       </span>

@@ -1,11 +1,11 @@
 'use client';
 
 import { useMemo } from 'react';
+import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
-import { Icon } from '@/app/_components/icon';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -69,15 +69,7 @@ export function Inspector(props: InspectorProps) {
             frozen, stored <TimeAgo iso={frozenAt} />
           </p>
         )}
-        <button
-          type="button"
-          aria-label="Close the inspector"
-          title="Close (Escape)"
-          onClick={onClose}
-          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-        >
-          <Icon name="close" />
-        </button>
+        <CloseButton label="Close the inspector" onClose={onClose} />
       </header>
       {row !== undefined ? (
         <Held {...props} row={row} />

@@ -1,3 +1,4 @@
+import { struckThrough } from '../../format/use-shape';
 import type { Profile, Reaction } from '../../validate/profile';
 
 /** How a client's reaction is drawn: a shape and a word, so that colour is never the only sign. */
@@ -12,9 +13,8 @@ export interface ReactionShape {
 const shapes: Readonly<Record<Reaction, ReactionShape>> = {
   // A cross.
   NACK: { path: 'M3.5 3.5L12.5 12.5M12.5 3.5L3.5 12.5', word: 'refuse', variable: '--status-nacked' },
-  // A circle, struck through.
   ignore: {
-    path: 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5ZM4.3 11.7L11.7 4.3',
+    path: struckThrough,
     word: 'ignore',
     variable: '--status-timeout',
   },

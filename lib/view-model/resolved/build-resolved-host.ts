@@ -1,6 +1,7 @@
 import type { ResolvedHost, ResolvedRoute } from '../../api/resolved';
-import type { Route, RouteAction } from '../../model/route';
+import type { Route } from '../../model/route';
 import type { HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
+import { formatRouteAction } from '../format-route-action';
 
 const maxRoutes = 200;
 
@@ -19,7 +20,7 @@ export function buildResolvedHost(
       index,
       name: route.name,
       match: route.match,
-      action: formatAction(route.action),
+      action: formatRouteAction(route.action),
       use: isIgnored ? 'ignored' : 'used',
       reason: ignored?.reason ?? whatBecomes(route, config.kind),
       clusters: clustersOf(route).map(({ name, weight }) => ({
@@ -50,23 +51,4 @@ function clustersOf({ action }: Route): readonly { readonly name: string; readon
 function whatBecomes({ action }: Route, kind: ListenerConfig['kind']): string {
   if (action.kind !== 'non-forwarding' || kind !== 'api') return '';
   return 'a server’s action: at a client the RPC fails with UNAVAILABLE';
-}
-
-function formatAction(action: RouteAction): string {
-  switch (action.kind) {
-    case 'cluster':
-    case 'weighted':
-      return '';
-    case 'cluster-header':
-      return `cluster named by header ${action.header}`;
-    case 'plugin':
-      return `cluster chosen by plugin ${action.plugin}`;
-    case 'direct-response':
-      return `responds ${action.status}`;
-    case 'non-forwarding':
-      return 'served here';
-    case 'redirect':
-    case 'other':
-      return action.text;
-  }
 }

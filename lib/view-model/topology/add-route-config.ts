@@ -2,6 +2,7 @@ import { formatCounted } from '../../format/count';
 import type { Route } from '../../model/route';
 import type { RouteTable, VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
+import { formatRouteAction } from '../format-route-action';
 import { formatStanding, type HeldResource, reasonOf } from './held-resources';
 import { ChildIds, rootId } from './node-id';
 import type { NewNode, TopologyDraft } from './topology-draft';
@@ -153,16 +154,10 @@ function formatAction({ action, mirrors }: Route): string {
     case 'weighted':
       return `${formatCounted(action.clusters.length, 'cluster')} by weight${mirrored}`;
     case 'cluster-header':
-      return `cluster named by header ${action.header}${mirrored}`;
     case 'plugin':
-      return `cluster chosen by plugin ${action.plugin}${mirrored}`;
-    case 'direct-response':
-      return `responds ${action.status}`;
-    case 'non-forwarding':
-      return 'served here';
-    case 'redirect':
-    case 'other':
-      return action.text;
+      return `${formatRouteAction(action)}${mirrored}`;
+    default:
+      return formatRouteAction(action);
   }
 }
 

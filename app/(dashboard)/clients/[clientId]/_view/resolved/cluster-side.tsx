@@ -1,10 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
-import { Icon } from '@/app/_components/icon';
 import { Skeleton } from '@/app/_components/skeleton';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
@@ -48,15 +48,7 @@ export function ClusterSide({ name, onClose }: ClusterSideProps) {
             <CopyButton text={name} label="Copy the name" />
           </h2>
         </div>
-        <button
-          type="button"
-          aria-label="Close the cluster"
-          title="Close (Escape)"
-          onClick={onClose}
-          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-        >
-          <Icon name="close" />
-        </button>
+        <CloseButton label="Close the cluster" onClose={onClose} />
       </header>
       {cluster !== undefined ? (
         <Content cluster={cluster} />
