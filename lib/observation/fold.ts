@@ -43,6 +43,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       return applyChanges(client, report, observation);
     }
     case 'response-received':
+    case 'copies-dropped':
     case 'server-switched': {
       const client = world.get(observation.clientId);
       if (client !== undefined) client.seq = observation.seq;

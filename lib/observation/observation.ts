@@ -144,6 +144,8 @@ export interface StreamOpened extends OfClient {
   readonly scope: string;
   /** The client starts with nothing cached, so what an earlier process of it held is no longer true. */
   readonly cacheEmpty?: boolean;
+  /** The client's end of the connection, as the tap saw it: "127.0.0.1:43210". */
+  readonly peer?: string;
 }
 export interface StreamClosed extends OfClient {
   readonly kind: 'stream-closed';
@@ -162,6 +164,8 @@ export interface RequestSent extends OfClient, ResourceChanges {
   readonly streamId: string;
   readonly typeUrl: string;
   readonly resourceNames: readonly string[];
+  /** Delta: resource_names_unsubscribe. Not there: none. */
+  readonly unsubscribedNames?: readonly string[];
   readonly versionInfo: string;
   readonly responseNonce: string;
 }
@@ -181,6 +185,15 @@ export interface ResponseReceived extends OfClient {
   readonly resources: readonly ReceivedResource[];
   /** How many more came as the client holds them. */
   readonly unchangedResources?: number;
+  /**
+   * Every name in it, in order; told where it cannot be concluded: state of the world that brings only some of what the
+   * client holds of the type. Not there: all that it holds after it (state of the world), or those in `resources` (delta).
+   */
+  readonly names?: readonly string[];
+  /** Delta: removed_resources. Not there: none. */
+  readonly removedNames?: readonly string[];
+  /** From the newest request of its type that nothing had answered yet; fractions count. Not there: it was a push. */
+  readonly tookMs?: number;
   readonly controlPlane: string;
   readonly apiVersion?: 'v2';
   /**
@@ -195,6 +208,8 @@ export interface AckSent extends OfClient, ResourceChanges {
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly nonce: string;
+  /** Time to ACK: from the receipt of the response that it answers; fractions count. Not there: not known. */
+  readonly tookMs?: number;
 }
 export interface NackSent extends OfClient, ResourceChanges {
   readonly kind: 'nack-sent';
@@ -205,6 +220,18 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly rejectedVersion: string;
   readonly nonce: string;
   readonly errorDetail: string;
+  /** As in AckSent. */
+  readonly tookMs?: number;
+}
+/** The tap could not keep up with recording: these copies were dropped. The stream itself went on untouched. */
+export interface CopiesDropped extends OfClient {
+  readonly kind: 'copies-dropped';
+  readonly streamId: string;
+  readonly messages: number;
+  readonly bytes: number;
+  /** When the first of them passed; the last one passed at `at`. */
+  readonly from: EpochMs;
+  readonly reason: string;
 }
 /** A timer of resources ran out: they became DOES_NOT_EXIST (gRFC A88: TIMEOUT), or went. */
 export interface TimerExpired extends OfClient, ResourceChanges {
@@ -282,6 +309,7 @@ export type Observation =
   | ResponseReceived
   | AckSent
   | NackSent
+  | CopiesDropped
   | TimerExpired
   | ServerSwitched
   | CacheChanged

@@ -45,6 +45,11 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
       const text = `xDS client${whose} ${verb} from ${from} to ${to}: ${reason}`;
       return [{ ...about(observation, context), text, isTrouble: direction === 'fallback' }];
     }
+    case 'copies-dropped': {
+      const { messages, reason } = observation;
+      const text = `not recorded: ${messages} ${messages === 1 ? 'message' : 'messages'} of a tapped stream (${reason})`;
+      return [{ ...about(observation, context), text, isTrouble: true }];
+    }
     case 'client-gone':
       return [{ ...about(observation, context), text: observation.reason, isTrouble: true }];
     case 'source-up':

@@ -1,0 +1,144 @@
+/**
+ * GET history and what belongs to it: the log as pages, marks and densities. Times are ISO 8601 in UTC; null is "not
+ * told". Pages import types only.
+ */
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+
+/** What one line of the log is. `gap`: what could not be recorded. */
+export const historyKinds = [
+  'stream-opened',
+  'stream-closed',
+  'request-sent',
+  'response-received',
+  'ack-sent',
+  'nack-sent',
+  'timer-expired',
+  'cache-changed',
+  'server-switched',
+  'client-config-changed',
+  'client-gone',
+  'load-reported',
+  'copies-dropped',
+  'source-up',
+  'source-down',
+  'lab-event',
+] as const;
+export const historyKind = z.enum(historyKinds);
+
+/** One observation as a line: enough for a row of the table and a mark on the axis; the rest is GET history/{seq}. */
+export const historyEvent = z.object({
+  seq: z.number().int(),
+  at: time,
+  kind: historyKind,
+  vantage,
+  sourceId: z.string(),
+  clientId: z.string().nullable(),
+  nodeId: z.string().nullable(),
+  streamId: z.string().nullable(),
+  typeUrl: z.string().nullable(),
+  /** As in "CDS"; the type URL's last part for types without a service. */
+  service: z.string().nullable(),
+  versionInfo: z.string().nullable(),
+  nonce: z.string().nullable(),
+  /** Of a NACK: error_detail; of an ended stream: status and details; of a source: the problem. Cut to 300 characters. */
+  errorText: z.string().nullable(),
+  /** The first ones of the names that it is about: asked for, brought, changed, refused. */
+  names: z.array(z.string()),
+  nameCount: z.number().int(),
+  /** Rows of the client that it changed, and that it took away. */
+  changed: z.number().int(),
+  removed: z.number().int(),
+  sizeBytes: z.number().int().nullable(),
+  /** A response: from its request. An ACK or NACK: from its response. Fractions count. */
+  tookMs: z.number().nullable(),
+  /** A response: the ACK or NACK to it. An ACK or NACK: its response. null: none is known. */
+  pairSeq: z.number().int().nullable(),
+  /** It stands for so many equal ones. */
+  repeats: z.number().int(),
+  /** One sentence. */
+  text: z.string(),
+  isTrouble: z.boolean(),
+});
+
+export const historyGap = z.object({
+  fromSeq: z.number().int(),
+  toSeq: z.number().int(),
+  from: time,
+  to: time,
+  reason: z.string(),
+});
+
+/** `older` and `newer` are cursors: pass one as `cursor` to read on in that direction. null: nothing is there (yet). */
+export const historyPage = z.object({
+  /** Newest first, whichever way it was read. */
+  items: z.array(historyEvent),
+  older: z.string().nullable(),
+  newer: z.string().nullable(),
+  /** Between the oldest and the newest item: what could not be recorded. */
+  gaps: z.array(historyGap),
+  /** Of the whole log. */
+  oldestAt: time.nullable(),
+  newestSeq: z.number().int(),
+});
+
+/** Many events for drawing, column by column, oldest first: index i of each is event i. Times are epoch milliseconds. */
+export const historyMarks = z.object({
+  kind: z.literal('marks'),
+  from: z.number(),
+  to: z.number(),
+  /** One lane for each stream and type; streams of one client stand together. */
+  lanes: z.array(
+    z.object({
+      id: z.string(),
+      clientId: z.string().nullable(),
+      nodeId: z.string().nullable(),
+      sourceId: z.string(),
+      streamId: z.string().nullable(),
+      typeUrl: z.string().nullable(),
+      service: z.string().nullable(),
+    }),
+  ),
+  seq: z.array(z.number().int()),
+  at: z.array(z.number()),
+  /** Index into historyKinds. */
+  kinds: z.array(z.number().int()),
+  /** Index into lanes. */
+  lane: z.array(z.number().int()),
+  /** Milliseconds; -1 is "not known". */
+  tookMs: z.array(z.number()),
+  /** Seq of the pair; -1: none. */
+  pair: z.array(z.number().int()),
+  gaps: z.array(historyGap),
+});
+
+/** Too many for marks: how many of which kind in which slice of time. */
+export const historyDensity = z.object({
+  kind: z.literal('density'),
+  from: z.number(),
+  to: z.number(),
+  bucketMs: z.number(),
+  total: z.number().int(),
+  /** Empty slices are left out; lanes are by type here, and "" is what has no type. */
+  buckets: z.array(
+    z.object({
+      at: z.number(),
+      typeUrl: z.string(),
+      /** By kind; zero is left out. */
+      counts: z.partialRecord(historyKind, z.number().int()),
+    }),
+  ),
+  gaps: z.array(historyGap),
+});
+
+export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
+
+export type HistoryKind = z.infer<typeof historyKind>;
+export type HistoryEvent = z.infer<typeof historyEvent>;
+export type HistoryGap = z.infer<typeof historyGap>;
+export type HistoryPage = z.infer<typeof historyPage>;
+export type HistoryMarks = z.infer<typeof historyMarks>;
+export type HistoryDensity = z.infer<typeof historyDensity>;
+export type HistoryTimeline = z.infer<typeof historyTimeline>;
