@@ -2,9 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import { type BrokenRule, findBrokenRule } from '@/lib/resolve/refusal';
 import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { readConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
+import type { BodyContext } from '../validate/build-row-contexts';
 
 /** Rules of gRPC's clients, or of Envoy, whose many constraints cost more than all others. */
 export type JudgeBy = 'grpc' | 'envoy';
@@ -15,6 +17,8 @@ export interface BodyKey {
   readonly typeUrl: string;
   /** By whose rules it is judged besides; by nobody's if left out. */
   readonly judgeBy?: JudgeBy;
+  /** Of what its client knows besides, as find() was told it; nothing if left out. */
+  readonly contextId?: string;
 }
 
 type Broken = Partial<Readonly<Record<ResolveProfile, BrokenRule>>>;
@@ -24,57 +28,74 @@ export type Reading =
   | {
       readonly kind: 'read';
       readonly model: ResourceModel;
-      readonly broken: Partial<Record<JudgeBy, Broken>>;
+      /** By the rules that were asked for. */
+      readonly broken: Broken;
     }
   | { readonly kind: 'absent' };
 
 const nothingBroken: Broken = {};
-const unjudged: Partial<Record<JudgeBy, Broken>> = {};
 const absent: Reading = { kind: 'absent' };
+const bodiesKept = 200_000;
 
 /**
  * Bodies as models, with what they break. Those of the question under way stay until it is answered; of others as many
  * as fit.
  */
 export class BodyReadings {
-  private readonly kept = new LRUCache<string, Reading & { kind: 'read' }>({
-    max: 200_000,
+  private readonly models = new LRUCache<string, ResourceModel>({
+    max: bodiesKept,
     maxSize: 128 * 1024 * 1024,
   });
-  private readonly arrived = new Map<string, Reading>();
+  /** By judgedName(). */
+  private readonly judged = new LRUCache<string, Broken>({ max: bodiesKept });
+  private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
+  private readonly arrivedJudged = new Map<string, Broken>();
+  /** What find() was told of bodies that are on their way, by judgedName(). */
+  private readonly contexts = new Map<string, RuleContext>();
 
   /** undefined: the body must be asked for. */
-  find(key: BodyKey): Reading | undefined {
-    const name = readingName(key);
-    const reading = this.arrived.get(name) ?? this.kept.get(name);
-    if (reading?.kind !== 'read' || key.judgeBy === undefined) return reading;
-    return reading.broken[key.judgeBy] === undefined ? undefined : reading;
+  find(key: BodyKey, context?: BodyContext): Reading | undefined {
+    const model = this.findModel(key);
+    if (model === 'absent') return absent;
+    if (key.judgeBy === undefined) return model && { kind: 'read', model, broken: nothingBroken };
+    const name = judgedName(key);
+    const broken = this.arrivedJudged.get(name) ?? this.judged.get(name);
+    if (model !== undefined && broken !== undefined) return { kind: 'read', model, broken };
+    if (context !== undefined) this.contexts.set(name, context.rules);
+    return undefined;
   }
 
   take(key: BodyKey, bytes: Uint8Array): void {
     const { typeUrl, judgeBy } = key;
-    const name = readingName(key);
-    const before = this.arrived.get(name) ?? this.kept.get(name);
     const { json } = decodeBody(typeUrl, bytes, { asV3: true });
-    const isRead = before?.kind === 'read';
-    const model = isRead ? before.model : parseResource(typeUrl, json);
-    const broken = isRead ? before.broken : unjudged;
-    const reading = {
-      kind: 'read',
-      model,
-      broken: judgeBy === undefined ? broken : { ...broken, [judgeBy]: judge(typeUrl, json, judgeBy) },
-    } as const;
-    this.arrived.set(name, reading);
-    this.kept.set(name, reading, { size: bytes.length + 300 });
+    const name = readingName(key);
+    const before = this.findModel(key);
+    const model = before === undefined || before === 'absent' ? parseResource(typeUrl, json) : before;
+    this.arrivedModels.set(name, model);
+    this.models.set(name, model, { size: bytes.length + 300 });
+    if (judgeBy === undefined) return;
+    const judgedAs = judgedName(key);
+    const context = key.contextId === undefined ? {} : this.contexts.get(judgedAs);
+    if (context === undefined) return;
+    const broken = judge(typeUrl, json, judgeBy, context);
+    this.arrivedJudged.set(judgedAs, broken);
+    this.judged.set(judgedAs, broken);
   }
 
   takeAbsent(key: BodyKey): void {
-    this.arrived.set(readingName(key), absent);
+    this.arrivedModels.set(readingName(key), 'absent');
   }
 
   /** The question is answered. */
   letGo(): void {
-    this.arrived.clear();
+    this.arrivedModels.clear();
+    this.arrivedJudged.clear();
+    this.contexts.clear();
+  }
+
+  private findModel(key: BodyKey): ResourceModel | 'absent' | undefined {
+    const name = readingName(key);
+    return this.arrivedModels.get(name) ?? this.models.get(name);
   }
 }
 
@@ -82,8 +103,14 @@ export function readingName({ hash, typeUrl }: BodyKey): string {
   return `${hash} ${typeUrl}`;
 }
 
-function judge(typeUrl: string, json: unknown, by: JudgeBy): Broken {
-  const findings = validateResource(typeUrl, json, by === 'envoy' ? { constraints: readConstraints() } : {});
+/** What is missing is asked for by it: one body may be judged for several who know different things. */
+export function judgedName(key: BodyKey): string {
+  return `${readingName(key)} ${key.judgeBy ?? ''} ${key.contextId ?? ''}`;
+}
+
+function judge(typeUrl: string, json: unknown, by: JudgeBy, context: RuleContext): Broken {
+  const constraints = by === 'envoy' ? readConstraints() : undefined;
+  const findings = validateResource(typeUrl, json, { ...context, constraints });
   if (findings.length === 0) return nothingBroken;
   const broken: Partial<Record<ResolveProfile, BrokenRule>> = {};
   for (const profile of resolveProfiles) {

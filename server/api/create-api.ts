@@ -12,7 +12,6 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
-import type { ProbeSettings } from '../xds/probe-settings';
 import type { Api } from './api';
 import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
@@ -24,6 +23,7 @@ import { PermalinksApi } from './permalinks-api';
 import { ResolvedApi } from './resolved-api';
 import { drawQuery } from './resolved-query';
 import type { SourcesApi } from './sources-api';
+import { nothingTold, type ToldClient, toldOf } from './told-client';
 import { validateInput } from './validate-api';
 
 export interface ApiParts {
@@ -57,18 +57,16 @@ export function createApi(parts: ApiParts): Api {
     const client = live.world.get(id);
     return client === undefined ? undefined : buildClientDetail(client, freshnessOf, live.totalsOf);
   };
-  /** What a client was told, where it is a probe of ours. */
-  const probeSettingsOf = (clientId: string): ProbeSettings | undefined => {
+  const findTold = (clientId: string): ToldClient => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
-      if (settings !== undefined) return settings;
+      if (settings !== undefined) return toldOf(settings);
     }
-    return undefined;
+    return nothingTold;
   };
-  const templatesOf = (clientId: string) => probeSettingsOf(clientId)?.templates ?? null;
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
-  const resolved = new ResolvedApi({ ...parts, findClient, templatesOf, listResources, liveRows });
+  const resolved = new ResolvedApi({ ...parts, findClient, findTold, listResources, liveRows });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -95,7 +93,7 @@ export function createApi(parts: ApiParts): Api {
       const client = live.world.get(id);
       if (rows === undefined || client === undefined) return undefined;
       const { node, reports } = client;
-      const asked = { node, reports: reports.values(), templates: templatesOf(id) };
+      const asked = { node, reports: reports.values(), told: findTold(id) };
       return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
     },
     async getLinks(id, key) {
@@ -111,8 +109,7 @@ export function createApi(parts: ApiParts): Api {
       const found = listResources(id);
       if (client === undefined || found === undefined) return undefined;
       const at = formatIsoTime(parts.clock.now());
-      const certificateProviders = probeSettingsOf(id)?.certificateProviders ?? null;
-      return findFindings(judge, { client, rows: found, at, certificateProviders }, query);
+      return findFindings(judge, { client, rows: found, at, told: findTold(id) }, query);
     },
 
     async getResourceBody(hash, format, typeUrl) {

@@ -14,6 +14,7 @@ import { inSlices } from '../threads/in-slices';
 import type { BodyKey, Judge } from '../validate/judge';
 import { findRowContexts } from '../validate/row-contexts';
 import { parseInput } from './parse-input';
+import type { ToldClient } from './told-client';
 
 /** One body of a row: what the client holds, or what it refused. */
 interface JudgedRow {
@@ -29,19 +30,18 @@ export interface JudgedClient {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly at: string;
-  /** Of its bootstrap; null: not known. */
-  readonly certificateProviders?: ReadonlySet<string> | null;
+  readonly told: ToldClient;
 }
 
 /** What the rows of a client, live or frozen, break. */
 export async function findFindings(
   judge: Judge,
-  { client, rows, at, certificateProviders = null }: JudgedClient,
+  { client, rows, at, told }: JudgedClient,
   input: unknown,
 ): Promise<ClientFindings> {
   const query = parseInput(findingsQuery, input);
   const profile = query.profile ?? guessProfile(client.node.userAgentName);
-  const judged = await judgeRows(judge, { client, rows, at, certificateProviders }, query);
+  const judged = await judgeRows(judge, { client, rows, at, told }, query);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
   await inSlices(judged, (each) => {
@@ -65,12 +65,12 @@ function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
 
 async function judgeRows(
   judge: Judge,
-  { client, rows, certificateProviders = null }: JudgedClient,
+  { client, rows, told }: JudgedClient,
   query: FindingsQuery,
 ): Promise<JudgedRow[]> {
   const bodies: Omit<JudgedRow, 'findings'>[] = [];
   const keys: BodyKey[] = [];
-  const contextOf = await findRowContexts(rows, certificateProviders);
+  const contextOf = await findRowContexts(rows, told.certificateProviders);
   await inSlices(rows, (row) => {
     if (!isWanted(row, query)) return;
     for (const body of bodiesOf(row, client)) {

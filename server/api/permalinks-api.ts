@@ -22,6 +22,7 @@ import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
+import { nothingTold } from './told-client';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
@@ -74,7 +75,7 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { client, view, resources } = readFrozenView(id, stored.content);
     const createdAt = formatIsoTime(stored.createdAt);
-    const drawn = drawQuery(query ?? viewQuery(view), client);
+    const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: nothingTold });
     const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
     return {
       id,
@@ -92,7 +93,7 @@ export class PermalinksApi {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
     const { client, resources } = readFrozenView(id, stored.content);
-    const question = resolverQuestion(parseResolvedQuery(input), client);
+    const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: nothingTold });
     const answer = await this.options.graphs.resolve(resources, question);
     return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
   }
@@ -103,7 +104,7 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { client, resources } = readFrozenView(id, stored.content);
     const at = formatIsoTime(stored.createdAt);
-    return findFindings(this.options.judge, { client, rows: resources, at }, query);
+    return findFindings(this.options.judge, { client, rows: resources, at, told: nothingTold }, query);
   }
 
   async references(id: string, input: unknown): Promise<References | undefined> {

@@ -2,7 +2,6 @@ import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { guessProfile } from '@/lib/resolve/guess-profile';
-import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -12,6 +11,7 @@ import type { HistoryExtent } from './history-rows';
 import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
 import { parseResolvedQuery, parseTearsQuery, resolverQuestion } from './resolved-query';
+import type { ToldClient } from './told-client';
 
 export interface ResolvedApiOptions {
   readonly clock: Clock;
@@ -19,8 +19,7 @@ export interface ResolvedApiOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   readonly graphs: GraphBuilder;
   readonly findClient: (id: string) => ClientDetail | undefined;
-  /** How the client makes listeners' names, where its bootstrap is ours; null: not known. */
-  readonly templatesOf: (clientId: string) => ListenerNameTemplates | null;
+  readonly findTold: (clientId: string) => ToldClient;
   readonly listResources: (id: string) => ResourceRow[] | undefined;
   readonly liveRows: (id: string, found: readonly ResourceRow[]) => LiveRows;
 }
@@ -38,12 +37,12 @@ export class ResolvedApi {
   }
 
   async find(id: string, input: unknown): Promise<Resolved | undefined> {
-    const { clock, live, graphs, findClient, templatesOf, listResources, liveRows } = this.options;
+    const { clock, live, graphs, findClient, findTold, listResources, liveRows } = this.options;
     const query = parseResolvedQuery(input);
     const client = findClient(id);
     const rows = listResources(id);
     if (client === undefined || rows === undefined) return undefined;
-    const question = resolverQuestion(query, { ...client, templates: templatesOf(id) });
+    const question = resolverQuestion(query, { ...client, told: findTold(id) });
     const at = Date.parse(query.at ?? '');
     if (at < clock.now()) {
       await this.settle();
@@ -58,7 +57,7 @@ export class ResolvedApi {
   }
 
   async tears(id: string, input: unknown): Promise<Tears | undefined> {
-    const { clock, live, graphs, findClient, templatesOf } = this.options;
+    const { clock, live, graphs, findClient, findTold } = this.options;
     const query = parseTearsQuery(input);
     const client = findClient(id);
     if (client === undefined) return undefined;
@@ -72,7 +71,7 @@ export class ResolvedApi {
     const found = await graphs.tears(past, {
       target,
       listener,
-      templates: templatesOf(id),
+      templates: findTold(id).templates,
       profile,
       errors,
       from,

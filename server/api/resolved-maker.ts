@@ -20,11 +20,24 @@ import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
-import { LDS } from '@/lib/xds/resource-type';
+import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import {
+  buildRowContexts,
+  type ContextOf,
+  isKnownCluster,
+  knownClustersOf,
+} from '../validate/build-row-contexts';
 import { badRequest } from './api-error';
-import { type BodyKey, type BodyReadings, judgeByOf, type Reading, readingName } from './body-readings';
-import { findChangedRows } from './changed-rows';
+import {
+  type BodyKey,
+  type BodyReadings,
+  judgeByOf,
+  judgedName,
+  type Reading,
+  readingName,
+} from './body-readings';
+import { type ChangedRows, findChangedRows } from './changed-rows';
 import type { ResolvedQuery } from './resolved-query';
 import type { RowList } from './row-list';
 
@@ -39,6 +52,8 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly profile: ResolveProfile;
   /** How the client makes a listener's name of a target; null and not there: as gRFC A47 has it by default. */
   readonly templates?: ListenerNameTemplates | null;
+  /** Of its bootstrap, sorted; null and not there: not known. */
+  readonly certificateProviders?: readonly string[] | null;
   readonly trust: Trust;
 };
 
@@ -71,6 +86,10 @@ interface KeptResolver {
   readonly resolver: Resolver;
   /** As they are applied, but for what is due. */
   rows: readonly ResourceRow[];
+  /** The client's clusters; none are told where no rule of the profile asks for them. */
+  clusters: ReadonlySet<string>;
+  /** What the rules are told of a row besides its body. */
+  contextOf: ContextOf;
   /** By resourceKey(). */
   readonly due: Map<string, Due>;
 }
@@ -175,15 +194,19 @@ export class ResolvedMaker {
     start: ResolveStart,
     query: ResolverQuestion,
   ): Lacking<Resolver> {
-    const { profile, errors, trust } = query;
-    const name = JSON.stringify([list, start.listener, start.authority, profile, errors, trust]);
+    const { profile, errors, trust, certificateProviders: providers = null } = query;
+    const { listener, authority } = start;
+    const name = JSON.stringify([list, listener, authority, profile, errors, trust, providers]);
     const kept = this.resolvers.get(name) ?? {
       resolver: new Resolver({ start, profile, errorModel: errors }),
       rows: [],
+      clusters: new Set<string>(),
+      contextOf: buildRowContexts(undefined, providers),
       due: new Map<string, Due>(),
     };
     if (kept.rows !== rows) {
       const { changed, removed } = findChangedRows(kept.rows, rows);
+      if (profile === 'envoy') this.renewClusters(kept, rows, { changed, removed }, providers);
       for (const row of changed) {
         const key = resourceKey(row);
         const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
@@ -200,7 +223,11 @@ export class ResolvedMaker {
       for (const { row, key, isNeeded } of kept.due.values()) {
         if (row === null) removed.push(key);
         else
-          changed.push(isNeeded ? this.read(row, query, missing) : { row, model: undefined, isUnread: true });
+          changed.push(
+            isNeeded
+              ? this.read(row, query, kept.contextOf, missing)
+              : { row, model: undefined, isUnread: true },
+          );
       }
       if (missing.size > 0) return { missing: [...missing.values()] };
       kept.due.clear();
@@ -214,25 +241,47 @@ export class ResolvedMaker {
     }
   }
 
+  /** What the clusters decide is judged again when one comes or goes. */
+  private renewClusters(
+    kept: KeptResolver,
+    rows: readonly ResourceRow[],
+    { changed, removed }: ChangedRows,
+    providers: readonly string[] | null,
+  ): void {
+    const { clusters } = kept;
+    const isOther =
+      changed.some((row) => row.typeUrl === CDS.typeUrl && isKnownCluster(row) !== clusters.has(row.name)) ||
+      removed.some(({ typeUrl, name }) => typeUrl === CDS.typeUrl && clusters.has(name));
+    if (!isOther) return;
+    kept.clusters = new Set(rows.filter(isKnownCluster).map(({ name }) => name));
+    kept.contextOf = buildRowContexts(knownClustersOf(kept.clusters), providers);
+    for (const row of rows) {
+      const isConcerned = row.typeUrl === RDS.typeUrl || row.typeUrl === LDS.typeUrl;
+      if (!isConcerned || !kept.resolver.hasRead(row)) continue;
+      kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
+    }
+  }
+
   /** As the profile's client would have it; what is missing for that is told. */
   private read(
     row: ResourceRow,
     { profile, trust }: ResolverQuestion,
+    contextOf: ContextOf,
     missing: Map<string, BodyKey>,
   ): ResolveResource {
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0) return { row, model: this.modelOf(row, missing) };
-    const by = judgeByOf(profile);
+    const context = contextOf(row);
     const readings = new Map<string, Reading | undefined>();
     for (const { hash } of candidates) {
-      const key = { hash, typeUrl: row.typeUrl, judgeBy: by };
-      const reading = this.readings.find(key);
-      if (reading === undefined) missing.set(readingName(key), key);
+      const key = { hash, typeUrl: row.typeUrl, judgeBy: judgeByOf(profile), contextId: context?.id };
+      const reading = this.readings.find(key, context);
+      if (reading === undefined) missing.set(judgedName(key), key);
       readings.set(hash, reading);
     }
     const brokenRuleOf = (hash: string): BrokenRule | null => {
       const reading = readings.get(hash);
-      return reading?.kind === 'read' ? (reading.broken[by]?.[profile] ?? null) : null;
+      return reading?.kind === 'read' ? (reading.broken[profile] ?? null) : null;
     };
     const judged = judgeRow(row, candidates, brokenRuleOf, profile);
     const reading = judged === undefined || judged.hash === null ? undefined : readings.get(judged.hash);

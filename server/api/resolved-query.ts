@@ -4,12 +4,12 @@ import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
-import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { GraphQuery } from './api';
 import { badRequest } from './api-error';
 import type { DrawQuery } from './graph-maker';
 import { parseInput } from './parse-input';
 import type { ResolverQuestion } from './resolved-maker';
+import type { ToldClient } from './told-client';
 
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
@@ -50,17 +50,17 @@ export interface AskedClient {
   readonly node: { readonly userAgentName: string };
   /** Who told of it. */
   readonly reports: TrustInput['reports'];
-  /** Of its own bootstrap; null: not known. */
-  readonly templates?: ListenerNameTemplates | null;
+  readonly told: ToldClient;
 }
 
 /** What is left out is what the client itself would do. */
 export function resolverQuestion(
   { at: _, profile: chosen, ...query }: ResolvedQuery,
-  { node: { userAgentName }, reports, templates = null }: AskedClient,
+  { node: { userAgentName }, reports, told: { templates, certificateProviders } }: AskedClient,
 ): ResolverQuestion {
   const profile = chosen ?? guessProfile(userAgentName);
-  return { ...query, profile, templates, trust: findTrust({ profile, userAgentName, reports }) };
+  const trust = findTrust({ profile, userAgentName, reports });
+  return { ...query, profile, templates, certificateProviders, trust };
 }
 
 export function parseTearsQuery(input: unknown): z.infer<typeof tearsQuery> {

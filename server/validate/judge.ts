@@ -6,10 +6,10 @@ import type { Body } from '../observe';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
+import type { BodyContext } from './build-row-contexts';
 import type { InputToJudge, JudgedInput } from './judge-input';
 import { type BodyToJudge, type JudgeJobs, judgeJobRunners } from './judge-job';
 import type { JudgeWorkerData } from './judge-worker';
-import type { BodyContext } from './row-contexts';
 
 export interface JudgeOptions {
   readonly redactionKey: Uint8Array;

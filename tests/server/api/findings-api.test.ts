@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/api/findings-api';
+import { nothingTold } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Judge } from '@/server/validate/judge';
@@ -46,6 +47,7 @@ const judge = new Judge({
 });
 afterAll(() => judge.close());
 
+const told = nothingTold;
 const client = { id: 'c', node: { userAgentName: 'gRPC Go' }, reports: [] } as unknown as ClientDetail;
 const at = '2026-11-21T12:00:00.000Z';
 
@@ -61,7 +63,7 @@ const nacked = {
 describe('findFindings', () => {
   it("judges by the client's own kind, and counts for all of them", async () => {
     const rows = [row('a', good.hash), row('b', bad.hash)];
-    const found = await findFindings(judge, { client, rows, at }, {});
+    const found = await findFindings(judge, { client, rows, at, told }, {});
     expect(found).toMatchObject({ clientId: 'c', at, profile: 'go', total: 1 });
     expect(found.counts).toMatchObject({
       judged: 2,
@@ -74,7 +76,7 @@ describe('findFindings', () => {
 
   it('lists only what the profile refuses, of one rule, page by page', async () => {
     const rows = ['a', 'b', 'c'].map((name) => row(name, bad.hash));
-    const ask = (query: object) => findFindings(judge, { client, rows, at }, query);
+    const ask = (query: object) => findFindings(judge, { client, rows, at, told }, query);
     expect((await ask({ only: 'NACK', profile: 'envoy' })).items).toEqual([]);
     expect((await ask({ rule: 'C2' })).total).toBe(0);
     const page = await ask({ offset: '1', limit: '1' });
@@ -86,7 +88,7 @@ describe('findFindings', () => {
   it("puts the client's own words beside what it refused", async () => {
     const errorState = { ...nacked.errorState, failedHash: bad.hash };
     const rows = [row('a', good.hash, { ...nacked, errorState }), row('gone', null, nacked)];
-    const { items } = await findFindings(judge, { client, rows, at }, {});
+    const { items } = await findFindings(judge, { client, rows, at, told }, {});
     expect(items.map(({ name, role, verdict, clientError }) => [name, role, verdict, clientError])).toEqual([
       ['a', 'client', 'ACK', 'no such type'],
       ['a', 'failed-configuration', 'NACK', 'no such type'],
@@ -94,7 +96,7 @@ describe('findFindings', () => {
     ]);
   });
 
-  const told = (found: Awaited<ReturnType<typeof findFindings>>, ruleId: string) =>
+  const namesOf = (found: Awaited<ReturnType<typeof findFindings>>, ruleId: string) =>
     found.items.flatMap(({ name, findings }) =>
       findings.filter((each) => each.ruleId === ruleId).map(() => name),
     );
@@ -107,13 +109,16 @@ describe('findFindings', () => {
       row('service', endpoints.hash, named),
       row('third', endpoints.hash, alias),
     ];
-    expect(told(await findFindings(judge, { client, rows, at }, {}), 'E1')).toEqual(['other']);
+    expect(namesOf(await findFindings(judge, { client, rows, at, told }, {}), 'E1')).toEqual(['other']);
   });
 
   it('knows the clusters of the client, and when they change', async () => {
     const route = row('r', routes.hash, { typeUrl: RDS.typeUrl, service: 'RDS' });
     const find = async (...clusters: ResourceRow[]) =>
-      told(await findFindings(judge, { client, rows: [...clusters, route], at }, {}), 'ENVOY-clusters');
+      namesOf(
+        await findFindings(judge, { client, rows: [...clusters, route], at, told }, {}),
+        'ENVOY-clusters',
+      );
     expect(await find(row('a', good.hash))).toEqual(['r']);
     expect(await find(row('a', good.hash), row('b', good.hash))).toEqual([]);
     expect(await find(row('b', null, { clientStatus: 'REQUESTED' }), row('a', good.hash))).toEqual(['r']);
@@ -123,16 +128,16 @@ describe('findFindings', () => {
 
   it("knows the certificate providers of a probe's own bootstrap", async () => {
     const find = async (...providers: string[]) => {
-      const certificateProviders = new Set(providers);
+      const told = { ...nothingTold, certificateProviders: providers };
       const rows = [row('a', secured.hash)];
-      return (await findFindings(judge, { client, rows, at, certificateProviders }, {})).items;
+      return (await findFindings(judge, { client, rows, at, told }, {})).items;
     };
     expect(await find('fleet')).toEqual([]);
     expect(await find('other')).toMatchObject([{ verdict: 'NACK', findings: [{ ruleId: 'T6' }] }]);
   });
 
   it('says what is wrong with the question', async () => {
-    await expect(findFindings(judge, { client, rows: [], at }, { profile: 'nginx' })).rejects.toThrow(
+    await expect(findFindings(judge, { client, rows: [], at, told }, { profile: 'nginx' })).rejects.toThrow(
       'profile',
     );
   });

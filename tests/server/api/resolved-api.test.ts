@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { ResolvedApi } from '@/server/api/resolved-api';
+import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** One client that is observed for a while, over a real recorder and a real worker. */
-async function startStory(templates: ListenerNameTemplates | null = null) {
+async function startStory(told: Partial<ToldClient> = {}) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -50,7 +50,7 @@ async function startStory(templates: ListenerNameTemplates | null = null) {
       const client = live.world.get(id);
       return client && buildClientDetail(client, freshnessOf);
     },
-    templatesOf: () => templates,
+    findTold: () => ({ ...nothingTold, ...told }),
     listResources: (id) => rows.find(id),
     liveRows: (id, found) => ({ list: `client ${id}`, rows: () => rows.find(id) ?? found }),
   });
@@ -118,6 +118,21 @@ const maglev: MeshResource = {
   name: 'a',
   body: { name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } }, lbPolicy: 'MAGLEV' },
 };
+/** It takes its certificate authority from the provider "fleet". */
+const secured: MeshResource = {
+  typeUrl: CDS.typeUrl,
+  name: 'a',
+  body: {
+    ...edsCluster('a').body,
+    transportSocket: {
+      name: 'envoy.transport_sockets.tls',
+      typedConfig: {
+        '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+        commonTlsContext: { validationContext: { caCertificateProviderInstance: { instanceName: 'fleet' } } },
+      },
+    },
+  },
+};
 const clusterNames = (resolved: { clusters: { items: { name: string }[] } } | undefined) =>
   resolved?.clusters.items.map(({ name }) => name);
 
@@ -149,7 +164,9 @@ describe('ResolvedApi', () => {
   it("makes the listener of a target as the client's own bootstrap does", async () => {
     const clientListenerResourceNameTemplate = 'inner/%s';
     const authorities = new Map([['fleet', { clientListenerResourceNameTemplate }]]);
-    const { clock, api, observe, time } = await startStory({ clientDefault: 'outer/%s', authorities });
+    const { clock, api, observe, time } = await startStory({
+      templates: { clientDefault: 'outer/%s', authorities },
+    });
     observe([apiListener('outer/shop', { rds: 'r' }), apiListener('inner/shop', { rds: 'r' })]);
     const at = time();
     clock.advance(1_000);
@@ -186,6 +203,33 @@ describe('ResolvedApi', () => {
     const whole2 = await api.find('c', { profile: 'core' });
     expect(whole2).toMatchObject({ status: 'error', refusedTotal: 1 });
     expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would refuse it: L/);
+  });
+
+  it('judges with what the findings are judged with: certificate providers, and the name that was asked for', async () => {
+    const { api, observe } = await startStory({ certificateProviders: ['other'] });
+    const misnamed = { ...endpoints('b', []), name: 'a' };
+    observe([goodListener, ...whole.slice(1, 2), secured, misnamed], [], 'probe');
+    const [cluster] = (await api.find('c', { profile: 'core' }))?.clusters.items ?? [];
+    expect(cluster).toMatchObject({ status: 'error', refused: [{ name: 'a', ruleId: 'T6' }] });
+    observe([edsCluster('a')], [], 'probe');
+    const envoy = await api.find('c', { profile: 'envoy' });
+    expect(envoy?.clusters.items).toMatchObject([{ refused: [{ typeUrl: EDS.typeUrl, ruleId: 'E1' }] }]);
+  });
+
+  it('judges a route configuration again when a cluster that it names comes', async () => {
+    const { api, observe } = await startStory();
+    const checked: MeshResource = {
+      typeUrl: RDS.typeUrl,
+      name: 'r',
+      body: { ...routeConfig('r', { '': 'b' }).body, validateClusters: true },
+    };
+    observe([goodListener, checked, edsCluster('a')], [], 'probe');
+    const ask = () => api.find('c', { profile: 'envoy' });
+    expect((await ask())?.refused).toMatchObject([{ name: 'r', ruleId: 'ENVOY-clusters' }]);
+    observe([edsCluster('b')], [], 'probe');
+    expect((await ask())?.refused).toEqual([]);
+    observe([], [{ typeUrl: CDS.typeUrl, name: 'b' }], 'probe');
+    expect((await ask())?.refused).toMatchObject([{ name: 'r' }]);
   });
 
   it('lists the first of many listeners, and those whose names hold a text', async () => {
