@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
+import { probeProfiles } from '../xds/probe-choices';
 import { clientStatuses, configStatuses } from '../xds/status';
 import { nodeMark } from './node-mark';
 import type { problem } from './problem';
@@ -113,7 +114,11 @@ export const clientSummary = z.object({
   /** Several sources tell the client's side under one node id and disagree. */
   duplicateNodeId: z.boolean(),
 });
-export const clientDetail = clientSummary.extend({ node });
+export const clientDetail = clientSummary.extend({
+  node,
+  /** Of our own probe that accepts and refuses as a client would: whose rules it applies; not there: no such probe. */
+  asClient: z.enum(probeProfiles).optional(),
+});
 
 export const errorState = z.object({
   details: z.string(),

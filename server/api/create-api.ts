@@ -53,16 +53,19 @@ export function createApi(parts: ApiParts): Api {
     list: `client ${id}`,
     rows: () => rows.find(id) ?? found,
   });
-  const findClient: Api['findClient'] = (id) => {
-    const client = live.world.get(id);
-    return client === undefined ? undefined : buildClientDetail(client, freshnessOf, live.totalsOf);
-  };
   const findTold = (clientId: string): ToldClient => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
       if (settings !== undefined) return toldOf(settings);
     }
     return nothingTold;
+  };
+  const findClient: Api['findClient'] = (id) => {
+    const client = live.world.get(id);
+    if (client === undefined) return undefined;
+    const { asClient } = findTold(id);
+    const detail = buildClientDetail(client, freshnessOf, live.totalsOf);
+    return asClient === null ? detail : { ...detail, asClient };
   };
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
@@ -93,7 +96,8 @@ export function createApi(parts: ApiParts): Api {
       const client = live.world.get(id);
       if (rows === undefined || client === undefined) return undefined;
       const { node, reports } = client;
-      const asked = { node, reports: reports.values(), told: findTold(id) };
+      const told = findTold(id);
+      const asked = { node, reports: reports.values(), told, asClient: told.asClient ?? undefined };
       return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
     },
     async getLinks(id, key) {

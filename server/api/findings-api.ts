@@ -5,7 +5,7 @@ import {
   type ResourceFindings,
 } from '@/lib/api/findings';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -40,7 +40,7 @@ export async function findFindings(
   input: unknown,
 ): Promise<ClientFindings> {
   const query = parseInput(findingsQuery, input);
-  const profile = query.profile ?? guessProfile(client.node.userAgentName);
+  const profile = query.profile ?? profileOfClient(client);
   const judged = await judgeRows(judge, { client, rows, at, told }, query);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);

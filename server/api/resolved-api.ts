@@ -1,7 +1,7 @@
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -61,7 +61,7 @@ export class ResolvedApi {
     const query = parseTearsQuery(input);
     const client = findClient(id);
     if (client === undefined) return undefined;
-    const { target, listener, errors, profile = guessProfile(client.node.userAgentName) } = query;
+    const { target, listener, errors, profile = profileOfClient(client) } = query;
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await this.settle();

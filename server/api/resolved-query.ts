@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
@@ -46,8 +46,7 @@ export const tearsQuery = resolvedQuery
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;
 
 /** What of a client decides how a question about it is meant. */
-export interface AskedClient {
-  readonly node: { readonly userAgentName: string };
+export interface AskedClient extends ProfiledClient {
   /** Who told of it. */
   readonly reports: TrustInput['reports'];
   readonly told: ToldClient;
@@ -56,10 +55,12 @@ export interface AskedClient {
 /** What is left out is what the client itself would do. */
 export function resolverQuestion(
   { at: _, profile: chosen, ...query }: ResolvedQuery,
-  { node: { userAgentName }, reports, told: { templates, certificateProviders } }: AskedClient,
+  client: AskedClient,
 ): ResolverQuestion {
-  const profile = chosen ?? guessProfile(userAgentName);
-  const trust = findTrust({ profile, userAgentName, reports });
+  const { node, reports, told } = client;
+  const { templates, certificateProviders } = told;
+  const profile = chosen ?? profileOfClient(client);
+  const trust = findTrust({ profile, userAgentName: node.userAgentName, reports });
   return { ...query, profile, templates, certificateProviders, trust };
 }
 

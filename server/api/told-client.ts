@@ -1,4 +1,5 @@
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
+import type { ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ProbeSettings } from '../xds/probe-settings';
 
 /** What a client was told by its bootstrap and its user, where it is a probe of ours. null: not known. */
@@ -7,12 +8,18 @@ export interface ToldClient {
   readonly templates: ListenerNameTemplates | null;
   /** Names under certificate_providers, sorted. */
   readonly certificateProviders: readonly string[] | null;
+  /** Whose rules it answers by; null of one that only observes, too. */
+  readonly asClient: ProbeProfile | null;
 }
 
-export const nothingTold: ToldClient = { templates: null, certificateProviders: null };
+export const nothingTold: ToldClient = { templates: null, certificateProviders: null, asClient: null };
 
 export function toldOf(settings: ProbeSettings | undefined): ToldClient {
   if (settings === undefined) return nothingTold;
-  const { templates, certificateProviders } = settings;
-  return { templates, certificateProviders: certificateProviders && [...certificateProviders].sort() };
+  const { templates, certificateProviders, manner, profile } = settings;
+  return {
+    templates,
+    certificateProviders: certificateProviders && [...certificateProviders].sort(),
+    asClient: manner === 'as-client' ? profile : null,
+  };
 }

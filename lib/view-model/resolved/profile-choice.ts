@@ -1,5 +1,6 @@
 import { findProfile, guessProfile } from '../../resolve/guess-profile';
 import { type ErrorModel, profileNames, type ResolveProfile } from '../../resolve/resolve-profile';
+import type { ProbeProfile } from '../../xds/probe-choices';
 
 export { profileNames };
 
@@ -9,7 +10,15 @@ export const errorModelNames: Readonly<Record<ErrorModel, string>> = {
 };
 
 /** Why the answer follows this profile, in words. */
-export function explainProfile(profile: ResolveProfile, userAgent: string, isChosen: boolean): string {
+export function explainProfile(
+  profile: ResolveProfile,
+  { userAgent, asClient }: { readonly userAgent: string; readonly asClient?: ProbeProfile | undefined },
+  isChosen: boolean,
+): string {
+  if (asClient !== undefined) {
+    const own = `the probe answers as ${profileNames[asClient]} would`;
+    return isChosen && profile !== asClient ? `${profileNames[profile]} was chosen; ${own}` : own;
+  }
   const told = userAgent === '' ? 'the client tells no user agent' : `the user agent is “${userAgent}”`;
   const guessed = guessProfile(userAgent);
   if (isChosen && profile !== guessed) return `${profileNames[profile]} was chosen; ${told}`;

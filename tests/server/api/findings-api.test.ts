@@ -74,6 +74,12 @@ describe('findFindings', () => {
     expect(found.items).toEqual([expect.objectContaining({ name: 'b', verdict: 'NACK', clientError: '' })]);
   });
 
+  it('judges by the rules that a probe applies as a client, whatever its user agent', async () => {
+    const asked = { client: { ...client, asClient: 'node' as const }, rows: [], at, told };
+    expect((await findFindings(judge, asked, {})).profile).toBe('node');
+    expect((await findFindings(judge, asked, { profile: 'java' })).profile).toBe('java');
+  });
+
   it('lists only what the profile refuses, of one rule, page by page', async () => {
     const rows = ['a', 'b', 'c'].map((name) => row(name, bad.hash));
     const ask = (query: object) => findFindings(judge, { client, rows, at, told }, query);

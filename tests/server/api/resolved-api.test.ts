@@ -48,7 +48,8 @@ async function startStory(told: Partial<ToldClient> = {}) {
     graphs,
     findClient: (id) => {
       const client = live.world.get(id);
-      return client && buildClientDetail(client, freshnessOf);
+      const detail = client && buildClientDetail(client, freshnessOf);
+      return detail && { ...detail, asClient: told.asClient ?? undefined };
     },
     findTold: () => ({ ...nothingTold, ...told }),
     listResources: (id) => rows.find(id),
@@ -230,6 +231,14 @@ describe('ResolvedApi', () => {
     expect((await ask())?.refused).toEqual([]);
     observe([], [{ typeUrl: CDS.typeUrl, name: 'b' }], 'probe');
     expect((await ask())?.refused).toMatchObject([{ name: 'r' }]);
+  });
+
+  it('follows the rules that a probe applies as a client, whatever its user agent', async () => {
+    const { api, observe } = await startStory({ asClient: 'node' });
+    observe(whole, [], 'probe');
+    expect(await api.find('c', {})).toMatchObject({ profile: 'node' });
+    expect(await api.tears('c', {})).toMatchObject({ profile: 'node' });
+    expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core' });
   });
 
   it('lists the first of many listeners, and those whose names hold a text', async () => {

@@ -8,9 +8,17 @@ test.each([
   ['go', 'curl', false, 'the user agent is “curl”, which names no known client: taken for Go 1.64'],
   ['envoy', '', true, 'Envoy was chosen; the client tells no user agent'],
 ] as const)('explainProfile: %s for "%s"', (profile, userAgent, isChosen, text) => {
-  expect(explainProfile(profile, userAgent, isChosen)).toBe(text);
+  expect(explainProfile(profile, { userAgent }, isChosen)).toBe(text);
 });
 
 test('explainProfile: without a user agent nothing is guessed from it', () => {
-  expect(explainProfile('go', '', false)).toBe('the client tells no user agent: taken for Go 1.64');
+  expect(explainProfile('go', { userAgent: '' }, false)).toBe(
+    'the client tells no user agent: taken for Go 1.64',
+  );
+});
+
+test('explainProfile: a probe that answers as a client is not guessed', () => {
+  const probe = { userAgent: 'xdscope 1.0', asClient: 'node' } as const;
+  expect(explainProfile('node', probe, false)).toBe('the probe answers as Node 1.14 would');
+  expect(explainProfile('java', probe, true)).toBe('Java was chosen; the probe answers as Node 1.14 would');
 });

@@ -12,7 +12,7 @@ import { NameText } from '@/app/_components/name-text';
 import { Skeleton } from '@/app/_components/skeleton';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Profile } from '@/lib/validate/profile';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { profileBasis } from '@/lib/view-model/findings/profile-basis';
@@ -34,7 +34,7 @@ export function FindingsTab() {
   const { client, findingsQuery } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const answer = useQuery(findingsQuery(findingsParamsOf(query)));
-  const profile = query.profile === '' ? guessProfile(client.node.userAgentName) : query.profile;
+  const profile = query.profile === '' ? profileOfClient(client) : query.profile;
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { useClientViewData } from './client-view-data';
 import { useClientViewQuery } from './use-client-view-query';
@@ -14,7 +14,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
   const { client, resources, frozenAt, linksQuery, findingsQuery } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuery(linksQuery(resource));
-  const profile = query.profile === '' ? guessProfile(client.node.userAgentName) : query.profile;
+  const profile = query.profile === '' ? profileOfClient(client) : query.profile;
   const findings = useQuery(findingsQuery({ ...resource, profile }));
   const row = resources.data?.find(
     ({ typeUrl, name }) => name === resource.name && normaliseTypeUrl(typeUrl) === resource.typeUrl,

@@ -3,7 +3,7 @@
 import { useCallback } from 'react';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
-import { guessProfile } from '@/lib/resolve/guess-profile';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { errorModelNames, explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { useClientViewData } from '../client-view-data';
@@ -20,8 +20,7 @@ const firstPage = { offset: 0, hosts: 0, routes: 0, cluster: '' } as const;
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
-  const userAgent = client.userAgent;
-  const guessed = guessProfile(client.node.userAgentName);
+  const guessed = profileOfClient(client);
   const profile = query.profile === '' ? guessed : query.profile;
   const chooseStart = useCallback(
     (start: { readonly listener: string; readonly target: string }) =>
@@ -56,7 +55,7 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
         />
       </span>
       <p className="min-w-0 flex-[1_1_14rem] text-[0.8571rem] break-words text-muted">
-        {explainProfile(profile, userAgent, query.profile !== '')}
+        {explainProfile(profile, client, query.profile !== '')}
       </p>
     </fieldset>
   );
