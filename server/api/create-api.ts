@@ -68,7 +68,7 @@ export function createApi(parts: ApiParts): Api {
     return asClient === null ? detail : { ...detail, asClient };
   };
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
-  const permalinks = new PermalinksApi({ ...parts, graphs, findClient, listResources });
+  const permalinks = new PermalinksApi({ ...parts, findClient, findTold, listResources });
   const resolved = new ResolvedApi({ ...parts, findClient, findTold, listResources, liveRows });
   const openApi = buildOpenApi(parts.version);
 

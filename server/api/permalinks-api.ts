@@ -17,12 +17,13 @@ import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
 import { findFindings } from './findings-api';
+import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
-import { nothingTold } from './told-client';
+import type { ToldClient } from './told-client';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
@@ -31,6 +32,8 @@ interface FrozenView {
   readonly client: ClientDetail;
   readonly view: View;
   readonly resources: readonly ResourceRow[];
+  /** Not there in links of before it was kept. */
+  readonly told?: FrozenTold;
 }
 
 export interface PermalinksApiOptions {
@@ -39,6 +42,7 @@ export interface PermalinksApiOptions {
   readonly graphs: GraphBuilder;
   readonly judge: Judge;
   readonly findClient: (id: string) => ClientDetail | undefined;
+  readonly findTold: (clientId: string) => ToldClient;
   readonly listResources: (id: string) => ResourceRow[] | undefined;
 }
 
@@ -60,7 +64,8 @@ export class PermalinksApi {
       }
     }
     const id = newPermalinkId();
-    const content: FrozenView = { version: 1, client, view, resources };
+    const told = freezeTold(this.options.findTold(clientId));
+    const content: FrozenView = { version: 1, client, view, resources, told };
     const createdAt = this.options.clock.now();
     try {
       await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
@@ -73,9 +78,9 @@ export class PermalinksApi {
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    const { client, view, resources } = readFrozenView(id, stored.content);
+    const { client, view, resources, told } = readFrozenView(id, stored.content);
     const createdAt = formatIsoTime(stored.createdAt);
-    const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: nothingTold });
+    const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: thawTold(told) });
     const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
     return {
       id,
@@ -92,8 +97,8 @@ export class PermalinksApi {
   async resolved(id: string, input: unknown): Promise<Resolved | undefined> {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    const { client, resources } = readFrozenView(id, stored.content);
-    const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: nothingTold });
+    const { client, resources, told } = readFrozenView(id, stored.content);
+    const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.resolve(resources, question);
     return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
   }
@@ -102,9 +107,9 @@ export class PermalinksApi {
   async findings(id: string, query: unknown): Promise<ClientFindings | undefined> {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    const { client, resources } = readFrozenView(id, stored.content);
+    const { client, resources, told } = readFrozenView(id, stored.content);
     const at = formatIsoTime(stored.createdAt);
-    return findFindings(this.options.judge, { client, rows: resources, at, told: nothingTold }, query);
+    return findFindings(this.options.judge, { client, rows: resources, at, told: thawTold(told) }, query);
   }
 
   async references(id: string, input: unknown): Promise<References | undefined> {

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { LDS } from '@/lib/xds/resource-type';
+import { GraphBuilder } from '@/server/api/graph-builder';
+import { PermalinksApi } from '@/server/api/permalinks-api';
+import { nothingTold, type ToldClient } from '@/server/api/told-client';
+import { newPermalinkId, openRecorder } from '@/server/recorder/recorder';
+import { Judge } from '@/server/validate/judge';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { clientStateOf } from '../../support/recorder-sightings';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import { resourceRow } from '../../support/view-model-resource-row';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
+  freshness: 'live',
+  reason: '',
+  lastSeenAt: 1,
+}));
+const resources = ['shop', 'outer/shop', 'inner/shop'].map((name) =>
+  resourceRow({ typeUrl: LDS.typeUrl, name, hash: null, clientStatus: 'REQUESTED' }),
+);
+const view = { tab: 'resolved', query: {} } as const;
+
+/** Over a real recorder. `told` may change after a link was made. */
+async function startStory(told: { now: ToldClient }) {
+  const clock = new ManualClock();
+  const recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  cleanUps.push(() => recorder.close());
+  const graphs = new GraphBuilder({ recorder, clock });
+  cleanUps.push(() => graphs.close());
+  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
+  cleanUps.push(() => judge.close());
+  const api = new PermalinksApi({
+    recorder,
+    clock,
+    graphs,
+    judge,
+    findClient: () => client,
+    findTold: () => told.now,
+    listResources: () => resources,
+  });
+  return { api, recorder };
+}
+
+const clientListenerResourceNameTemplate = 'inner/%s';
+const templates = {
+  clientDefault: 'outer/%s',
+  authorities: new Map([['fleet', { clientListenerResourceNameTemplate }]]),
+};
+
+describe('PermalinksApi', () => {
+  it('resolves a target with the name templates that the client had when the link was made', async () => {
+    const told: { now: ToldClient } = { now: { ...nothingTold, templates } };
+    const { api } = await startStory(told);
+    const { id } = await api.create({ clientId: 'c', view });
+    told.now = { ...nothingTold, templates: { ...templates, clientDefault: 'new/%s' } };
+    const listenerOf = async (target: string) => (await api.resolved(id, { target }))?.start?.listener;
+    expect(await listenerOf('xds:///shop')).toBe('outer/shop');
+    expect(await listenerOf('xds://fleet/shop')).toBe('inner/shop');
+    await expect(listenerOf('xds://other/shop')).rejects.toThrow('"fleet"');
+  });
+
+  it('keeps an authority of any name', async () => {
+    const authorities = new Map([['__proto__', { clientListenerResourceNameTemplate }]]);
+    const { api } = await startStory({
+      now: { ...nothingTold, templates: { ...templates, authorities } },
+    });
+    const { id } = await api.create({ clientId: 'c', view });
+    const resolved = await api.resolved(id, { target: 'xds://__proto__/shop' });
+    expect(resolved?.start?.listener).toBe('inner/shop');
+  });
+
+  it('resolves a link of before templates were kept with the default ones', async () => {
+    const { api, recorder } = await startStory({ now: { ...nothingTold, templates } });
+    const id = newPermalinkId();
+    const content = { version: 1, client, view, resources };
+    await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
+    expect((await api.resolved(id, { target: 'xds:///shop' }))?.start?.listener).toBe('shop');
+  });
+});
