@@ -1,9 +1,15 @@
+import { followedReferences } from '@/lib/model/followed-references';
 import { parseResource } from '@/lib/model/parse-resource';
 import { type Reference, referencesOf } from '@/lib/model/references';
+import { CDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
+import { findClusterReferences } from './cluster-reference';
 import { decodeBody } from './decode-body';
+import { isPlainResource } from './is-plain-resource';
+import { maskPrivateKeys } from './mask-private-keys';
 import type { RedactionMarker } from './redaction-marker';
-import { findMessageType } from './root';
+import { findMessageType, unknownTypeReason } from './root';
+import { sha256 } from './sha256';
 import { takeBody } from './take-body';
 
 /** All that an xDS client wants to know of a resource that just came, in one go. */
@@ -11,28 +17,53 @@ export interface InspectedResource {
   readonly body: Body;
   /** Why a strict decoder refuses the bytes; null when it takes them. */
   readonly problem: string | null;
-  /** What it asks for by name; empty unless wanted, since that costs the way through JSON. */
+  /** What a client follows from it by name; empty unless wanted, since that may cost the way through JSON. */
   readonly references: readonly Reference[];
 }
+
+const noReferences: readonly Reference[] = [];
 
 export function inspectResource(
   typeUrl: string,
   bytes: Uint8Array,
-  options: { readonly withReferences: boolean },
+  { withReferences }: { readonly withReferences: boolean },
+  marker: RedactionMarker,
+): InspectedResource {
+  if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  const clean = maskPrivateKeys(bytes).bytes;
+  return {
+    body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean },
+    problem: null,
+    references: withReferences ? findReferences(typeUrl, bytes) : noReferences,
+  };
+}
+
+/** The same for any bytes: what isPlainResource() spares the others. */
+export function inspectWithCare(
+  typeUrl: string,
+  bytes: Uint8Array,
+  withReferences: boolean,
   marker: RedactionMarker,
 ): InspectedResource {
   const { body } = takeBody(typeUrl, bytes, marker);
   const problem = findProblem(typeUrl, bytes);
-  const wantsReferences = options.withReferences && problem === null;
-  const references = wantsReferences
-    ? referencesOf(parseResource(typeUrl, decodeBody(typeUrl, bytes, { asV3: true }).json))
-    : [];
+  const references = withReferences && problem === null ? readReferences(typeUrl, bytes) : noReferences;
   return { body, problem, references };
+}
+
+function findReferences(typeUrl: string, bytes: Uint8Array): readonly Reference[] {
+  const found = typeUrl === CDS.typeUrl ? findClusterReferences(bytes) : undefined;
+  return found === undefined ? readReferences(typeUrl, bytes) : followedReferences(found);
+}
+
+function readReferences(typeUrl: string, bytes: Uint8Array): readonly Reference[] {
+  const { json } = decodeBody(typeUrl, bytes, { asV3: true });
+  return followedReferences(referencesOf(parseResource(typeUrl, json)));
 }
 
 function findProblem(typeUrl: string, bytes: Uint8Array): string | null {
   const type = findMessageType(typeUrl);
-  if (type === undefined) return `the type "${typeUrl}" is not in xdscope's protos`;
+  if (type === undefined) return unknownTypeReason(typeUrl);
   try {
     type.decode(bytes);
     return null;

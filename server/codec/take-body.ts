@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
 import { maskPrivateKeys } from './mask-private-keys';
 import { redactWire } from './redact-wire';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
+import { sha256 } from './sha256';
 
 export interface TakenBody {
   readonly body: Body;
@@ -18,7 +18,7 @@ export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMa
   const type = findMessageType(normalised);
   const bySchema = type === undefined ? { bytes, redacted: [] } : redactWire(type, bytes, marker);
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
-  const hash = createHash('sha256').update(clean).digest('hex');
+  const hash = sha256(clean);
   return {
     body: { hash, typeUrl: normalised, bytes: clean },
     redacted: masked === 0 ? bySchema.redacted : [...bySchema.redacted, '(text of a private key)'],

@@ -1,24 +1,14 @@
-import { isOnSameStream } from '@/lib/model/config-source';
+import { followedReferences } from '@/lib/model/followed-references';
 import type { Reference } from '@/lib/model/references';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
-
-/**
- * What a gRPC client follows. The other references (secrets, scoped routes, virtual hosts, clusters that filters call,
- * what comes from a file or from another server) are shown, not asked for.
- */
-const followed: ReadonlySet<string> = new Set([RDS.typeUrl, CDS.typeUrl, EDS.typeUrl]);
 
 /** The resources that a resource makes a client ask for. */
 export function followedNames(references: readonly Reference[]): ResourceKey[] {
-  return references
-    .filter(({ typeUrl, how, from }) => followed.has(typeUrl) && how !== 'service' && isOnSame(from))
-    .map(({ typeUrl, name }) => ({ typeUrl, name: normaliseResourceName(name) }));
-}
-
-function isOnSame(from: Reference['from']): boolean {
-  return from === null || isOnSameStream(from);
+  return followedReferences(references).map(({ typeUrl, name }) => ({
+    typeUrl,
+    name: normaliseResourceName(name),
+  }));
 }
 
 /**

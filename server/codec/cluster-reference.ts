@@ -1,0 +1,90 @@
+import type { ConfigSourceKind } from '@/lib/model/config-source';
+import type { Reference } from '@/lib/model/references';
+import { EDS } from '@/lib/xds/resource-type';
+import { WireCursor } from './wire-cursor';
+
+/** envoy.config.cluster.v3.Cluster: name 1, type 2 (EDS is 3), eds_cluster_config 3, cluster_type 38. */
+const edsType = 3;
+
+/** envoy.config.core.v3.ConfigSource's config_source_specifier, a oneof; the numbers of its other fields. */
+const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
+  [1, 'path'],
+  [2, 'api'],
+  [3, 'ads'],
+  [5, 'self'],
+  [8, 'path'],
+]);
+
+/**
+ * Which endpoints a cluster is made of, out of bytes that a strict decoder takes: as lib/model/ reads it out of the
+ * JSON, in a hundredth of the time. undefined where it is less usual: a cluster of its own type, a field that came
+ * twice, a name that might be read in more than one way.
+ */
+export function findClusterReferences(bytes: Uint8Array): readonly Reference[] | undefined {
+  let name: string | undefined;
+  let type: number | undefined;
+  let config: EdsConfig | undefined;
+  const cursor = new WireCursor(bytes, 0, bytes.length);
+  while (cursor.next()) {
+    switch (cursor.number) {
+      case 1:
+        if (name !== undefined) return undefined;
+        name = textOf(cursor);
+        break;
+      case 2:
+        if (type !== undefined || cursor.fieldEnd - cursor.valueStart !== 1) return undefined;
+        type = bytes[cursor.valueStart];
+        break;
+      case 3:
+        if (config !== undefined) return undefined;
+        config = findEdsConfig(bytes, cursor.valueStart, cursor.fieldEnd);
+        if (config === undefined) return undefined;
+        break;
+      case 38:
+        return undefined;
+    }
+  }
+  if (type !== edsType) return [];
+  const serviceName = config?.serviceName || name || '';
+  if (serviceName === '' || serviceName.startsWith('[redacted')) return undefined;
+  return [{ typeUrl: EDS.typeUrl, name: serviceName, how: 'eds', from: config?.from ?? 'unset' }];
+}
+
+interface EdsConfig {
+  readonly serviceName: string;
+  readonly from: ConfigSourceKind;
+}
+
+/** eds_config 1, service_name 2. */
+function findEdsConfig(bytes: Uint8Array, start: number, end: number): EdsConfig | undefined {
+  let serviceName: string | undefined;
+  let from: ConfigSourceKind | undefined;
+  const cursor = new WireCursor(bytes, start, end);
+  while (cursor.next()) {
+    if (cursor.number === 1) {
+      if (from !== undefined) return undefined;
+      from = findSource(bytes, cursor.valueStart, cursor.fieldEnd);
+      if (from === undefined) return undefined;
+    }
+    if (cursor.number !== 2) continue;
+    if (serviceName !== undefined) return undefined;
+    serviceName = textOf(cursor);
+  }
+  return { serviceName: serviceName ?? '', from: from ?? 'unset' };
+}
+
+function findSource(bytes: Uint8Array, start: number, end: number): ConfigSourceKind | undefined {
+  let from: ConfigSourceKind | undefined;
+  const cursor = new WireCursor(bytes, start, end);
+  while (cursor.next()) {
+    const told = sources.get(cursor.number);
+    if (told === undefined) continue;
+    if (from !== undefined) return undefined;
+    from = told;
+  }
+  return from ?? 'unset';
+}
+
+function textOf({ bytes, valueStart, fieldEnd }: WireCursor): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, fieldEnd - valueStart).toString('utf8');
+}

@@ -1,0 +1,192 @@
+import { isUtf8 } from 'node:buffer';
+import { findMessageType, typesVersion } from './root';
+import { isSecretName } from './secret-name';
+import { canHoldSecrets } from './sensitive-types';
+import { TextMemo } from './text-memo';
+import { fieldKind, findWirePlan, mostFieldNumber, type WirePlan, wirePlanOf } from './wire-plan';
+
+/** A decoder takes 100 levels; what is deeper than this is looked at with more care. */
+const maxDepth = 48;
+/** From here on the native check is faster. */
+const longText = 96;
+
+/**
+ * One walk over a resource's bytes, without making anything of them. True means: a strict decoder takes them, and
+ * redactWire() changes nothing. False means nothing at all: whatever is unusual (a group, a secret, a field of another
+ * wire type than its own, a type that is not known) is left to those two. Of real projects' resources 98 of 100 are plain.
+ */
+export function isPlainResource(typeUrl: string, bytes: Uint8Array): boolean {
+  const plan = findWirePlan(typeUrl);
+  return plan !== undefined && isPlainMessage(plan, bytes, 0, bytes.length, 0);
+}
+
+function isPlainMessage(
+  { kinds, inner }: WirePlan,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  depth: number,
+): boolean {
+  if (depth > maxDepth) return false;
+  let position = start;
+  while (position < end) {
+    let tag = bytes[position++] ?? 0;
+    if (tag >= 0x80) {
+      const high = bytes[position++] ?? 0;
+      if (position > end || high >= 0x80) return false;
+      tag = (tag & 0x7f) | (high << 7);
+    }
+    const number = tag >>> 3;
+    if (number === 0 || number > mostFieldNumber) return false;
+    const kind = number < kinds.length ? (kinds[number] ?? 0) : fieldKind.unknown;
+    switch (tag & 7) {
+      case 0: {
+        if (kind !== fieldKind.varint && kind !== fieldKind.unknown && kind !== fieldKind.packedVarint) {
+          return false;
+        }
+        position = skipVarint(bytes, position);
+        if (position > end) return false;
+        break;
+      }
+      case 1:
+        if (kind !== fieldKind.fixed64 && kind !== fieldKind.unknown && kind !== fieldKind.packedFixed64) {
+          return false;
+        }
+        position += 8;
+        if (position > end) return false;
+        break;
+      case 2: {
+        let length = bytes[position++] ?? 0;
+        if (length >= 0x80) {
+          length &= 0x7f;
+          for (let shift = 7; ; shift += 7) {
+            const byte = bytes[position++] ?? 0;
+            length |= (byte & 0x7f) << shift;
+            if (byte < 0x80) break;
+            if (shift === 21) return false;
+          }
+        }
+        const from = position;
+        position += length;
+        if (position > end) return false;
+        if (kind === fieldKind.text) {
+          if (!isText(bytes, from, position)) return false;
+        } else if (kind === fieldKind.message) {
+          const plan = inner[number];
+          if (plan === undefined || !isPlainMessage(plan, bytes, from, position, depth + 1)) return false;
+        } else if (kind !== fieldKind.unknown && kind !== fieldKind.bytes) {
+          if (!isPlainValue(kind, bytes, from, position, depth)) return false;
+        }
+        break;
+      }
+      case 5:
+        if (kind !== fieldKind.fixed32 && kind !== fieldKind.unknown && kind !== fieldKind.packedFixed32) {
+          return false;
+        }
+        position += 4;
+        if (position > end) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+/** Of what is length-delimited, and less usual. */
+function isPlainValue(kind: number, bytes: Uint8Array, start: number, end: number, depth: number): boolean {
+  switch (kind) {
+    case fieldKind.nameText:
+      return isText(bytes, start, end) && !memos().secretNames.ask(bytes, start, end);
+    case fieldKind.any:
+      return isPlainAny(bytes, start, end, depth + 1);
+    case fieldKind.packedVarint: {
+      let position = start;
+      while (position < end) position = skipVarint(bytes, position);
+      return position === end;
+    }
+    case fieldKind.packedFixed32:
+      return (end - start) % 4 === 0;
+    case fieldKind.packedFixed64:
+      return (end - start) % 8 === 0;
+    default:
+      return false;
+  }
+}
+
+/** type_url 1, value 2; each once. A decoder does not look into it, but the redactor does. */
+function isPlainAny(bytes: Uint8Array, start: number, end: number, depth: number): boolean {
+  let position = start;
+  let urlStart = -1;
+  let urlEnd = -1;
+  let valueStart = -1;
+  let valueEnd = -1;
+  while (position < end) {
+    const tag = bytes[position++] ?? 0;
+    let length = bytes[position++] ?? 0;
+    if (length >= 0x80) {
+      length &= 0x7f;
+      for (let shift = 7; ; shift += 7) {
+        const byte = bytes[position++] ?? 0;
+        length |= (byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+        if (shift === 21) return false;
+      }
+    }
+    const from = position;
+    position += length;
+    if (position > end) return false;
+    if (tag === 10 && urlStart < 0) {
+      urlStart = from;
+      urlEnd = position;
+    } else if (tag === 18 && valueStart < 0) {
+      valueStart = from;
+      valueEnd = position;
+    } else {
+      return false;
+    }
+  }
+  if (urlStart < 0) return true;
+  if (!isText(bytes, urlStart, urlEnd)) return false;
+  const plan = memos().plans.ask(bytes, urlStart, urlEnd);
+  if (plan === 'no-secrets' || valueStart < 0) return true;
+  return plan !== undefined && isPlainMessage(plan, bytes, valueStart, valueEnd, depth);
+}
+
+interface Memos {
+  readonly version: number;
+  readonly secretNames: TextMemo<boolean>;
+  /** By type URL; undefined: no table says enough. */
+  readonly plans: TextMemo<WirePlan | 'no-secrets' | undefined>;
+}
+
+let latest: Memos | undefined;
+
+function memos(): Memos {
+  const version = typesVersion();
+  if (latest?.version !== version) {
+    const plans = new TextMemo((typeUrl) => {
+      const type = findMessageType(typeUrl);
+      return type === undefined || !canHoldSecrets(type) ? 'no-secrets' : wirePlanOf(type);
+    });
+    latest = { version, secretNames: new TextMemo(isSecretName), plans };
+  }
+  return latest;
+}
+
+/** Behind the end of the bytes where it has more than ten of its own. */
+function skipVarint(bytes: Uint8Array, start: number): number {
+  const end = start + 10;
+  for (let position = start; position < end; ) {
+    if ((bytes[position++] ?? 0) < 0x80) return position;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+function isText(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > longText) return isUtf8(bytes.subarray(start, end));
+  for (let position = start; position < end; position++) {
+    if ((bytes[position] ?? 0) >= 0x80) return isUtf8(bytes.subarray(position, end));
+  }
+  return true;
+}

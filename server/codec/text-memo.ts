@@ -1,0 +1,40 @@
+const mostRemembered = 4_096;
+const longestRemembered = 128;
+
+interface Remembered<T> {
+  readonly bytes: Uint8Array;
+  readonly answer: T;
+}
+
+/** Answers to questions about short texts that come again and again, found by their bytes: no string is made. */
+export class TextMemo<T> {
+  readonly #byHash = new Map<number, Remembered<T>>();
+
+  constructor(private readonly answerTo: (text: string) => T) {}
+
+  ask(bytes: Uint8Array, start: number, end: number): T {
+    let hash = end - start;
+    if (hash > longestRemembered) return this.answerTo(textOf(bytes, start, end));
+    for (let index = start; index < end; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;
+    const known = this.#byHash.get(hash);
+    if (known !== undefined && isSame(known.bytes, bytes, start, end)) return known.answer;
+    const answer = this.answerTo(textOf(bytes, start, end));
+    // The first one of a hash stays: nobody can make the others be forgotten.
+    if (known === undefined && this.#byHash.size < mostRemembered) {
+      this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), answer });
+    }
+    return answer;
+  }
+}
+
+function isSame(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (known.length !== end - start) return false;
+  for (let index = 0; index < known.length; index++) {
+    if (known[index] !== bytes[start + index]) return false;
+  }
+  return true;
+}
+
+function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset + start, end - start).toString('utf8');
+}

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { followedReferences } from '@/lib/model/followed-references';
+import { CDS, EDS, LDS, RDS, RTDS, SDS } from '@/lib/xds/resource-type';
+import { readInput } from '@/server/codec/input/read-input';
+import { inspectResource, inspectWithCare } from '@/server/codec/inspect-resource';
+import { isPlainResource } from '@/server/codec/is-plain-resource';
+import { redactWire } from '@/server/codec/redact-wire';
+import { createRedactionMarker } from '@/server/codec/redaction-marker';
+import { messageType } from '@/server/codec/root';
+import { seededRandom } from '@/server/lab/random';
+import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
+
+const marker = createRedactionMarker(Buffer.from('tests'));
+const url = (name: string) => `type.googleapis.com/${name}`;
+
+/** Every one that a probe meets, and those that bring maps, packed fields, structs and secrets of all kinds. */
+const typeUrls = [
+  ...[LDS, RDS, CDS, EDS, SDS, RTDS].map(({ typeUrl }) => typeUrl),
+  url('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager'),
+  url('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext'),
+  url('envoy.config.core.v3.GrpcService'),
+  url('envoy.config.bootstrap.v3.Bootstrap'),
+  url('envoy.config.core.v3.HeaderValueOption'),
+  url('google.protobuf.Struct'),
+];
+
+/** What the walk says must hold: a strict decoder takes it, the redactor leaves it, and all that is told is the same. */
+function expectSound(typeUrl: string, bytes: Uint8Array): boolean {
+  const isPlain = isPlainResource(typeUrl, bytes);
+  const careful = inspectWithCare(typeUrl, bytes, true, marker);
+  expect(inspectResource(typeUrl, bytes, { withReferences: true }, marker)).toEqual(careful);
+  if (!isPlain) return false;
+  const type = messageType(typeUrl);
+  expect(() => type.decode(bytes)).not.toThrow();
+  expect(redactWire(type, bytes, marker)).toEqual({ bytes, redacted: [] });
+  return true;
+}
+
+function mutated(bytes: Uint8Array, seed: number): Buffer {
+  const random = seededRandom(seed);
+  const at = Math.floor(random() * bytes.length);
+  const copy = Buffer.from(bytes);
+  switch (Math.floor(random() * 4)) {
+    case 0:
+      copy[at] = Math.floor(random() * 256);
+      return copy;
+    case 1:
+      return copy.subarray(0, at);
+    case 2:
+      return Buffer.concat([copy.subarray(0, at), copy.subarray(at + 1)]);
+    default:
+      return Buffer.concat([copy.subarray(0, at), copy.subarray(Math.floor(at / 2))]);
+  }
+}
+
+describe('isPlainResource', () => {
+  test.each(typeUrls)('is believed only of what decoder and redactor leave as it is: %s', (typeUrl) => {
+    const type = messageType(typeUrl);
+    fc.assert(
+      fc.property(fc.integer({ min: 0 }), fc.integer({ min: 0 }), (seed, change) => {
+        const bytes = randomMessage(type, seed);
+        expectSound(typeUrl, bytes);
+        expectSound(typeUrl, Uint8Array.from(bytes));
+        for (let each = 0; each < 4; each++) expectSound(typeUrl, mutated(bytes, change + each));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('has nothing to say of any bytes but that they are no protobuf', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(...typeUrls), (bytes, typeUrl) => {
+        expectSound(typeUrl, bytes);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('is true of endpoints and clusters as control planes send them', () => {
+    const cluster = messageType(CDS.typeUrl);
+    const assignment = messageType(EDS.typeUrl);
+    const bytes = cluster.encode(
+      cluster.fromObject({
+        name: 'ä',
+        type: 'EDS',
+        edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: 'eds' },
+        connectTimeout: { seconds: 10 },
+        metadata: { filterMetadata: { istio: { fields: { workload: { stringValue: 'w' } } } } },
+      }),
+    );
+    expect(expectSound(CDS.typeUrl, bytes.finish())).toBe(true);
+    const endpoint = { endpoint: { address: { socketAddress: { address: '::1', portValue: 80 } } } };
+    const endpoints = { clusterName: 'a', endpoints: [{ lbEndpoints: [endpoint], priority: 300 }] };
+    expect(expectSound(EDS.typeUrl, assignment.encode(assignment.fromObject(endpoints)).finish())).toBe(true);
+  });
+
+  const text = (value: string) => wireField(1, 2, Buffer.from(value));
+  const socket = (any: Buffer) => Buffer.concat([text('a'), wireField(24, 2, wireField(3, 2, any))]);
+  const structWith = (key: string) => {
+    const value = wireField(2, 2, wireField(3, 2, Buffer.from('CANARY')));
+    return wireField(1, 2, Buffer.concat([text(key), value]));
+  };
+  const ofStruct = anyMessageBytes(url('google.protobuf.Struct'), structWith('password'));
+  const typedStruct = anyMessageBytes(url('xds.type.v3.TypedStruct'), wireField(2, 2, structWith('a')));
+  const deep = Array.from({ length: 60 }).reduce<Buffer>(
+    (below) => wireField(1, 2, Buffer.concat([text('k'), wireField(2, 2, wireField(5, 2, below))])),
+    structWith('a'),
+  );
+  test.each<[string, string, Buffer]>([
+    ['a type that is not known', 'acme.Type', text('a')],
+    ['text that is no UTF-8', CDS.typeUrl, wireField(1, 2, Buffer.from([0xc3]))],
+    ['a field of another wire type', CDS.typeUrl, wireField(1, 0, Buffer.from([1]))],
+    ['a group', CDS.typeUrl, Buffer.concat([text('a'), Buffer.from([0xa3, 0x38, 0x08, 0x01, 0xa4, 0x38])])],
+    ['a message that is cut short', CDS.typeUrl, text('abc').subarray(0, 4)],
+    ['an empty field that would be secret', SDS.typeUrl, wireField(5, 2, wireField(1, 2, Buffer.alloc(0)))],
+    ['a secret by the name of its key', url('google.protobuf.Struct'), structWith('db_password')],
+    ['the same in an Any', CDS.typeUrl, socket(ofStruct)],
+    ['JSON that spells another type', CDS.typeUrl, socket(typedStruct)],
+    ['an Any whose type is told twice', CDS.typeUrl, socket(Buffer.concat([ofStruct, text('acme.Type')]))],
+    ['what is nested deep', url('google.protobuf.Struct'), deep],
+    ['an Any itself', url('google.protobuf.Any'), ofStruct],
+  ])('is false, and all is looked at with care, for %s', (_, typeUrl, bytes) => {
+    expect(isPlainResource(typeUrl, bytes)).toBe(false);
+    expectSound(typeUrl, bytes);
+  });
+
+  test('leaves the text of a private key to be masked', () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----';
+    const { body } = inspectResource(CDS.typeUrl, text(key), { withReferences: false }, marker);
+    expect(Buffer.from(body.bytes).includes('MIIE')).toBe(false);
+    expectSound(CDS.typeUrl, text(key));
+  });
+
+  test('references are those that a client follows, however they were found', () => {
+    const type = messageType(CDS.typeUrl);
+    const config = (edsConfig: object, serviceName = 'eds') => ({
+      edsClusterConfig: { edsConfig, serviceName },
+    });
+    const clusters = [
+      { name: 'a', type: 'EDS' },
+      { name: 'a', type: 'EDS', ...config({ ads: {} }) },
+      { name: 'a', type: 'EDS', ...config({ self: {} }, '') },
+      { name: 'a', type: 'EDS', ...config({}) },
+      { name: 'a', type: 'EDS', ...config({ path: '/etc/eds' }) },
+      { name: 'a', type: 'EDS', ...config({ pathConfigSource: { path: '/etc/eds' } }) },
+      { name: 'a', type: 'EDS', ...config({ apiConfigSource: {} }) },
+      { name: 'a', type: 'STRICT_DNS', ...config({ ads: {} }) },
+      { name: 'a', clusterType: { name: 'x' }, ...config({ ads: {} }) },
+      { type: 'EDS' },
+    ];
+    const found = clusters.map((each) => {
+      const bytes = type.encode(type.fromObject(each)).finish();
+      expectSound(CDS.typeUrl, bytes);
+      const twice = Buffer.concat([bytes, wireField(3, 2, wireField(2, 2, Buffer.from('last')))]);
+      expectSound(CDS.typeUrl, twice);
+      return inspectResource(CDS.typeUrl, bytes, { withReferences: true }, marker).references;
+    });
+    expect(found.map((each) => each.map(({ name }) => name))).toEqual([
+      ...[['a'], ['eds'], ['a'], ['eds']],
+      ...[[], [], [], [], [], []],
+    ]);
+    for (const each of found) expect(followedReferences(each)).toEqual(each);
+  });
+});
+
+describe.skipIf(!hasCorpus)('every resource of the corpus (skipped without ../shared/corpus)', () => {
+  test('is told the same in one walk as with care, and so is what is broken of it', () => {
+    const count = { plain: 0, all: 0 };
+    for (const under of ['captures', 'real']) {
+      for (const folder of readdirSync(path.join(corpusDir, under))) {
+        const dir = path.join(corpusDir, under, folder);
+        for (const name of readdirSync(dir).filter((each) => /\.(json|yaml|bin)$/.test(each))) {
+          const { resources } = readInput({ content: readFileSync(path.join(dir, name)) });
+          for (const { typeUrl, bytes } of resources) {
+            count.all++;
+            if (expectSound(typeUrl, bytes)) count.plain++;
+            for (let seed = 0; seed < 3; seed++) expectSound(typeUrl, mutated(bytes, seed));
+          }
+        }
+      }
+    }
+    process.stdout.write(`${count.plain} of ${count.all} resources of the corpus are plain\n`);
+    expect(count.plain / count.all).toBeGreaterThan(0.8);
+  }, 120_000);
+});
