@@ -1,0 +1,169 @@
+import { type HistoryKind, type HistoryMarks, historyKinds } from '../../api/history';
+import { compareNames } from '../../format/compare-names';
+import { compareTypeUrls } from '../../xds/resource-type';
+import type { EpochMs } from '../../xds/units';
+import { placeStreams, type StreamLife } from './place-streams';
+
+/** One line of the drawing: the events of one type on one track of streams. */
+export interface HistoryLane {
+  readonly id: string;
+  /** What stands at its left: "CDS", "stream", or the source of what came on no stream. */
+  readonly label: string;
+  readonly clientId: string | null;
+  readonly nodeId: string | null;
+  readonly sourceId: string;
+  readonly typeUrl: string | null;
+  /** From 0: the second one of streams that a client has at the same time is 1. */
+  readonly track: number;
+  /** Places in the marks, oldest first. */
+  readonly marks: Int32Array;
+}
+
+/** A stream that was open, over the lanes of its track. */
+export interface StreamBand {
+  readonly streamId: string;
+  readonly from: EpochMs;
+  /** null: nobody saw it end. */
+  readonly to: EpochMs | null;
+  /** The beginning was not seen: it is older than what is drawn. */
+  readonly isOlder: boolean;
+  /** Its lanes, first and last, as places in `lanes`. */
+  readonly firstLane: number;
+  readonly lastLane: number;
+}
+
+export interface HistoryLanes {
+  readonly marks: HistoryMarks;
+  /** Clients, their sources, tracks and types, each in its fixed order. */
+  readonly lanes: readonly HistoryLane[];
+  /** By mark: its place in `lanes`. */
+  readonly laneOf: Int32Array;
+  readonly bands: readonly StreamBand[];
+}
+
+type MarkLane = HistoryMarks['lanes'][number];
+
+/** Marks as lanes in reading order. The order is by name, never by time: a new event shuffles nothing. */
+export function buildLanes(marks: HistoryMarks): HistoryLanes {
+  const lives = findLives(marks);
+  const tracks = placeTracks(marks.lanes, lives);
+  const groups = new Map<string, { lane: MarkLane; track: number; places: number[] }>();
+  const groupOf = marks.lanes.map((lane) => {
+    const track = tracks.get(streamKey(lane)) ?? 0;
+    const id = JSON.stringify([lane.clientId, lane.sourceId, lane.streamId !== null, track, lane.typeUrl]);
+    const group = groups.get(id) ?? { lane, track, places: [] };
+    groups.set(id, group);
+    return group;
+  });
+  for (let mark = 0; mark < marks.lane.length; mark++) groupOf[marks.lane[mark] ?? 0]?.places.push(mark);
+  const sorted = [...groups].sort(([, a], [, b]) => compareLanes(a.lane, b.lane, a.track, b.track));
+  const laneOf = new Int32Array(marks.seq.length);
+  const lanes = sorted.map(([id, { lane, track, places }], place): HistoryLane => {
+    for (const mark of places) laneOf[mark] = place;
+    const { clientId, nodeId, sourceId, typeUrl } = lane;
+    const label = laneLabel(lane);
+    return { id, label, clientId, nodeId, sourceId, typeUrl, track, marks: Int32Array.from(places) };
+  });
+  const placeOf = new Map(sorted.map(([, group], place) => [group, place]));
+  return {
+    marks,
+    lanes,
+    laneOf,
+    bands: findBands(
+      marks,
+      lives,
+      groupOf.map((group) => placeOf.get(group) ?? 0),
+    ),
+  };
+}
+
+/** Stream ids are unique within a source only. */
+function streamKey({ clientId, sourceId, streamId }: MarkLane): string {
+  return JSON.stringify([clientId, sourceId, streamId]);
+}
+
+interface Life extends StreamLife {
+  readonly isOpened: boolean;
+}
+
+const opened = historyKinds.indexOf('stream-opened');
+const closed = historyKinds.indexOf('stream-closed');
+
+function findLives(marks: HistoryMarks): Map<string, Life> {
+  const lives = new Map<string, Life>();
+  const keys = marks.lanes.map((lane) => (lane.streamId === null ? null : streamKey(lane)));
+  for (let mark = 0; mark < marks.seq.length; mark++) {
+    const key = keys[marks.lane[mark] ?? 0];
+    if (key === null || key === undefined) continue;
+    const at = marks.at[mark] ?? 0;
+    const kind = marks.kinds[mark];
+    const known = lives.get(key);
+    lives.set(key, {
+      streamId: key,
+      from: known?.from ?? at,
+      to: at,
+      isClosed: (known?.isClosed ?? false) || kind === closed,
+      isOpened: (known?.isOpened ?? false) || kind === opened,
+    });
+  }
+  return lives;
+}
+
+function placeTracks(lanes: readonly MarkLane[], lives: ReadonlyMap<string, Life>): Map<string, number> {
+  const bySource = new Map<string, Map<string, Life>>();
+  for (const lane of lanes) {
+    const key = streamKey(lane);
+    const life = lives.get(key);
+    if (life === undefined) continue;
+    const source = JSON.stringify([lane.clientId, lane.sourceId]);
+    const own = bySource.get(source) ?? new Map<string, Life>();
+    bySource.set(source, own.set(key, life));
+  }
+  return new Map([...bySource.values()].flatMap((own) => [...placeStreams([...own.values()])]));
+}
+
+function findBands(
+  marks: HistoryMarks,
+  lives: ReadonlyMap<string, Life>,
+  placeOf: readonly number[],
+): StreamBand[] {
+  const reach = new Map<string, { first: number; last: number }>();
+  marks.lanes.forEach((lane, index) => {
+    if (lane.streamId === null) return;
+    const place = placeOf[index] ?? 0;
+    const key = streamKey(lane);
+    const known = reach.get(key) ?? { first: place, last: place };
+    reach.set(key, { first: Math.min(known.first, place), last: Math.max(known.last, place) });
+  });
+  return [...reach].flatMap(([streamId, { first, last }]) => {
+    const life = lives.get(streamId);
+    if (life === undefined) return [];
+    const { from, to, isClosed, isOpened } = life;
+    return [
+      { streamId, from, to: isClosed ? to : null, isOlder: !isOpened, firstLane: first, lastLane: last },
+    ];
+  });
+}
+
+function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane): string {
+  return service ?? typeUrl ?? (streamId === null ? sourceId : 'stream');
+}
+
+function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {
+  return (
+    // What belongs to no client stands first: sources, and what the lab does.
+    Number(a.clientId !== null) - Number(b.clientId !== null) ||
+    compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
+    compareNames(a.clientId ?? '', b.clientId ?? '') ||
+    compareNames(a.sourceId, b.sourceId) ||
+    Number(a.streamId !== null) - Number(b.streamId !== null) ||
+    trackOfA - trackOfB ||
+    Number(a.typeUrl !== null) - Number(b.typeUrl !== null) ||
+    compareTypeUrls(a.typeUrl ?? '', b.typeUrl ?? '')
+  );
+}
+
+/** The kind of a mark. */
+export function kindOf(marks: HistoryMarks, mark: number): HistoryKind {
+  return historyKinds[marks.kinds[mark] ?? -1] ?? 'lab-event';
+}

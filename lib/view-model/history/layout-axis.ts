@@ -1,0 +1,84 @@
+import { utcTickInterval } from 'd3';
+import type { HistoryGap } from '../../api/history';
+import { formatDuration } from '../../format/duration';
+import type { EpochMs } from '../../xds/units';
+import type { CollapsedAxis, TimeScale } from './collapsed-axis';
+
+/** CSS pixels from the window's left edge. */
+export interface AxisLayout {
+  readonly ticks: readonly { readonly x: number; readonly at: EpochMs }[];
+  /** Between two ticks where nothing is taken out: how exact their words must be. */
+  readonly stepMs: number;
+  /** Idle time that was taken out. */
+  readonly breaks: readonly {
+    readonly x: number;
+    readonly width: number;
+    readonly label: string;
+    readonly from: EpochMs;
+  }[];
+}
+
+const tickEveryPx = 110;
+const leastTickPx = 74;
+
+export function layoutAxis(axis: CollapsedAxis, scale: TimeScale): AxisLayout {
+  const { window, widthPx, pxPerMs, toX } = scale;
+  const stepMs = tickEveryPx / pxPerMs;
+  const breaks = axis.breaks
+    .filter(({ from, to }) => to > window.from && from < window.to)
+    .map(({ from, to }) => ({
+      x: toX(from),
+      width: toX(to) - toX(from),
+      label: formatDuration(to - from),
+      from,
+    }));
+  const interval = utcTickInterval(new Date(0), new Date(stepMs * 10), 10);
+  const ticks: { x: number; at: EpochMs }[] = [];
+  for (const { from, to } of activeStretches(axis, scale)) {
+    for (const date of interval?.range(new Date(Math.ceil(from)), new Date(Math.ceil(to))) ?? []) {
+      const x = toX(date.getTime());
+      const last = ticks.at(-1);
+      if (x < 0 || x > widthPx || (last !== undefined && x - last.x < leastTickPx)) continue;
+      ticks.push({ x, at: date.getTime() });
+    }
+  }
+  return { ticks, stepMs, breaks };
+}
+
+function activeStretches({ breaks }: CollapsedAxis, { window }: TimeScale): { from: EpochMs; to: EpochMs }[] {
+  const starts = [window.from, ...breaks.map(({ to }) => to)];
+  const ends = [...breaks.map(({ from }) => from), window.to];
+  return starts
+    .map((start, index) => ({
+      from: Math.max(start, window.from),
+      to: Math.min(ends[index] ?? window.to, window.to),
+    }))
+    .filter(({ from, to }) => to > from);
+}
+
+export interface Span {
+  readonly x: number;
+  readonly width: number;
+}
+
+const leastSpanPx = 3;
+
+/** Where an interval is; undefined when it is out of sight. One of a millisecond is seen too. */
+export function layoutSpan({ toX, widthPx }: TimeScale, from: EpochMs, to: EpochMs): Span | undefined {
+  const start = toX(from);
+  const end = Math.max(toX(to), start + leastSpanPx);
+  if (end < 0 || start > widthPx) return undefined;
+  const x = Math.max(-leastSpanPx, start);
+  return { x, width: Math.min(end, widthPx + leastSpanPx) - x };
+}
+
+/** What could not be recorded. */
+export function layoutGaps(
+  gaps: readonly HistoryGap[],
+  scale: TimeScale,
+): (Span & { readonly gap: HistoryGap })[] {
+  return gaps.flatMap((gap) => {
+    const span = layoutSpan(scale, Date.parse(gap.from), Date.parse(gap.to));
+    return span === undefined ? [] : [{ ...span, gap }];
+  });
+}

@@ -1,0 +1,237 @@
+import { bisectLeft, bisector } from 'd3';
+import { historyKinds } from '../../api/history';
+import type { HistoryLanes } from './build-lanes';
+import type { TimeScale } from './collapsed-axis';
+import { isTroubleKind } from './event-shape';
+import { laneHeightPx, type PlacedLanes } from './place-lanes';
+
+/**
+ * How near one looks: `density` counts (a day), `bursts` draws what touches as one (an hour), `events` draws each
+ * (seconds). Crowded windows are counted, whatever their length.
+ */
+export type HistoryLevel = 'density' | 'bursts' | 'events';
+
+/** What the drawing needs at one place of window and scroll. CSS pixels from the window's left and the rows' top. */
+export interface HistoryFrame {
+  readonly level: HistoryLevel;
+  /** In the order of drawing, column by column: what is trouble comes last, so that nothing hides it. */
+  readonly marks: {
+    /** Places in the marks. */
+    readonly mark: readonly number[];
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    /** Indexes of historyKinds. */
+    readonly kind: readonly number[];
+  };
+  /** From the response to the ACK or NACK. */
+  readonly waits: readonly WaitBar[];
+  readonly bursts: readonly Burst[];
+  readonly bars: readonly DensityBar[];
+}
+
+export interface WaitBar {
+  readonly x: number;
+  readonly width: number;
+  readonly y: number;
+  readonly isRefused: boolean;
+}
+
+/** Events that touch each other: a pill as long as they are. */
+export interface Burst {
+  readonly x: number;
+  readonly width: number;
+  readonly y: number;
+  readonly count: number;
+  /** Its first event's place in the marks. */
+  readonly mark: number;
+}
+
+export interface DensityBar {
+  readonly x: number;
+  readonly width: number;
+  /** Its foot. */
+  readonly y: number;
+  readonly heightPx: number;
+  /** Of it, from the foot: events that are trouble. 0: none is. */
+  readonly troublePx: number;
+  readonly count: number;
+  readonly troubles: number;
+}
+
+export interface FrameOptions {
+  readonly scale: TimeScale;
+  /** What of the rows is in sight. */
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Marks that are nearer than this touch each other. */
+const touchPx = 10;
+/** A longer burst is told as several. */
+const longestBurstPx = 80;
+/** A slice of the window that is counted. */
+const binPx = 5;
+/** Two of one kind nearer than this look like one. */
+const samePx = 1.5;
+/** How many marks there are for the room of one, on average, before they are gathered, and before they are counted. */
+const crowdedForBursts = 0.3;
+const crowdedForDensity = 3;
+/** With a second so wide, each event is drawn. */
+const nearPxPerMs = 0.03;
+const leastWaitPx = 1;
+
+const isTrouble = historyKinds.map(isTroubleKind);
+const ack = historyKinds.indexOf('ack-sent');
+const nack = historyKinds.indexOf('nack-sent');
+
+export function layoutHistory(
+  history: HistoryLanes,
+  placed: PlacedLanes,
+  options: FrameOptions,
+): HistoryFrame {
+  const level = chooseLevel(history, options.scale);
+  const frame = new FrameDraft(history, options.scale);
+  history.lanes.forEach((lane, place) => {
+    const y = placed.middles[place] ?? 0;
+    if (y + laneHeightPx < options.top || y - laneHeightPx > options.bottom) return;
+    if (level === 'density') frame.count(lane.marks, y);
+    else frame.draw(lane.marks, y, level);
+  });
+  return frame.finish(level);
+}
+
+function chooseLevel({ marks, lanes }: HistoryLanes, { window, widthPx, pxPerMs }: TimeScale): HistoryLevel {
+  if (pxPerMs >= nearPxPerMs) return 'events';
+  const seen = bisectLeft(marks.at, window.to) - bisectLeft(marks.at, window.from);
+  const crowding = seen / Math.max(1, (lanes.length * widthPx) / touchPx);
+  return crowding > crowdedForDensity ? 'density' : crowding > crowdedForBursts ? 'bursts' : 'events';
+}
+
+/** MUTABLE: gathers one frame. */
+class FrameDraft {
+  private readonly quiet: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
+  private readonly loud: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
+  private readonly waits: WaitBar[] = [];
+  private readonly bursts: Burst[] = [];
+  private readonly bars: DensityBar[] = [];
+  /** By kind: where the one before was drawn in this lane. */
+  private readonly lastX = new Float64Array(historyKinds.length);
+
+  constructor(
+    private readonly history: HistoryLanes,
+    private readonly scale: TimeScale,
+  ) {}
+
+  draw(places: Int32Array, y: number, level: HistoryLevel): void {
+    const { at, kinds, tookMs } = this.history.marks;
+    const { toX, toAt, widthPx } = this.scale;
+    this.lastX.fill(Number.NEGATIVE_INFINITY);
+    const gathers = level === 'bursts';
+    let burst: { x: number; end: number; count: number; mark: number; kind: number } | undefined;
+    const endBurst = () => {
+      if (burst === undefined) return;
+      const { x, end, count, mark, kind } = burst;
+      if (count === 1) this.addMark(mark, x, y, kind);
+      else this.bursts.push({ x, width: end - x, y, count, mark });
+    };
+    for (let index = firstIn(places, at, toAt(-touchPx)); index < places.length; index++) {
+      const mark = places[index] ?? 0;
+      const x = toX(at[mark] ?? 0);
+      const kind = kinds[mark] ?? 0;
+      const took = tookMs[mark] ?? -1;
+      if (took >= 0 && (kind === ack || kind === nack)) this.addWait(x, (at[mark] ?? 0) - took, y, kind);
+      if (x > widthPx + touchPx) break;
+      if (x < -touchPx) continue;
+      if (isTrouble[kind] === true || !gathers) {
+        this.addMark(mark, x, y, kind);
+      } else if (burst !== undefined && x - burst.end < touchPx && x - burst.x < longestBurstPx) {
+        burst.end = x;
+        burst.count += 1;
+      } else {
+        endBurst();
+        burst = { x, end: x, count: 1, mark, kind };
+      }
+    }
+    endBurst();
+  }
+
+  count(places: Int32Array, y: number): void {
+    const { at, kinds } = this.history.marks;
+    const { toX, window, widthPx } = this.scale;
+    // Slices move with the events, so that panning does not make them flicker.
+    const phase = ((toX(0) % binPx) + binPx) % binPx;
+    const bins = new Uint32Array(Math.ceil(widthPx / binPx) + 2);
+    const troubles = new Uint32Array(bins.length);
+    for (let index = firstIn(places, at, window.from); index < places.length; index++) {
+      const mark = places[index] ?? 0;
+      const when = at[mark] ?? 0;
+      if (when > window.to) break;
+      const bin = Math.floor((toX(when) - phase) / binPx) + 1;
+      if (bin < 0 || bin >= bins.length) continue;
+      bins[bin] = (bins[bin] ?? 0) + 1;
+      if (isTrouble[kinds[mark] ?? 0] === true) troubles[bin] = (troubles[bin] ?? 0) + 1;
+    }
+    bins.forEach((count, bin) => {
+      if (count === 0) return;
+      const x = (bin - 1) * binPx + phase;
+      this.bars.push(densityBar({ x, width: binPx - 1, y, count, troubles: troubles[bin] ?? 0 }));
+    });
+  }
+
+  finish(level: HistoryLevel): HistoryFrame {
+    const { quiet, loud, waits, bursts, bars } = this;
+    const marks = {
+      mark: [...quiet.mark, ...loud.mark],
+      x: [...quiet.x, ...loud.x],
+      y: [...quiet.y, ...loud.y],
+      kind: [...quiet.kind, ...loud.kind],
+    };
+    return { level, marks, waits, bursts, bars };
+  }
+
+  private addMark(mark: number, x: number, y: number, kind: number): void {
+    if (x - (this.lastX[kind] ?? 0) < samePx) return;
+    this.lastX[kind] = x;
+    const drawn = isTrouble[kind] === true ? this.loud : this.quiet;
+    drawn.mark.push(mark);
+    drawn.x.push(x);
+    drawn.y.push(y);
+    drawn.kind.push(kind);
+  }
+
+  private addWait(end: number, from: number, y: number, kind: number): void {
+    const x = this.scale.toX(from);
+    if (end - x < leastWaitPx || end < 0 || x > this.scale.widthPx) return;
+    const left = Math.max(-touchPx, x);
+    this.waits.push({
+      x: left,
+      width: Math.min(end, this.scale.widthPx + touchPx) - left,
+      y,
+      isRefused: kind === nack,
+    });
+  }
+}
+
+interface DrawnMarks {
+  readonly mark: number[];
+  readonly x: number[];
+  readonly y: number[];
+  readonly kind: number[];
+}
+
+const fullBarPx = laneHeightPx - 4;
+/** So many events in one slice fill the lane. */
+const fullBarCount = 1_000;
+
+/** A bar whose height tells the count on a logarithmic scale that is the same at every place. `y`: of the lane. */
+export function densityBar(bar: Pick<DensityBar, 'x' | 'width' | 'y' | 'count' | 'troubles'>): DensityBar {
+  const share = (count: number) => Math.min(1, Math.log1p(count) / Math.log1p(fullBarCount));
+  const heightPx = Math.max(2, fullBarPx * share(bar.count));
+  const troublePx = bar.troubles === 0 ? 0 : Math.max(2, heightPx * (bar.troubles / bar.count));
+  return { ...bar, y: bar.y + laneHeightPx / 2 - 2, heightPx, troublePx };
+}
+
+/** Index of the first of the places that is not before the moment. */
+function firstIn(places: Int32Array, at: readonly number[], moment: number): number {
+  return bisector((place: number) => at[place] ?? 0).left(places, moment);
+}

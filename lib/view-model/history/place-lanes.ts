@@ -1,0 +1,77 @@
+/** What rows are made of, from a lane of marks or from a type of a density. */
+export interface RowSource {
+  readonly clientId: string | null;
+  readonly nodeId: string | null;
+  readonly label: string;
+  readonly typeUrl: string | null;
+  readonly sourceId: string;
+  readonly track: number;
+}
+
+/** One line of the drawing: a heading, or a lane. CSS pixels from the top of all rows. */
+export type HistoryRow =
+  | {
+      readonly kind: 'client';
+      readonly id: string;
+      readonly label: string;
+      readonly clientId: string | null;
+      readonly y: number;
+      readonly heightPx: number;
+    }
+  | {
+      readonly kind: 'lane';
+      readonly id: string;
+      readonly label: string;
+      /** What its label does not say, for a reader and on hover. */
+      readonly title: string;
+      /** Place in the lanes. */
+      readonly lane: number;
+      readonly y: number;
+      readonly heightPx: number;
+    };
+
+export interface PlacedLanes {
+  readonly rows: readonly HistoryRow[];
+  /** Middle of each lane. */
+  readonly middles: Float64Array;
+  readonly heightPx: number;
+}
+
+export const laneHeightPx = 20;
+const headingHeightPx = 22;
+const groupGapPx = 6;
+
+/** Lanes one below the other, under a heading for each client where there may be several. */
+export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): PlacedLanes {
+  const rows: HistoryRow[] = [];
+  const middles = new Float64Array(lanes.length);
+  let y = withHeadings ? 0 : groupGapPx / 2;
+  let before: RowSource | undefined;
+  lanes.forEach((lane, place) => {
+    const isNewClient = before === undefined || before.clientId !== lane.clientId;
+    if (isNewClient && withHeadings) {
+      if (before !== undefined) y += groupGapPx;
+      const label = lane.clientId === null ? 'of no client' : (lane.nodeId ?? lane.clientId);
+      const id = `client ${lane.clientId ?? ''}`;
+      rows.push({ kind: 'client', id, label, clientId: lane.clientId, y, heightPx: headingHeightPx });
+      y += headingHeightPx;
+    } else if (before !== undefined && (before.sourceId !== lane.sourceId || before.track !== lane.track)) {
+      y += groupGapPx;
+    }
+    const track = lane.track === 0 ? '' : `, stream ${lane.track + 1} at the same time`;
+    const title = `${lane.label}${lane.sourceId === '' ? '' : ` of ${lane.sourceId}`}${track}`;
+    rows.push({
+      kind: 'lane',
+      id: `lane ${place}`,
+      label: lane.label,
+      title,
+      lane: place,
+      y,
+      heightPx: laneHeightPx,
+    });
+    middles[place] = y + laneHeightPx / 2;
+    y += laneHeightPx;
+    before = lane;
+  });
+  return { rows, middles, heightPx: y + groupGapPx / 2 };
+}
