@@ -41,9 +41,10 @@ export class CertificateWatcher implements experimental.CertificateProvider {
   #problems: readonly string[] = [];
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
+  readonly #firstRead: Promise<void>;
 
   constructor(private readonly options: CertificateWatcherOptions) {
-    void this.#read();
+    this.#firstRead = this.#read();
   }
 
   /** What the next connection will be made with; undefined while nothing good was read. */
@@ -51,6 +52,11 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     if (!this.#ca || (this.options.config.certificateFile !== null && !this.#identity)) return undefined;
     const { certificate: cert, privateKey: key } = this.#identity ?? {};
     return { ca: this.#ca.caCertificate, cert, key };
+  }
+
+  /** Resolves when the files were read once, good or bad. */
+  whenRead(): Promise<void> {
+    return this.#firstRead;
   }
 
   close(): void {

@@ -2,7 +2,7 @@ import { type ChannelCredentials, credentials, experimental } from '@grpc/grpc-j
 import type { Clock } from '../observe';
 import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
 import type { CallCredentialsConfig, ChannelCredentialsConfig } from './credentials-config';
-import { tokenFileCredentials } from './token-file';
+import { createTokenReader, tokenFileCredentials } from './token-file';
 
 export interface SecurityConfig {
   readonly credentials: ChannelCredentialsConfig;
@@ -23,6 +23,10 @@ export interface ChannelSecurity {
   readonly credentials: ChannelCredentials;
   /** Absent: plain text. */
   readonly tls?: ChannelTls;
+  /** Resolves when the files were read once, good or bad. */
+  whenRead(): Promise<void>;
+  /** For the header of that name, anew for each call; rejects where there is no token. Never in plain text (gRFC A97). */
+  readAuthorization(): Promise<string | undefined>;
   close(): void;
 }
 
@@ -33,7 +37,12 @@ export function openChannelSecurity(
   onProblems: (problems: readonly string[]) => void = () => {},
 ): ChannelSecurity {
   if (config.credentials.kind === 'insecure') {
-    return { credentials: credentials.createInsecure(), close() {} };
+    return {
+      credentials: credentials.createInsecure(),
+      whenRead: async () => {},
+      readAuthorization: async () => undefined,
+      close() {},
+    };
   }
   let problems: readonly string[] = [];
   const watcher = new CertificateWatcher({
@@ -53,8 +62,12 @@ export function openChannelSecurity(
     (composed, { file }) => composed.compose(tokenFileCredentials(file, clock)),
     channel,
   );
+  const [call] = config.callCredentials;
+  const readToken = call && createTokenReader(call.file, clock);
   return {
     credentials: secured,
+    whenRead: () => watcher.whenRead(),
+    readAuthorization: async () => (readToken === undefined ? undefined : `Bearer ${await readToken()}`),
     tls: {
       get problems() {
         return problems;

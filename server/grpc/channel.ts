@@ -32,7 +32,7 @@ export interface DialOptions {
 }
 
 /**
- * The one place from which xdscope reaches out. `dns:///` is written out, so that no host name can be taken for a
+ * How xdscope reaches out, but for ADS streams (grpc-call.ts). `dns:///` is written out, so that no host name can be taken for a
  * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
  */
 export function dial(target: Target, { credentials: given, maxMessageBytes }: DialOptions = {}): Client {

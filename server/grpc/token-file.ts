@@ -7,8 +7,8 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** A call that cannot be made for want of a token; grpc-js ends it with this code. Never repeats the token. */
-class TokenError extends Error {
+/** A call that cannot be made for want of a token: it ends with this code. Never repeats the token. */
+export class TokenError extends Error {
   override readonly name = 'TokenError';
   constructor(
     readonly code: status,

@@ -1,9 +1,12 @@
-import { type ClientDuplexStream, connectivityState, type StatusObject, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
-import { dial } from '../grpc/channel';
+import type { CallStatus } from '../grpc/call-status';
+import { maxAnswerBytes } from '../grpc/channel';
 import { openChannelSecurity } from '../grpc/channel-security';
 import { type CallFailure, explainError } from '../grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions } from '../grpc/grpc-call';
+import { Http2Connection } from '../grpc/http2-connection';
 import { plainDetails } from '../grpc/plain-details';
 import type { Clock } from '../observe';
 import type { ServerConfig } from './server-config';
@@ -31,16 +34,16 @@ export function grpcTransport({
   server,
   clock,
   onCredentialProblems,
-  maxMessageBytes,
+  maxMessageBytes = maxAnswerBytes,
   connectTimeoutMs,
 }: GrpcTransportOptions): Transport {
   const { target } = server;
   const security = openChannelSecurity(server, clock, onCredentialProblems);
-  const client = dial(target, { credentials: security.credentials, maxMessageBytes });
+  const connection = new Http2Connection(target, security);
   return {
     openStream(method, handler) {
-      const call = client.makeBidiStreamRequest(`/${method.path}`, asIs, asIs);
-      const stream = new GrpcStream(call, handler, (end) =>
+      const call = { target, connection, security, path: `/${method.path}`, maxMessageBytes };
+      return new GrpcStream(call, handler, (end) =>
         explainError(end, {
           target,
           service: formatDiscoveryMethod(method),
@@ -48,77 +51,41 @@ export function grpcTransport({
           tls: security.tls,
         }),
       );
-      const channel = client.getChannel();
-      // No deadline, and so no timer. The end of the stream ends the watch at the next change at the latest.
-      const watch = (error?: Error): void => {
-        if (error !== undefined || stream.isOver) return;
-        const state = channel.getConnectivityState(false);
-        if (state === connectivityState.READY) handler.onConnected();
-        else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, watch);
-      };
-      setImmediate(watch);
-      return stream;
     },
     close() {
-      client.close();
+      connection.close();
       security.close();
     },
   };
 }
 
 class GrpcStream implements TransportStream {
-  /** Set when the call has ended, though its last messages may still be read. */
-  #status: StatusObject | null = null;
+  readonly #call: GrpcCall;
   #cancelled: CancelReason | null = null;
-  /** All messages were handed over. */
-  #isDrained = false;
-  #reading: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly call: ClientDuplexStream<Buffer, Buffer>,
-    private readonly handler: TransportStreamHandler,
+    call: GrpcCallOptions,
+    handler: TransportStreamHandler,
     private readonly explain: (failure: CallFailure) => Promise<Problem>,
   ) {
-    call.on('data', (message: Buffer) => {
-      call.pause();
-      this.#reading = handler.onMessage(message).then(() => {
-        call.resume();
-      });
+    this.#call = new GrpcCall(call, {
+      onConnected: () => handler.onConnected(),
+      onMessage: (sizeBytes) => handler.onMessage(sizeBytes),
+      onEnd: (ended) =>
+        handler.onEnd(this.#cancelled === 'not-connected' ? this.#notConnected() : this.#ended(ended)),
     });
-    // Every end, good or bad, comes as 'status' too; without a listener 'error' would end the process.
-    call.on('error', () => {});
-    call.on('status', (status: StatusObject) => {
-      this.#status = status;
-      this.#endWhenRead();
-    });
-    call.on('end', () => {
-      this.#isDrained = true;
-      this.#endWhenRead();
-    });
-  }
-
-  get isOver(): boolean {
-    return this.#status !== null || this.#cancelled !== null;
   }
 
   send(message: Uint8Array): void {
-    if (!this.isOver) this.call.write(asBuffer(message));
+    this.#call.write(message);
   }
 
   cancel(why: CancelReason): void {
-    this.#cancelled ??= why;
-    this.call.cancel();
+    if (!this.#call.isOver) this.#cancelled ??= why;
+    this.#call.cancel();
   }
 
-  /** The status may overtake messages that are still buffered, or being worked on. */
-  async #endWhenRead(): Promise<void> {
-    const ended = this.#status;
-    if (ended === null || !this.#isDrained) return;
-    await this.#reading;
-    this.handler.onEnd(this.#cancelled === 'not-connected' ? this.#notConnected() : this.#ended(ended));
-  }
-
-  #ended(ended: StatusObject): StreamEnd {
+  #ended(ended: CallStatus): StreamEnd {
     const isGood = ended.code === status.OK || this.#cancelled === 'not-wanted';
     return {
       code: status[ended.code] ?? String(ended.code),
@@ -136,13 +103,4 @@ class GrpcStream implements TransportStream {
       explain: () => this.explain({ code: status.DEADLINE_EXCEEDED, details }),
     };
   }
-}
-
-/** Messages pass as bytes in both directions. */
-function asIs(message: Buffer): Buffer {
-  return message;
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { MessageSink } from '../grpc/message-sink';
 
 /** How the client reaches one management server: bytes in, bytes out. The only part that knows gRPC is behind it. */
 export interface Transport {
@@ -21,8 +22,8 @@ export type CancelReason = 'not-wanted' | 'not-connected';
 export interface TransportStreamHandler {
   /** At most once: the stream is on a connection that is ready. */
   onConnected(): void;
-  /** The next message is not read before the promise has settled, nor is the end told. It must not reject. */
-  onMessage(message: Uint8Array): Promise<void>;
+  /** A message of that length begins. Until the sink's end() has settled no other one does, nor is the end told. */
+  onMessage(sizeBytes: number): MessageSink;
   /** Exactly once, last. */
   onEnd(end: StreamEnd): void;
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { MessageSink } from '../grpc/message-sink';
 import { decodeEnvelope } from './decode-response';
 import { encodeRequest } from './encode-request';
 import type { ResourceCodec } from './resource-codec';
@@ -45,7 +46,7 @@ export class XdsStream {
     this.id = id;
     this.#stream = transport.openStream(method, {
       onConnected: () => this.#connect(),
-      onMessage: (message) => this.#receive(message),
+      onMessage: (sizeBytes) => this.#begin(sizeBytes),
       onEnd: (end) => handler.onEnd(this, this.#explain(end)),
     });
   }
@@ -67,6 +68,18 @@ export class XdsStream {
 
   get isFaulty(): boolean {
     return this.#fault !== null;
+  }
+
+  #begin(sizeBytes: number): MessageSink {
+    // Not touched, and so not in memory, before something is written to it: the length may be a lie.
+    const message = Buffer.allocUnsafeSlow(sizeBytes);
+    let length = 0;
+    return {
+      write(bytes) {
+        length += bytes.copy(message, length);
+      },
+      end: () => this.#receive(message),
+    };
   }
 
   async #receive(message: Uint8Array): Promise<void> {

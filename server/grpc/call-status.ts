@@ -1,0 +1,71 @@
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { status } from '@grpc/grpc-js';
+import type { CallFailure } from './explain-error';
+
+/** How a call ended, good or bad. Where gRPC is silent the words are those of grpc-js, which explainError() knows. */
+export type CallStatus = CallFailure;
+
+export const connectionDropped: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
+
+/** From trailers, or from headers that are all that came; undefined where they have none. */
+export function findCallStatus(headers: IncomingHttpHeaders): CallStatus | undefined {
+  const told = headers['grpc-status'];
+  if (typeof told !== 'string') return undefined;
+  const code = /^\d{1,2}$/.test(told) && status[Number(told)] !== undefined ? Number(told) : status.UNKNOWN;
+  const message = headers['grpc-message'];
+  return { code, details: typeof message === 'string' ? percentDecoded(message) : '' };
+}
+
+/** gRPC's "HTTP to gRPC Status Code Mapping". */
+export function statusOfHttp(httpStatus: number): CallStatus {
+  return {
+    code: codes.get(httpStatus) ?? status.UNKNOWN,
+    details: `Received HTTP status code ${httpStatus}`,
+  };
+}
+
+const codes: ReadonlyMap<number, status> = new Map([
+  [400, status.INTERNAL],
+  [401, status.UNAUTHENTICATED],
+  [403, status.PERMISSION_DENIED],
+  [404, status.UNIMPLEMENTED],
+  [429, status.UNAVAILABLE],
+  [502, status.UNAVAILABLE],
+  [503, status.UNAVAILABLE],
+  [504, status.UNAVAILABLE],
+]);
+
+/** The stream ended without a status; gRPC over HTTP/2, "Errors". */
+export function statusOfReset(rstCode: number, cause: Error | undefined): CallStatus {
+  switch (rstCode) {
+    case constants.NGHTTP2_REFUSED_STREAM:
+      return { code: status.UNAVAILABLE, details: 'Stream refused by server' };
+    case constants.NGHTTP2_CANCEL:
+      return { code: status.CANCELLED, details: 'Call cancelled' };
+    case constants.NGHTTP2_ENHANCE_YOUR_CALM:
+      return {
+        code: status.RESOURCE_EXHAUSTED,
+        details: 'Bandwidth exhausted or memory limit exceeded',
+      };
+    case constants.NGHTTP2_INADEQUATE_SECURITY:
+      return { code: status.PERMISSION_DENIED, details: 'Protocol not secure enough' };
+    case constants.NGHTTP2_NO_ERROR:
+      return {
+        code: status.INTERNAL,
+        details: `Received RST_STREAM with code ${rstCode} (Call ended without gRPC status)`,
+      };
+    default: {
+      const why = cause === undefined ? '' : `: ${cause.message}`;
+      return { code: status.INTERNAL, details: `Received RST_STREAM with code ${rstCode}${why}` };
+    }
+  }
+}
+
+/** What is not percent-encoded rightly is shown as it came. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

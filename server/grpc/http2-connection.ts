@@ -1,0 +1,133 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ChannelSecurity } from './channel-security';
+import type { Target } from './target';
+
+/** A half-open connection is noticed within 7 s. Idle ones too: that is how a vanished server is seen. */
+const keepaliveTimeMs = 5_000;
+const keepaliveTimeoutMs = 2_000;
+/** What a server may send before we have looked at it: at 64 KiB a distant one sends 3 MB a second at most. */
+const windowBytes = 1024 * 1024;
+
+interface Attempt {
+  readonly session: Promise<ClientHttp2Session>;
+  /** Nobody waits for it any more. */
+  abandon(): void;
+  users: number;
+  isReady: boolean;
+}
+
+/** HTTP/2 to one server: one connection for all calls, made with the first of them, and made anew once it broke. */
+export class Http2Connection {
+  #attempt: Attempt | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly target: Target,
+    private readonly security: ChannelSecurity,
+  ) {}
+
+  /** Rejects with the reason of the connection's failure. `leave` is to be called once, in either case. */
+  use(): { readonly session: Promise<ClientHttp2Session>; leave(): void } {
+    this.#attempt ??= this.#connect();
+    const attempt = this.#attempt;
+    attempt.users += 1;
+    return {
+      session: attempt.session,
+      leave: () => {
+        attempt.users -= 1;
+        if (attempt.users === 0 && (!attempt.isReady || this.#isClosed)) attempt.abandon();
+      },
+    };
+  }
+
+  /** Calls that are under way are ended by who made them. */
+  close(): void {
+    this.#isClosed = true;
+    const attempt = this.#attempt;
+    if (attempt !== undefined && attempt.users === 0) attempt.abandon();
+  }
+
+  #connect(): Attempt {
+    let socket: Socket | undefined;
+    let isAbandoned = false;
+    const open = async (): Promise<ClientHttp2Session> => {
+      await this.security.whenRead();
+      if (isAbandoned) throw new Error('not wanted any more');
+      socket = this.#dial();
+      const session = await openSession(this.target, socket);
+      attempt.isReady = true;
+      keepAlive(session);
+      session.once('goaway', forget);
+      session.once('close', forget);
+      return session;
+    };
+    const forget = (): void => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    };
+    const attempt: Attempt = {
+      session: open(),
+      abandon: () => {
+        isAbandoned = true;
+        forget();
+        socket?.destroy();
+      },
+      users: 0,
+      isReady: false,
+    };
+    attempt.session.catch(forget);
+    return attempt;
+  }
+
+  #dial(): Socket {
+    const { host, port } = this.target;
+    const { tls } = this.security;
+    if (tls === undefined) return connectTcp({ host, port, noDelay: true });
+    if (tls.material === undefined) throw new Error('Failed to load credentials');
+    const socket = connectTls({ host, port, ALPNProtocols: ['h2'], ...tls.material });
+    socket.setNoDelay(true);
+    return socket;
+  }
+}
+
+function openSession({ text }: Target, socket: Socket): Promise<ClientHttp2Session> {
+  return new Promise((resolve, reject) => {
+    const session = connect(`http://${text}`, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: windowBytes },
+      maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    });
+    // Of one that was ready the calls tell; it is an error of theirs.
+    session.on('error', (error) => reject(reasonOf(error)));
+    session.once('close', () => reject(new Error('Failed to connect')));
+    session.once('remoteSettings', () => {
+      session.setLocalWindowSize(windowBytes);
+      resolve(session);
+    });
+  });
+}
+
+/** A host of several addresses has an error of each. */
+function reasonOf(error: Error): Error {
+  const last: unknown = error instanceof AggregateError ? error.errors.at(-1) : error;
+  return last instanceof Error ? last : error;
+}
+
+function keepAlive(session: ClientHttp2Session): void {
+  let timer: NodeJS.Timeout;
+  const wait = (run: () => void, delayMs: number): void => {
+    timer = setTimeout(run, delayMs).unref();
+  };
+  const ping = (): void => {
+    wait(() => session.destroy(), keepaliveTimeoutMs);
+    session.ping((error) => {
+      clearTimeout(timer);
+      if (error === null && !session.destroyed) wait(ping, keepaliveTimeMs);
+      else session.destroy();
+    });
+  };
+  wait(ping, keepaliveTimeMs);
+  session.once('close', () => clearTimeout(timer));
+}
