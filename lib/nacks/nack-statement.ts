@@ -1,0 +1,28 @@
+import type { Piece } from './piece';
+
+/** One thing that an error text says: of one resource, of one field. What is not there is not told. */
+export interface NackStatement {
+  readonly typeUrl?: string;
+  readonly resourceName?: string;
+  /** Place in the refused response, from 0 on: all that grpc-js-xds tells of a resource. */
+  readonly resourceIndex?: number;
+  /**
+   * The field, as in proto3 JSON: "endpoints[0].locality". An element that is not told is "[]", one of a map, or one
+   * that is told by its name, is '["vh"]'. It may start in the middle: locateField looks where that is.
+   */
+  readonly fieldPath?: string;
+  /** What is wrong, in the client's words. */
+  readonly reason: string;
+  /** Where `reason` is in the text. */
+  readonly range: { readonly from: number; readonly to: number };
+}
+
+type Subject = Omit<NackStatement, 'reason' | 'range'>;
+
+export function statementOf(subject: Subject, reason: Piece): NackStatement {
+  return {
+    ...subject,
+    reason: reason.text,
+    range: { from: reason.from, to: reason.from + reason.text.length },
+  };
+}

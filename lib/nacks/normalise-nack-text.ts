@@ -1,0 +1,19 @@
+/** What differs from client to client and from push to push though the refusal is the same. */
+const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
+  [/\b0x[0-9a-f]+\b/gi, '<id>'],
+  [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b/gi, '<id>'],
+  [/\b(?:ipv[46]:)?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![.\w])/g, '<address>'],
+  [/(?:ipv6:)?\[[0-9a-f]*:[0-9a-f:.%]*\](?::\d+)?/gi, '<address>'],
+  [/\b(nonce|version|version_info)([:= ]+)"?[\w./:+-]*\d[\w./:+-]*"?/gi, '$1$2<told>'],
+  [/\bresource index \d+\b/g, 'resource index <n>'],
+];
+
+/**
+ * Equal for the same refusal of another client, another push or another vantage: without nonces, versions, addresses,
+ * ports, hexadecimal ids, and however wide its white space is (Go's own varies from process to process).
+ */
+export function normaliseNackText(text: string): string {
+  const told = incidental.reduce((sofar, [pattern, shown]) => sofar.replace(pattern, shown), text);
+  return told.replace(/\s+/g, ' ').trim();
+}

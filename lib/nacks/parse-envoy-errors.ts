@@ -1,0 +1,111 @@
+import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
+import { findResourceTypeOfMessage } from './find-resource-type';
+import { type NackStatement, statementOf } from './nack-statement';
+import { type Piece, slicePiece, splitPiece } from './piece';
+
+type Subject = Omit<NackStatement, 'reason' | 'range'>;
+
+/** Envoy has a sentence for each; undefined: none of them. */
+export function parseEnvoyErrors(piece: Piece): NackStatement[] | undefined {
+  return parseUpdateErrors(piece) ?? parseConstraint({}, piece) ?? parseSentence(piece);
+}
+
+/** "Error adding/updating listener(s) a: cause, b: cause" */
+function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
+  const head = /^Error adding\/updating (listener|cluster)(?:\(s\))? /.exec(piece.text);
+  if (head === null) return undefined;
+  const [lead, noun] = head;
+  const { typeUrl } = noun === 'cluster' ? CDS : LDS;
+  const rest = slicePiece(piece, lead.length);
+  return splitPiece(rest, /(?:, |\n)(?=[^\s,:][^\s,]*: )/y).flatMap((entry) => {
+    const [named = '', resourceName] = /^(.+?): /s.exec(entry.text) ?? [];
+    const subject = { typeUrl, ...(resourceName === undefined ? {} : { resourceName }) };
+    const cause = slicePiece(entry, named.length);
+    return parseConstraint(subject, cause) ?? [statementOf(subject, cause)];
+  });
+}
+
+/**
+ * protoc-gen-validate: "Proto constraint validation failed (ClusterValidationError.HealthChecks[i]: ... | caused by
+ * HealthCheckValidationError.Timeout: value is required): <the message as text>". The index is a letter.
+ */
+function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | undefined {
+  const { text } = piece;
+  const opening = /^(?:Proto constraint validation failed )?\((?=\w+ValidationError\.)/.exec(text)?.[0];
+  if (opening === undefined) return undefined;
+  const closing = text.indexOf('):', opening.length);
+  const end = closing < 0 ? text.length : closing;
+  const chain = text.slice(opening.length, end);
+  const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[\w*\])*): /g)];
+  const path = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index)).join('.');
+  const type = findResourceTypeOfMessage(links[0]?.[1] ?? '');
+  const [, name] = /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(text.slice(end + 2)) ?? [];
+  const told = {
+    ...(type === undefined ? {} : { typeUrl: type.typeUrl }),
+    ...(type === undefined || name === undefined ? {} : { resourceName: name }),
+    ...subject,
+    ...(path === '' ? {} : { fieldPath: path }),
+  };
+  const last = links.at(-1);
+  const reasonAt = last === undefined ? 0 : last.index + last[0].length;
+  return [statementOf(told, slicePiece(piece, opening.length + reasonAt, end))];
+}
+
+/** "HttpHealthCheck" */
+function fieldOf(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** "[i]" is any, "[3]" and "[key]" are told. */
+function indexOf(brackets: string): string {
+  return brackets.replace(/\[i\]/g, '[]').replace(/\[(?!\d+\])(\w+)\]/g, '["$1"]');
+}
+
+const sentences: readonly {
+  readonly pattern: RegExp;
+  readonly typeUrl: string;
+  readonly fieldPath?: string;
+}[] = [
+  {
+    pattern:
+      /^Only (?:unique values for domains|a single wildcard domain).* in (?:route|virtual host) (?<name>\S+?)\.?$/s,
+    typeUrl: RDS.typeUrl,
+    fieldPath: 'virtualHosts[].domains',
+  },
+  {
+    pattern: /^Only (?:unique values for domains|a single wildcard domain)/,
+    typeUrl: RDS.typeUrl,
+    fieldPath: 'virtualHosts[].domains',
+  },
+  { pattern: /^route: unknown (?:weighted )?cluster /, typeUrl: RDS.typeUrl },
+  {
+    pattern: /^Unexpected EDS cluster \(expecting \S+\): (?<name>\S+)$/,
+    typeUrl: EDS.typeUrl,
+    fieldPath: 'clusterName',
+  },
+  {
+    pattern: /^Unexpected RDS configuration \(expecting \S+\): (?<name>\S+)$/,
+    typeUrl: RDS.typeUrl,
+    fieldPath: 'name',
+  },
+  {
+    pattern: /^Unexpected SDS secret \(expecting \S+\): (?<name>\S+)$/,
+    typeUrl: SDS.typeUrl,
+    fieldPath: 'name',
+  },
+];
+
+function parseSentence(piece: Piece): NackStatement[] | undefined {
+  for (const { pattern, typeUrl, fieldPath } of sentences) {
+    const found = pattern.exec(piece.text);
+    if (found === null) continue;
+    const name = found.groups?.name;
+    const subject = {
+      typeUrl,
+      ...(name === undefined ? {} : { resourceName: name }),
+      ...(fieldPath === undefined ? {} : { fieldPath }),
+    };
+    return [statementOf(subject, piece)];
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { findRefusedField } from '@/lib/nacks/find-refused-field';
+import { everyNack, nackBy } from '@/lib/validate/profile';
+import type { Finding } from '@/lib/validate/validate-resource';
+
+const routes = {
+  virtualHosts: [
+    {
+      name: 'a',
+      routes: [
+        { match: { prefix: '/x' }, route: { retryPolicy: { numRetries: 0 } } },
+        { match: { prefix: '/' } },
+      ],
+    },
+    { name: 'b', routes: [{ match: { prefix: '' } }] },
+  ],
+};
+
+const finding = (fieldPath: string, reactions = everyNack): Finding => ({
+  ruleId: 'R1',
+  source: 's',
+  fieldPath,
+  message: 'm',
+  reactions,
+});
+
+describe('findRefusedField', () => {
+  it('takes the place that the text tells', () => {
+    expect(findRefusedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core')).toEqual({
+      path: 'virtualHosts[1].routes[0].match',
+      basis: 'told',
+      isAbsent: false,
+    });
+  });
+
+  it('finds an element by its name, and one of which there is one', () => {
+    expect(
+      findRefusedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node'),
+    ).toMatchObject({
+      path: 'virtualHosts[1].routes[0].match',
+      basis: 'told',
+    });
+  });
+
+  it('finds a field that is in one place of the payload', () => {
+    expect(findRefusedField({ fieldPath: 'retryPolicy.numRetries' }, routes, [], 'go')).toMatchObject({
+      path: 'virtualHosts[0].routes[0].route.retryPolicy.numRetries',
+      basis: 'found',
+    });
+  });
+
+  it('leaves open which of several places is meant', () => {
+    expect(
+      findRefusedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, [], 'node'),
+    ).toBeUndefined();
+  });
+
+  it('concludes which of them from the one finding that is there', () => {
+    const findings = [
+      finding('virtualHosts[0].routes[1].match.prefix'),
+      finding('virtualHosts[1].routes[0]'),
+    ];
+    expect(
+      findRefusedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, findings, 'node'),
+    ).toMatchObject({ path: 'virtualHosts[0].routes[1].match.prefix', basis: 'concluded', ruleId: 'R1' });
+  });
+
+  it('concludes what is wrong within the part that the text tells', () => {
+    const findings = [finding('virtualHosts[0].routes[0].route')];
+    expect(findRefusedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core')).toMatchObject({
+      path: 'virtualHosts[0].routes[0].route',
+      basis: 'concluded',
+    });
+  });
+
+  it('concludes nothing from two findings, nor from what the client does not refuse', () => {
+    expect(findRefusedField({}, routes, [finding('a'), finding('b')], 'core')).toBeUndefined();
+    expect(findRefusedField({}, routes, [finding('a', nackBy('go'))], 'core')).toBeUndefined();
+    expect(findRefusedField({}, routes, [finding('a', nackBy('go'))], 'go')?.path).toBe('a');
+  });
+
+  it('says that a field is not there, with what is around it', () => {
+    expect(findRefusedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
+      path: 'virtualHosts[1]',
+      basis: 'told',
+      isAbsent: true,
+    });
+    expect(findRefusedField({ fieldPath: 'vhds.configSource' }, routes, [], 'core')).toEqual({
+      path: 'vhds.configSource',
+      basis: 'told',
+      isAbsent: true,
+    });
+  });
+
+  it('takes a duration for one value', () => {
+    expect(findRefusedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core')).toMatchObject(
+      {
+        path: 'interval',
+        isAbsent: false,
+      },
+    );
+  });
+
+  it('gives up on a payload that is too large to look through', () => {
+    const wide = { list: Array.from({ length: 300_000 }, () => ({ a: { b: 1 } })), z: 1 };
+    const startedAt = performance.now();
+    expect(findRefusedField({ fieldPath: 'b' }, wide, [], 'go')).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRefusedField, type RefusedField } from '@/lib/nacks/find-refused-field';
+import { parseNackText } from '@/lib/nacks/parse-nack-text';
+import { validateResource } from '@/lib/validate/validate-resource';
+import { decodeBody } from '@/server/codec/decode-body';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { hasCorpus } from '../../support/codec-corpus';
+import { type RefusedCase, readRefusedCases } from '../../support/nack-texts';
+import { nodeClientVerdict } from '../../support/node-client-verdict';
+import { CoreWitness } from '../../support/witness/core-witness';
+import { witnessCases, witnessProviders } from '../validate/witness-cases/all-cases';
+
+/** In percent. */
+interface Shares {
+  /** Of texts that tell the resource, by name or by its place in the response. */
+  readonly resource: number;
+  /** Of those that tell a field which is in one place of the payload. */
+  readonly told: number;
+  /** Of those of which every field is known: told, or concluded from our findings. */
+  readonly marked: number;
+  /** Of those that one finding of ours explains: what is marked is its field, around it, or in it. */
+  readonly agreeing: number;
+}
+
+interface Judged {
+  readonly text: string;
+  readonly isOfResource: boolean;
+  readonly fields: readonly (RefusedField | undefined)[];
+  /** null: none, or several. */
+  readonly finding: string | null;
+}
+
+function judge({ text, name, typeUrl, bytes, profile }: RefusedCase): Judged {
+  const statements = parseNackText(text);
+  const { json } = decodeBody(typeUrl, bytes, { asV3: true });
+  const findings = validateResource(typeUrl, json, { certificateProviders: new Set(witnessProviders) });
+  const places = new Set(
+    findings.filter((each) => each.reactions[profile] === 'NACK').map((each) => each.fieldPath),
+  );
+  return {
+    text: `${profile}: ${text.slice(0, 300)}`,
+    isOfResource: statements.every((each) => each.resourceName === name || each.resourceIndex === 0),
+    fields: statements.map((each) => findRefusedField(each, json, findings, profile)),
+    finding: places.size === 1 ? ([...places][0] ?? null) : null,
+  };
+}
+
+const isNear = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one);
+
+function expectShares(title: string, refused: readonly RefusedCase[], least: Shares): void {
+  const judged = refused.map(judge);
+  const explained = judged.filter(({ finding }) => finding !== null);
+  const disagreeing = explained.filter(
+    ({ finding, fields }) =>
+      !fields.some((field) => field !== undefined && isNear(field.path, finding ?? '')),
+  );
+  const unmarked = judged.filter(({ fields }) => fields.includes(undefined));
+  const percent = (part: number, of = judged.length): number => Math.floor((100 * part) / of);
+  const measured: Shares = {
+    resource: percent(judged.filter(({ isOfResource }) => isOfResource).length),
+    told: percent(
+      judged.filter(({ fields }) => fields.some((field) => field && field.basis !== 'concluded')).length,
+    ),
+    marked: percent(judged.length - unmarked.length),
+    agreeing: percent(explained.length - disagreeing.length, explained.length),
+  };
+  process.stdout.write(`${title}, ${judged.length} texts: ${JSON.stringify(measured)} percent\n`);
+  const why = (which: readonly Judged[]): string =>
+    which
+      .map(
+        ({ text, fields, finding }) =>
+          `${text} -> ${fields.map((f) => f?.path ?? '?').join(' ')} (${finding})`,
+      )
+      .join('\n');
+  expect(measured.resource, 'tell the resource').toBeGreaterThanOrEqual(least.resource);
+  expect(measured.told, 'tell a field').toBeGreaterThanOrEqual(least.told);
+  expect(measured.marked, why(unmarked)).toBeGreaterThanOrEqual(least.marked);
+  expect(measured.agreeing, why(disagreeing)).toBeGreaterThanOrEqual(least.agreeing);
+}
+
+describe.skipIf(!hasCorpus)('error texts of the corpus (skipped where it is missing)', () => {
+  const refused = readRefusedCases();
+
+  it.each([
+    ['core', { resource: 100, told: 60, marked: 100, agreeing: 100 }],
+    ['go', { resource: 100, told: 25, marked: 93, agreeing: 100 }],
+    ['node', { resource: 100, told: 34, marked: 100, agreeing: 100 }],
+  ] as const)('of %s name the resource and mark the field', (profile, least) => {
+    expectShares(
+      `corpus, ${profile}`,
+      refused.filter((each) => each.profile === profile),
+      least,
+    );
+  });
+});
+
+describe('error texts of real clients, as they are', () => {
+  it('of grpc-js-xds 1.14 mark the field', () => {
+    const refused = witnessCases().flatMap(({ typeUrl, bytes, title }) => {
+      const { verdict, error } = nodeClientVerdict(typeUrl, bytes, witnessProviders);
+      const text = `xDS response validation errors: [resource index 0: ${error}]`;
+      return verdict === 'ACK' ? [] : [{ text, name: title, typeUrl, bytes, profile: 'node' as const }];
+    });
+    expectShares('grpc-js-xds 1.14', refused, { resource: 100, told: 26, marked: 99, agreeing: 99 });
+  });
+});
+
+const python = await findPython();
+
+describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is no python3-grpcio)', () => {
+  const witness = new CoreWitness(python.kind === 'found' ? python.command : '', witnessProviders);
+  beforeAll(() => witness.start());
+  afterAll(() => witness.close());
+
+  it('names the resource and marks the field', async () => {
+    const refused: RefusedCase[] = [];
+    for (const { typeUrl, name, bytes } of witnessCases().filter((_, index) => index % 25 === 3)) {
+      const { verdict, error: text } = await witness.judge(typeUrl, name, bytes);
+      if (verdict === 'NACK') refused.push({ text, name, typeUrl, bytes, profile: 'core' });
+    }
+    expect(refused.length).toBeGreaterThan(10);
+    expectShares('C-core 1.51', refused, { resource: 100, told: 60, marked: 95, agreeing: 95 });
+  }, 120_000);
+});

@@ -1,0 +1,44 @@
+import { hasCorpus, readCorpus } from './codec-corpus';
+
+/** A resource that a real client refused, and what it said. */
+export interface RefusedCase {
+  readonly text: string;
+  readonly name: string;
+  readonly typeUrl: string;
+  readonly bytes: Uint8Array;
+  readonly profile: 'core' | 'go' | 'node';
+}
+
+interface CaseFile {
+  readonly type: string;
+  readonly resources: readonly { readonly type_url: string; readonly value_base64: string }[];
+}
+
+/** The names that the resources of the corpus have. */
+const nameByType: Readonly<Record<string, string>> = { LDS: 'svc', RDS: 'rt', CDS: 'cl', EDS: 'cl-eds' };
+
+const files = [
+  ['core', 'nack-py151.json'],
+  ['go', 'nack-go164.json'],
+  ['node', 'nack-js.json'],
+] as const;
+
+/** NACKs of the corpus; empty where it is missing. */
+export function readRefusedCases(): RefusedCase[] {
+  if (!hasCorpus) return [];
+  const cases: CaseFile[] = readJson('cases.json');
+  return files.flatMap(([profile, file]) => {
+    const answers: { readonly outcome: string; readonly message?: string }[] = readJson(file);
+    return answers.flatMap(({ outcome, message }, index) => {
+      const { type = '', resources = [] } = cases[index] ?? {};
+      const [resource] = resources;
+      if (outcome !== 'NACK' || message === undefined || resource === undefined) return [];
+      const bytes = Buffer.from(resource.value_base64, 'base64');
+      return [{ text: message, name: nameByType[type] ?? '', typeUrl: resource.type_url, bytes, profile }];
+    });
+  });
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readCorpus('captures', 'nack', file).toString('utf8')) as T;
+}
