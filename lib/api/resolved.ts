@@ -274,6 +274,8 @@ export const tears = z.object({
       durationMs: z.number(),
       /** What is missing, then who names it. */
       resources: z.array(z.object({ ...key, service: z.string() })),
+      /** What came and the profile's client would refuse, and why; empty where nothing came. */
+      refusal: z.string(),
       /** A client for which each resource takes effect when it comes. */
       preA74: felt,
       /** gRFC A74: a client that publishes whole configs only. */

@@ -28,6 +28,8 @@ export interface Tear {
   readonly durationMs: number;
   /** What is missing, then who names it. */
   readonly resources: readonly ResourceKey[];
+  /** What came and would be refused, and why, in words; empty where nothing came. */
+  readonly refusal: string;
   /** A client for which each resource takes effect when it comes. */
   readonly preA74: Felt;
   /** gRFC A74: a client that publishes whole configs only. */
@@ -45,7 +47,9 @@ interface OpenTear {
   readonly kind: TearKind;
   readonly fromAt: EpochMs;
   readonly resources: readonly ResourceKey[];
-  /** Something was said not to exist, rather than not yet said. */
+  /** See Tear. */
+  refusal: string;
+  /** Something was said not to exist, or would be refused, rather than not yet said. */
   hasFailed: boolean;
   /** A whole-config client had nothing to publish when it began. */
   readonly isWithheld: boolean;
@@ -101,12 +105,12 @@ class Replay {
     const lasting = [...this.open.values()].map((tear) => ({ ...tear, toAt: null }));
     return [...this.done, ...lasting]
       .sort((a, b) => a.fromAt - b.fromAt)
-      .map(({ kind, fromAt, toAt, resources, hasFailed, isWithheld, publishedAt }) => {
+      .map(({ kind, fromAt, toAt, resources, refusal, hasFailed, isWithheld, publishedAt }) => {
         const durationMs = (toAt ?? until) - fromAt;
         const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;
         const { profile } = this.options;
         const felt = describeFelt({ kind, profile, hasFailed, durationMs, withheldMs });
-        return { kind, fromAt, toAt, durationMs, resources, ...felt };
+        return { kind, fromAt, toAt, durationMs, resources, refusal, ...felt };
       });
   }
 
@@ -146,23 +150,27 @@ class Replay {
     }
     const tear = this.begin(key, found.kind, [found.resource, ...this.routesOf()], at);
     tear.hasFailed ||= found.hasFailed;
+    tear.refusal ||= found.refusal;
     if (found.kind === 'endpoints-not-come') this.known.add(name);
   }
 
   private judge(
     entry: ClusterEntry,
-  ): { kind: TearKind; resource: ResourceKey; hasFailed: boolean } | undefined {
-    const { name, config } = entry;
-    const isAbsent = config === null || (!config.ok && config.why === 'absent');
+  ): (Pick<OpenTear, 'kind' | 'hasFailed' | 'refusal'> & { resource: ResourceKey }) | undefined {
+    const { name, config, refused } = entry;
+    const isAbsent = config === null || (!config.ok && config.why !== 'members');
     if (isAbsent) {
       const kind = this.known.has(name) ? 'cluster-removed-in-use' : 'route-to-unknown-cluster';
-      return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null };
+      const refusal = config?.ok === false && config.why === 'refused' ? config.error : '';
+      return { kind, resource: { typeUrl: CDS.typeUrl, name }, hasFailed: config !== null, refusal };
     }
     if (!config.ok || config.value.children.kind !== 'endpoints') return undefined;
     const { endpoints, serviceName } = config.value.children;
     if (endpoints !== null) return undefined;
     const resource = { typeUrl: EDS.typeUrl, name: serviceName };
-    return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0 };
+    const isRefused = refused.some(({ typeUrl }) => typeUrl === EDS.typeUrl);
+    const refusal = isRefused ? config.value.children.resolutionNote : '';
+    return { kind: 'endpoints-not-come', resource, hasFailed: entry.missing.length === 0, refusal };
   }
 
   private routesOf(): ResourceKey[] {
@@ -179,7 +187,15 @@ class Replay {
     if (open?.kind === kind) return open;
     if (open !== undefined) this.close(key, at);
     const isWithheld = this.resolver.status === 'waiting';
-    const tear = { kind, fromAt: at, resources, hasFailed: false, isWithheld, publishedAt: null };
+    const tear: OpenTear = {
+      kind,
+      fromAt: at,
+      resources,
+      refusal: '',
+      hasFailed: false,
+      isWithheld,
+      publishedAt: null,
+    };
     this.open.set(key, tear);
     if (isWithheld) this.withheld.add(tear);
     return tear;

@@ -45,10 +45,10 @@ export function findTrust({ profile, userAgentName, reports }: TrustInput): Trus
   return { ownSources: own, probes, reason };
 }
 
-export type JudgedRow = Pick<
-  ResourceRow,
-  'hash' | 'clientStatus' | 'errorState' | 'sourceId' | 'side' | 'controlPlane'
->;
+export interface JudgedRow
+  extends Pick<ResourceRow, 'hash' | 'clientStatus' | 'sourceId' | 'side' | 'controlPlane'> {
+  readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;
+}
 
 export interface Candidate {
   readonly hash: string;

@@ -154,12 +154,7 @@ export class GraphMaker {
       }),
     resolved: ({ query, ...asked }) =>
       this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
-    tears: ({ query, ...asked }) =>
-      this.ask<TearsOutcome>(asked, (list) => {
-        const missing = list.readAll(this.readings);
-        if (missing.length > 0) return { missing };
-        return { answer: this.resolved.tears(list, query) };
-      }),
+    tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.resolved.tears(list, query)),
   };
 
   private ask<T>(asked: ListVersion, question: (list: RowList) => Lacking<T>): Asked<T> {

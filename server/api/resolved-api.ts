@@ -2,6 +2,7 @@ import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { profileOfClient } from '@/lib/resolve/client-profile';
+import { findTrust } from '@/lib/resolve/judge-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -62,6 +63,9 @@ export class ResolvedApi {
     const client = findClient(id);
     if (client === undefined) return undefined;
     const { target, listener, errors, profile = profileOfClient(client) } = query;
+    const { templates, certificateProviders } = findTold(id);
+    const { userAgentName } = client.node;
+    const trust = findTrust({ profile, userAgentName, reports: client.reports });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await this.settle();
@@ -71,7 +75,9 @@ export class ResolvedApi {
     const found = await graphs.tears(past, {
       target,
       listener,
-      templates: findTold(id).templates,
+      templates,
+      certificateProviders,
+      trust,
       profile,
       errors,
       from,

@@ -6,10 +6,11 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
-import { findTears, type Tear } from '@/lib/resolve/find-tears';
-import { candidatesOf, judgeRow, type Trust } from '@/lib/resolve/judge-row';
+import { findTears, type Tear, type TearStep } from '@/lib/resolve/find-tears';
+import { type Candidate, candidatesOf, judgeRow, type Trust } from '@/lib/resolve/judge-row';
+import { type HistoryRow, JudgedHistory } from '@/lib/resolve/judged-history';
 import type { BrokenRule } from '@/lib/resolve/refusal';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
@@ -24,19 +25,13 @@ import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import {
   buildRowContexts,
+  type ContextKey,
   type ContextOf,
   isKnownCluster,
   knownClustersOf,
 } from '../validate/build-row-contexts';
 import { badRequest } from './api-error';
-import {
-  type BodyKey,
-  type BodyReadings,
-  judgeByOf,
-  judgedName,
-  type Reading,
-  readingName,
-} from './body-readings';
+import { type BodyKey, type BodyReadings, judgeByOf, judgedName, readingName } from './body-readings';
 import { type ChangedRows, findChangedRows } from './changed-rows';
 import type { ResolvedQuery } from './resolved-query';
 import type { RowList } from './row-list';
@@ -58,7 +53,10 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
 };
 
 export interface TearsQuestion
-  extends Pick<ResolverQuestion, 'target' | 'listener' | 'profile' | 'errors' | 'templates'> {
+  extends Pick<
+    ResolverQuestion,
+    'target' | 'listener' | 'profile' | 'errors' | 'templates' | 'certificateProviders' | 'trust'
+  > {
   /** Tears that ended before are left out. */
   readonly from: EpochMs;
   readonly until: EpochMs;
@@ -92,6 +90,13 @@ interface KeptResolver {
   contextOf: ContextOf;
   /** By resourceKey(). */
   readonly due: Map<string, Due>;
+}
+
+/** By what bodies are judged, and those that must be read for it. */
+interface Judging {
+  readonly profile: ResolveProfile;
+  readonly contextOf: ContextOf;
+  readonly missing: Map<string, BodyKey>;
 }
 
 interface KeptStarts {
@@ -133,24 +138,52 @@ export class ResolvedMaker {
     return { answer: { kind: 'answer', answer: { ...base, start: told, ...content, notes } } };
   }
 
-  /** Where the history that led to the rows did not fit together, as the statuses tell it. All of it has been read. */
-  tears({ rows, modelOf, steps }: RowList, query: TearsQuestion): TearsOutcome {
+  /** Where the history that led to the rows did not fit together, for a client of the profile. */
+  tears(list: RowList, query: TearsQuestion): Lacking<TearsOutcome> {
+    const { profile, trust, certificateProviders = null, errors: errorModel, from, until } = query;
+    const missing = new Map<string, BodyKey>();
+    // Which clusters there were at each moment is not told to the rules.
+    const judging = { profile, contextOf: buildRowContexts(undefined, certificateProviders), missing };
+    const history = new JudgedHistory(profile, trust);
+    for (const { changed, sourceId } of list.steps) {
+      for (const state of changed) {
+        const row = historyRow(state, sourceId);
+        this.readJudged(row, history.candidatesOf(row) ?? [], judging);
+      }
+    }
+    if (missing.size > 0) return { missing: [...missing.values()] };
+    const unread = list.readAll(this.readings);
+    if (unread.length > 0) return { missing: unread };
+    const { rows, modelOf } = list;
     const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
     const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { kind: 'bad', message: start };
-    if (start === undefined) return { kind: 'answer', start: null, tears: [] };
-    const { profile, errors: errorModel, from, until } = query;
-    const replayed = steps.map(({ at, changed, removed }) => ({
-      at,
-      removed,
-      changed: changed.map((state): ResolveResource => {
-        const row = { ...state, changedAt: formatIsoTime(state.changedAt) };
-        return { row, model: modelOfRow(modelOf, row) };
-      }),
-    }));
-    const tears = findTears({ start, profile, errorModel, steps: replayed, until });
+    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    if (start === undefined) return { answer: { kind: 'answer', start: null, tears: [] } };
+    const steps = this.replay(list, history, judging);
+    const tears = findTears({ start, profile, errorModel, steps, until });
     const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
-    return { kind: 'answer', start, tears: within };
+    return { answer: { kind: 'answer', start, tears: within } };
+  }
+
+  /** All of it has been read. */
+  private *replay(
+    { steps, modelOf }: RowList,
+    history: JudgedHistory,
+    judging: Judging,
+  ): Generator<TearStep> {
+    for (const { at, sourceId, changed, removed } of steps) {
+      for (const key of removed) history.remove(key);
+      const resources = changed.map((state): ResolveResource => {
+        const row = historyRow(state, sourceId);
+        const shown = { ...state, changedAt: formatIsoTime(state.changedAt) };
+        const brokenRuleOf = this.readJudged(row, history.candidatesOf(row) ?? [], judging);
+        const judged = history.take(row, brokenRuleOf);
+        if (judged === undefined) return { row: shown, model: modelOfRow(modelOf, state) };
+        const model = judged.hash === null ? undefined : this.readModel(judged.hash, row.typeUrl);
+        return { row: shown, model, judged };
+      });
+      yield { at, removed, changed: resources };
+    }
   }
 
   /** What the question's resolved config makes of each node. Throws when the question is none: who asks has seen to it. */
@@ -271,21 +304,34 @@ export class ResolvedMaker {
   ): ResolveResource {
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0) return { row, model: this.modelOf(row, missing) };
-    const context = contextOf(row);
-    const readings = new Map<string, Reading | undefined>();
+    const brokenRuleOf = this.readJudged(row, candidates, { profile, contextOf, missing });
+    const judged = judgeRow(row, candidates, brokenRuleOf, profile);
+    if (judged === undefined || judged.hash === null) return { row, model: undefined, judged };
+    return { row, model: this.readModel(judged.hash, row.typeUrl), judged };
+  }
+
+  /** For which rule the profile's client would refuse each of the row's bodies; of a missing one nothing is known yet. */
+  private readJudged(
+    row: ContextKey,
+    candidates: readonly Candidate[],
+    { profile, contextOf, missing }: Judging,
+  ): (hash: string) => BrokenRule | null {
+    const context = candidates.length === 0 ? undefined : contextOf(row);
+    const broken = new Map<string, BrokenRule>();
     for (const { hash } of candidates) {
       const key = { hash, typeUrl: row.typeUrl, judgeBy: judgeByOf(profile), contextId: context?.id };
       const reading = this.readings.find(key, context);
       if (reading === undefined) missing.set(judgedName(key), key);
-      readings.set(hash, reading);
+      const rule = reading?.kind === 'read' ? reading.broken[profile] : undefined;
+      if (rule !== undefined) broken.set(hash, rule);
     }
-    const brokenRuleOf = (hash: string): BrokenRule | null => {
-      const reading = readings.get(hash);
-      return reading?.kind === 'read' ? (reading.broken[profile] ?? null) : null;
-    };
-    const judged = judgeRow(row, candidates, brokenRuleOf, profile);
-    const reading = judged === undefined || judged.hash === null ? undefined : readings.get(judged.hash);
-    return { row, model: reading?.kind === 'read' ? reading.model : undefined, judged };
+    return (hash) => broken.get(hash) ?? null;
+  }
+
+  /** undefined: nobody has it, or it is missing. */
+  private readModel(hash: string, typeUrl: string): ResourceModel | undefined {
+    const reading = this.readings.find({ hash, typeUrl });
+    return reading?.kind === 'read' ? reading.model : undefined;
   }
 
   private modelOf(row: ResourceRow, missing: Map<string, BodyKey>): ResourceModel | undefined {
@@ -304,6 +350,11 @@ function modelOfRow(
 ): ResourceModel | undefined {
   const hash = shownBodyHash(row);
   return hash === null ? undefined : modelOf(hash, row.typeUrl);
+}
+
+/** As the client told it then, with nobody beside it. */
+function historyRow(state: ResourceState, sourceId: string): HistoryRow {
+  return { ...state, sourceId, side: 'client', controlPlane: null };
 }
 
 /** A client may hold thousands of listeners. */

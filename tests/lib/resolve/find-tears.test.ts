@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ResourceKey } from '@/lib/observation/observation';
 import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { Judgement } from '@/lib/resolve/resource-store';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
@@ -14,14 +16,20 @@ import {
 /** What changes at which second. A resource without a type goes. */
 type History = readonly (readonly [second: number, ...resources: MeshResource[]])[];
 
-function tearsOf(
-  history: History,
-  { profile = 'core', errorModel = 'a88' }: { profile?: ResolveProfile; errorModel?: ErrorModel } = {},
-) {
+interface TearOptions {
+  readonly profile?: ResolveProfile;
+  readonly errorModel?: ErrorModel;
+  readonly judgementOf?: (row: ResourceKey, at: number) => Judgement | undefined;
+}
+
+function tearsOf(history: History, { profile = 'core', errorModel = 'a88', judgementOf }: TearOptions = {}) {
   const steps = history.map(
     ([second, ...resources]): TearStep => ({
       at: second * 1_000,
-      changed: resolveResources(resources.filter(({ sourceId }) => sourceId !== 'gone')),
+      changed: resolveResources(resources.filter(({ sourceId }) => sourceId !== 'gone')).map((each) => {
+        const judged = judgementOf?.(each.row, second * 1_000);
+        return judged === undefined ? each : { ...each, judged, model: undefined };
+      }),
       removed: resources.filter(({ sourceId }) => sourceId === 'gone'),
     }),
   );
@@ -73,6 +81,7 @@ describe('findTears', () => {
           { typeUrl: CDS.typeUrl, name: 'b' },
           { typeUrl: RDS.typeUrl, name: 'r' },
         ],
+        refusal: '',
         preA74: {
           outcome: 'waits',
           durationMs: 2_000,
@@ -164,6 +173,32 @@ describe('findTears', () => {
         preA74: { outcome: 'fails' },
         a74: { outcome: 'fails', durationMs: 75_000 },
       },
+    ]);
+  });
+
+  it('has no use for what a client of the profile would refuse', () => {
+    const refused = (typeUrl: string, name: string): Judgement => {
+      const rule = { ruleId: 'C6', fieldPath: 'p', message: 'p: expected x, got y', others: 0, hash: 'h' };
+      return { hash: null, note: '', refusal: { typeUrl, name, ...rule, keepsEarlier: false } };
+    };
+    const history: History = [
+      [0, ...whole],
+      [10, routeConfig('r', { '': 'b' }), edsCluster('b'), asked(EDS.typeUrl, 'b')],
+      [15, edsCluster('b'), endpoints('b', [])],
+    ];
+    const judged = (typeUrl: string, second: number) =>
+      tearsOf(history, {
+        judgementOf: (row, at) =>
+          row.typeUrl === typeUrl && row.name === 'b' && at < second * 1_000
+            ? refused(typeUrl, 'b')
+            : undefined,
+      });
+    const refusal = 'C-core 1.51 would refuse it: C6 p: expected x, got y';
+    expect(judged(CDS.typeUrl, 15)).toMatchObject([
+      { kind: 'route-to-unknown-cluster', fromAt: 10_000, toAt: 15_000, refusal, a74: { outcome: 'fails' } },
+    ]);
+    expect(judged(EDS.typeUrl, 99)).toMatchObject([
+      { kind: 'endpoints-not-come', fromAt: 10_000, toAt: null, refusal: expect.stringContaining(refusal) },
     ]);
   });
 

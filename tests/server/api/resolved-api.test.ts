@@ -321,6 +321,25 @@ describe('ResolvedApi', () => {
     expect(await api.tears('c', {})).toMatchObject({ total: 2 });
   });
 
+  it('tells as torn what a client of the profile would refuse, and not what it would go on with', async () => {
+    const { clock, api, observe } = await startStory();
+    const good = { ...maglev, body: { ...maglev.body, lbPolicy: 'ROUND_ROBIN' } };
+    observe([goodListener, ...whole.slice(1), good], [], 'probe');
+    clock.advance(1_000);
+    // The last good cluster stays in use.
+    observe([maglev], [], 'probe');
+    clock.advance(1_000);
+    const other = { ...maglev, name: 'b', body: { ...maglev.body, name: 'b' } };
+    observe([routeConfig('r', { '': 'b' }), other], [], 'probe');
+    const kinds = async (profile: string) =>
+      (await api.tears('c', { profile }))?.items.map(({ kind, resources: [first] }) => [kind, first?.name]);
+    expect(await kinds('core')).toEqual([['route-to-unknown-cluster', 'b']]);
+    expect((await api.tears('c', { profile: 'core' }))?.items[0]?.refusal).toMatch(
+      /would refuse it: C6 .*MAGLEV/,
+    );
+    expect(await kinds('envoy')).toEqual([['endpoints-not-come', 'b']]);
+  });
+
   it('says what is wrong with a question, and answers nothing for a stranger', async () => {
     const { api, observe } = await startStory();
     observe(whole);

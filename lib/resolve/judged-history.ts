@@ -1,0 +1,47 @@
+import { resourceKey } from '../observation/client-state';
+import type { ResourceKey } from '../observation/observation';
+import { type Candidate, candidatesOf, type JudgedRow, judgeRow, type Trust } from './judge-row';
+import type { BrokenRule } from './refusal';
+import type { ResolveProfile } from './resolve-profile';
+import type { Judgement } from './resource-store';
+
+export type HistoryRow = JudgedRow & ResourceKey;
+
+/**
+ * Which bodies a client of the profile would have had in use, change by change: what it refuses does not replace what
+ * was good before. MUTABLE. One change costs one look, whatever came before.
+ */
+export class JudgedHistory {
+  /** By resourceKey(): the body in use. */
+  private readonly good = new Map<string, string>();
+
+  constructor(
+    private readonly profile: ResolveProfile,
+    private readonly trust: Trust,
+  ) {}
+
+  /** Bodies that take() will ask about; null: the row is the client's own word, and is taken as it is. */
+  candidatesOf(row: HistoryRow): readonly Candidate[] | null {
+    return candidatesOf(row, this.trust);
+  }
+
+  /** undefined: the row is taken as it is. */
+  take(row: HistoryRow, brokenRuleOf: (hash: string) => BrokenRule | null): Judgement | undefined {
+    const key = resourceKey(row);
+    const candidates = this.candidatesOf(row);
+    if (candidates === null || candidates.length === 0) {
+      this.good.delete(key);
+      return undefined;
+    }
+    const before = this.good.get(key);
+    const isKnown = before === undefined || candidates.some(({ hash }) => hash === before);
+    const all = isKnown ? candidates : [...candidates, { hash: before, isRefused: false }];
+    const judged = judgeRow(row, all, (hash) => (hash === before ? null : brokenRuleOf(hash)), this.profile);
+    if (typeof judged?.hash === 'string') this.good.set(key, judged.hash);
+    return judged;
+  }
+
+  remove(key: ResourceKey): void {
+    this.good.delete(resourceKey(key));
+  }
+}
