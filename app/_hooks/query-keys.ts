@@ -25,8 +25,9 @@ export interface ResolvedParams {
   readonly status?: string;
   readonly cluster?: string;
   readonly endpoints?: number;
-  readonly hostsFrom?: number;
-  readonly routesFrom?: number;
+  /** As formatTablePages() writes them. */
+  readonly hostsFrom?: string;
+  readonly routesFrom?: string;
   /** Of the listeners to begin with. */
   readonly starts?: string;
   /** ISO time; left out: now. */

@@ -97,7 +97,7 @@ export const resolvedHost = z.object({
   domains: z.array(z.string()),
   /** The domain that the authority matched; null where each request chooses. */
   matchedDomain: z.string().nullable(),
-  /** 200 from `routesFrom` on. */
+  /** 200 from its page in `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
 });
@@ -117,7 +117,7 @@ export const resolvedChain = z.object({
       notes: z.array(z.string()),
     }),
   ),
-  /** 100 from `hostsFrom` on. */
+  /** 100 from its page in `hostsFrom` on. */
   virtualHosts: z.array(resolvedHost),
   virtualHostsTotal: z.number().int(),
   httpFilters: z.array(

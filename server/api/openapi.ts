@@ -113,12 +113,12 @@ const resolvedQuery: readonly Parameter[] = [
   {
     name: 'hostsFrom',
     in: 'query',
-    text: 'Of the virtual hosts of each chain, 100 are listed from here on.',
+    text: 'Of the virtual hosts of each chain, 100 are listed from here on. One number for all chains, or each its own by its place: 0:100,2:200.',
   },
   {
     name: 'routesFrom',
     in: 'query',
-    text: 'Of the routes of each virtual host, 200 are listed from here on.',
+    text: 'Of the routes of each virtual host, 200 are listed from here on. One number for all, or each its own by the places of its chain and of itself in that: 0.5:200,0.7:400.',
   },
 ];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseTablePages } from '@/lib/api/table-pages';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
@@ -12,6 +13,17 @@ import type { ResolverQuestion } from './resolved-maker';
 import type { ToldClient } from './told-client';
 
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+const tablePages = z.coerce
+  .string()
+  .default('')
+  .transform((text, { issues }) => {
+    const pages = parseTablePages(text);
+    if (pages !== undefined) return pages;
+    const message = 'expected a row, or tables with theirs as in "0:100,2:200", at most 100 of them';
+    issues.push({ code: 'custom', message, input: text });
+    return z.NEVER;
+  });
 
 /** The query of GET .../resolved, as the URL says it. */
 const resolvedQuery = z.object({
@@ -31,8 +43,8 @@ const resolvedQuery = z.object({
   /** Of `starts`, only listeners whose names hold this. */
   starts: z.string().max(4096).default(''),
   /** Where the listed virtual hosts begin, in each chain; and the listed routes, in each virtual host. */
-  hostsFrom: count(0, 10_000_000).default(0),
-  routesFrom: count(0, 10_000_000).default(0),
+  hostsFrom: tablePages,
+  routesFrom: tablePages,
 });
 
 /** The query of GET .../tears, as the URL says it. */

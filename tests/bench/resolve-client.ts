@@ -87,8 +87,8 @@ const query = {
   find: '',
   endpoints: 0,
   starts: '',
-  hostsFrom: 0,
-  routesFrom: 0,
+  hostsFrom: {},
+  routesFrom: {},
 } as const;
 
 function ask(profile: 'core' | 'envoy', by: typeof reports | typeof ownWord = reports, builder = graphs) {

@@ -6,6 +6,7 @@ import type {
   ResolvedChain,
   ResolvedCluster,
 } from '../../api/resolved';
+import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
 import type { Refusal } from '../../resolve/refusal';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
@@ -33,9 +34,9 @@ export interface ResolvedPage {
   readonly status?: ResolvedClusterStatus;
   /** Listed of one cluster at the most; the counts are whole. */
   readonly endpoints: number;
-  /** Where the listed virtual hosts of each chain begin, and the listed routes of each virtual host. */
-  readonly hostsFrom?: number;
-  readonly routesFrom?: number;
+  /** Where the listed virtual hosts of each chain begin, by its place; and the listed routes of each virtual host. */
+  readonly hostsFrom?: TablePages;
+  readonly routesFrom?: TablePages;
 }
 
 const maxMissing = 200;
@@ -78,7 +79,7 @@ export function buildResolved(
     listener: config.listener,
     refused: config.refused.slice(0, maxRefused).map(buildRefused),
     refusedTotal: config.refused.length + tally.refused,
-    chains: config.chains.map((chain) => buildChain(chain, config, page)),
+    chains: config.chains.map((chain, place) => buildChain(chain, place, config, page)),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: buildClusters(resolver, profile, page),
     ignored: findIgnored(resolver).map(buildIgnored),
@@ -125,9 +126,11 @@ function isAsked(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): 
 
 function buildChain(
   chain: ChainConfig,
+  place: number,
   config: ListenerConfig,
-  { hostsFrom = 0, routesFrom = 0 }: ResolvedPage,
+  { hostsFrom = firstPages, routesFrom = firstPages }: ResolvedPage,
 ): ResolvedChain {
+  const firstHost = pageOf(hostsFrom, String(place));
   return {
     name: chain.name,
     match: chain.match,
@@ -141,8 +144,8 @@ function buildChain(
       notes: [...notes],
     })),
     virtualHosts: chain.hosts
-      .slice(hostsFrom, hostsFrom + maxHosts)
-      .map((host) => buildResolvedHost(host, config, routesFrom)),
+      .slice(firstHost, firstHost + maxHosts)
+      .map((host, nth) => buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`))),
     virtualHostsTotal: chain.hosts.length,
     httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason }) => ({
       name,

@@ -2,9 +2,11 @@ import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
 import {
   clientViewParsers,
+  findingsParamsOf,
   graphParamsOf,
   resolvedParamsOf,
   resolveStartOf,
+  startsParamsOf,
 } from '@/app/(dashboard)/clients/[clientId]/search-params';
 
 const load = (stored: Record<string, string>, search: string) =>
@@ -29,10 +31,12 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     clusters: '',
     cstatus: '',
     offset: 0,
-    hosts: 0,
-    routes: 0,
+    hosts: {},
+    routes: {},
     at: '',
     list: 'ignored',
+    refs: 0,
+    from: 0,
     rule: '',
     only: 'all',
     type: [],
@@ -100,6 +104,33 @@ test('resolvedParamsOf: a page of the clusters is asked for without their endpoi
     limit: 100,
     endpoints: 0,
   });
+});
+
+test('resolvedParamsOf: each chain and each virtual host has its own page, and an older link one for all', () => {
+  expect(resolvedParamsOf(load({}, 'hosts=1:100&routes=0.2:200,1.7:400'))).toMatchObject({
+    hostsFrom: '1:100',
+    routesFrom: '0.2:200,1.7:400',
+  });
+  expect(resolvedParamsOf(load({ hosts: '100' }, ''))).toMatchObject({ hostsFrom: '100' });
+  expect(resolvedParamsOf(load({}, 'hosts=x'))).not.toHaveProperty('hostsFrom');
+});
+
+test('startsParamsOf: the listeners to begin with are those of the moment that is shown', () => {
+  const query = load({}, 'at=2026-11-21T10:00:00.000Z&listener=shop');
+  expect(startsParamsOf(query, 'cart')).toMatchObject({
+    listener: 'shop',
+    starts: 'cart',
+    at: '2026-11-21T10:00:00.000Z',
+    limit: 0,
+  });
+  expect(startsParamsOf(load({}, ''), 'cart')).not.toHaveProperty('at');
+});
+
+test('findingsParamsOf: findings begin where they do, whatever the page of the clusters', () => {
+  expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
+  expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
+  // A link of when they were one number.
+  expect(findingsParamsOf(load({ offset: '200' }, ''))).toMatchObject({ offset: 200 });
 });
 
 test('graphParamsOf: the graph is marked by the manners that the Resolved tab has', () => {

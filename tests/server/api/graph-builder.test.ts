@@ -133,8 +133,8 @@ describe.each([
       find: '',
       endpoints: 100,
       starts: '',
-      hostsFrom: 0,
-      routesFrom: 0,
+      hostsFrom: {},
+      routesFrom: {},
       trust: { ownSources: ['s'], probes: [], reason: '' },
     } as const;
     const first = await builder.resolve(live, query);

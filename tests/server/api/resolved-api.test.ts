@@ -265,6 +265,32 @@ describe('ResolvedApi', () => {
     expect(await indexes(600)).toEqual([undefined, 0, 450]);
   });
 
+  it('pages the tables of routes each for itself', async () => {
+    const { api, observe } = await startStory();
+    const hosts = ['a', 'b'].map((name) => ({
+      name,
+      domains: [name],
+      routes: Array.from({ length: 450 }, (_, at) => ({
+        match: { prefix: `/s${at}/` },
+        route: { cluster: 'a' },
+      })),
+    }));
+    const hcm = { '@type': managerUrl, routeConfig: { name: 'own', virtualHosts: hosts } };
+    const filters = [{ name: 'hcm', typedConfig: hcm }];
+    const body = {
+      name: 'server',
+      address: { socketAddress: { address: '::', portValue: 1 } },
+      filterChains: [{ filters }],
+    };
+    observe([{ typeUrl: LDS.typeUrl, name: 'server', body }]);
+    const firsts = async (routesFrom: string) =>
+      (await api.find('c', { routesFrom }))?.chains[0]?.virtualHosts.map(({ routes }) => routes[0]?.index);
+    expect(await firsts('0.1:200')).toEqual([0, 200]);
+    expect(await firsts('0.0:400,0.1:200')).toEqual([400, 200]);
+    expect(await firsts('200')).toEqual([200, 200]);
+    await expect(firsts('first')).rejects.toMatchObject({ status: 400 });
+  });
+
   it('takes a client of the profile at its word', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);

@@ -9,6 +9,7 @@ import {
 } from 'nuqs/server';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
+import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { clientStatuses } from '@/lib/xds/status';
@@ -20,6 +21,12 @@ export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const
 const parseAsNaturalNumber = createParser({
   parse: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
   serialize: String,
+});
+
+const parseAsTablePages = createParser<TablePages>({
+  parse: (text) => parseTablePages(text) ?? null,
+  serialize: formatTablePages,
+  eq: (a, b) => formatTablePages(a) === formatTablePages(b),
 });
 
 /**
@@ -54,14 +61,18 @@ const base = {
   clusters: of(parseAsString, ''),
   cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),
   offset: of(parseAsNaturalNumber, 0),
-  /** Where the listed virtual hosts begin, and the routes of each. */
-  hosts: of(parseAsNaturalNumber, 0),
-  routes: of(parseAsNaturalNumber, 0),
+  /** Where the listed virtual hosts of each chain begin, and the routes of each of them. */
+  hosts: of(parseAsTablePages, firstPages),
+  routes: of(parseAsTablePages, firstPages),
   /** ISO time of a moment in the past; empty: now. */
   at: of(parseAsString, ''),
   /** Which of the lists below them. */
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
+  /** Where the listed references of that list begin. */
+  refs: of(parseAsNaturalNumber, 0),
   // Findings
+  /** Where they begin. */
+  from: of(parseAsNaturalNumber, 0),
   /** Only findings of this rule. */
   rule: of(parseAsString, ''),
   /** All that is found, or only what the profile refuses. */
@@ -105,6 +116,9 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     routes: base.routes.withStored(stored.routes),
     at: base.at.withStored(stored.at),
     list: base.list.withStored(stored.list),
+    refs: base.refs.withStored(stored.refs),
+    // Once the findings and the clusters began at the same number.
+    from: base.from.withStored(stored.from ?? stored.offset),
     rule: base.rule.withStored(stored.rule),
     only: base.only.withStored(stored.only),
     type: base.type.withStored(stored.type),
@@ -157,9 +171,18 @@ export function resolvedParamsOf(
     endpoints: 0,
     ...(at !== '' && { at }),
     // The first page is what the server gives unasked.
-    ...(hosts > 0 && { hostsFrom: hosts }),
-    ...(routes > 0 && { routesFrom: routes }),
+    ...(Object.keys(hosts).length > 0 && { hostsFrom: formatTablePages(hosts) }),
+    ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
+}
+
+/** Listeners to begin with, of the same moment as what is resolved. */
+export function startsParamsOf(
+  query: Parameters<typeof resolveStartOf>[0] & Pick<ClientViewQuery, 'at'>,
+  starts: string,
+): ResolvedParams {
+  const { at } = query;
+  return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0, ...(at !== '' && { at }) };
 }
 
 /** So many resources with findings at a time. */
@@ -167,9 +190,9 @@ export const findingsPerPage = 100;
 
 /** What the Findings tab lists, asked for in the same words by the server and by the browser. */
 export function findingsParamsOf(
-  query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'offset'>,
+  query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'from'>,
 ): FindingsParams {
-  const { profile, rule, only, offset } = query;
+  const { profile, rule, only, from: offset } = query;
   return { profile, rule, only, offset, limit: findingsPerPage };
 }
 

@@ -43,12 +43,12 @@ export function FindingsTab() {
           aria-label="What is listed"
           className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
         >
-          <ProfileChoice profile={profile} onChange={(chosen) => setQuery({ profile: chosen, offset: 0 })} />
+          <ProfileChoice profile={profile} onChange={(chosen) => setQuery({ profile: chosen, from: 0 })} />
           <SegmentedChoice
             label="Which findings"
             value={query.only}
             options={onlyOptions}
-            onChange={(only) => setQuery({ only, offset: 0 })}
+            onChange={(only) => setQuery({ only, from: 0 })}
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
@@ -94,7 +94,7 @@ function List({ findings, profile, isNext }: PartProps & { readonly isNext: bool
       <FindingRules
         rules={counts.byRule}
         chosen={query.rule}
-        onChoose={(rule) => setQuery({ rule, offset: 0 }, 'push')}
+        onChoose={(rule) => setQuery({ rule, from: 0 }, 'push')}
       />
       {total === 0 ? (
         <EmptyState title="Nothing is found">
@@ -113,7 +113,7 @@ function List({ findings, profile, isNext }: PartProps & { readonly isNext: bool
               offset={offset}
               limit={findingsPerPage}
               total={total}
-              onChange={(next) => setQuery({ offset: next })}
+              onChange={(next) => setQuery({ from: next })}
             />
           </div>
           <ul className="flex flex-col">

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { ErrorState } from '@/app/_components/error-state';
@@ -27,9 +26,9 @@ const nothing = {
 /** What is named and not there, or what is there and nobody names: of all that the client holds. */
 export function ReferencesTable({ kind }: { readonly kind: ReferenceListKind }) {
   const { referencesQuery } = useClientViewData();
-  const { openResource } = useClientViewQuery();
+  const { query, setQuery, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const [offset, setOffset] = useState(0);
+  const offset = query.refs;
   const answer = useQuery(referencesQuery({ kind, offset, limit: rowsPerPage }));
   if (answer.data === undefined) {
     return answer.isError ? (
@@ -52,7 +51,13 @@ export function ReferencesTable({ kind }: { readonly kind: ReferenceListKind }) 
         <p className="text-[0.8571rem] text-muted">
           {formatCount(total)} in all that the client holds, whatever the listener
         </p>
-        <Pager label="references" offset={offset} limit={rowsPerPage} total={total} onChange={setOffset} />
+        <Pager
+          label="references"
+          offset={offset}
+          limit={rowsPerPage}
+          total={total}
+          onChange={(refs) => setQuery({ refs }, 'push')}
+        />
       </div>
       <DataTable
         label={kind === 'dangling' ? 'Dangling references' : 'Orphans'}

@@ -13,6 +13,8 @@ import { useGrowing } from './use-growing';
 
 interface ResolvedChainProps {
   readonly chain: Chain;
+  /** Its place among the chains, by which its pages go. */
+  readonly table: string;
   /** Told with the first chain alone. */
   readonly listener: UsedResource | null;
   readonly start: NonNullable<Resolved['start']>;
@@ -23,7 +25,7 @@ const sources = { rds: 'RDS', inline: 'inline', scoped: 'scoped (SRDS)' } as con
 const partsAtATime = 12;
 
 /** One filter chain: what leads to the routes on the left, the routes on the right. */
-export function ResolvedChain({ chain, listener, start, isAlone }: ResolvedChainProps) {
+export function ResolvedChain({ chain, table, listener, start, isAlone }: ResolvedChainProps) {
   const configs = useGrowing(chain.routeConfigs, partsAtATime);
   const filters = useGrowing(chain.httpFilters, partsAtATime);
   const tcp = useGrowing(chain.tcpClusters, partsAtATime);
@@ -102,7 +104,7 @@ export function ResolvedChain({ chain, listener, start, isAlone }: ResolvedChain
           </Part>
         )}
       </div>
-      <ResolvedHosts chain={chain} />
+      <ResolvedHosts chain={chain} table={table} />
     </div>
   );
 }

@@ -24,6 +24,7 @@ export function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
           <ResolvedChain
             key={key}
             chain={item}
+            table={String(place - 1)}
             listener={place === 1 ? listener : null}
             start={start}
             isAlone={chains.length === 1}

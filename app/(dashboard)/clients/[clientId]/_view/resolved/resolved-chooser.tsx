@@ -3,6 +3,7 @@
 import { useCallback } from 'react';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
+import { firstPages } from '@/lib/api/table-pages';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { errorModelNames, explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
@@ -14,7 +15,7 @@ const profileOptions = resolveProfiles.map((value) => ({ value, label: profileNa
 const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames[value] }));
 
 /** Another question begins at its first page. */
-const firstPage = { offset: 0, hosts: 0, routes: 0, cluster: '' } as const;
+const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
 
 /** Which listener, whose manners. All of it is in the URL. */
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {

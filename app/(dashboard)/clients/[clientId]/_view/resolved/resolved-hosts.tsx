@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Icon } from '@/app/_components/icon';
 import { NameText } from '@/app/_components/name-text';
 import type { ResolvedChain, ResolvedHost } from '@/lib/api/resolved';
+import { pageOf, turnPage } from '@/lib/api/table-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { useClientViewQuery } from '../use-client-view-query';
 import { Pager } from './pager';
@@ -17,10 +18,11 @@ const mostDomains = 6;
 const hostsPerPage = 100;
 
 /** The virtual host that the authority matched; all of them where each request chooses. */
-export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
+export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain; readonly table: string }) {
   const { virtualHosts, virtualHostsTotal } = chain;
   const { query, setQuery } = useClientViewQuery();
   const { shown, more } = useGrowing(virtualHosts, hostsAtATime);
+  const from = pageOf(query.hosts, table);
   const [chosen, setChosen] = useState<string | null>(null);
   if (virtualHostsTotal === 0) {
     return chain.routeConfigs.length > 0 ? (
@@ -36,12 +38,13 @@ export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
           {formatCounted(virtualHostsTotal, 'virtual host')}: each request chooses by its own authority
         </p>
       )}
-      {shown.map((host) => {
+      {shown.map((host, nth) => {
         const key = keyOf(host);
         return (
           <Host
             key={key}
             host={host}
+            table={`${table}.${from + nth}`}
             isAlone={virtualHostsTotal === 1}
             isOpen={key === opened}
             onToggle={() => setChosen(key === opened ? '' : key)}
@@ -52,10 +55,10 @@ export function ResolvedHosts({ chain }: { readonly chain: ResolvedChain }) {
       {virtualHosts.length < virtualHostsTotal && (
         <Pager
           label="virtual hosts"
-          offset={query.hosts}
+          offset={from}
           limit={hostsPerPage}
           total={virtualHostsTotal}
-          onChange={(hosts) => setQuery({ hosts, routes: 0 }, 'push')}
+          onChange={(next) => setQuery({ hosts: turnPage(query.hosts, table, next) }, 'push')}
         />
       )}
     </div>
@@ -66,12 +69,14 @@ const keyOf = ({ name, path, routeConfig }: ResolvedHost) => JSON.stringify([rou
 
 interface HostProps {
   readonly host: ResolvedHost;
+  /** Places of its chain and of itself, by which its pages go. */
+  readonly table: string;
   readonly isAlone: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-function Host({ host, isAlone, isOpen, onToggle }: HostProps) {
+function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
   return (
     <section aria-label={`Virtual host ${host.host}`} className="min-w-0">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
@@ -94,7 +99,7 @@ function Host({ host, isAlone, isOpen, onToggle }: HostProps) {
         <Domains host={host} />
         <span className="text-[0.8571rem] text-muted">{formatCounted(host.routesTotal, 'route')}</span>
       </div>
-      {isOpen && <RouteTable host={host} />}
+      {isOpen && <RouteTable host={host} table={table} />}
     </section>
   );
 }

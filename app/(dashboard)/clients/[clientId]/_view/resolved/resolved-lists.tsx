@@ -9,15 +9,18 @@ import { IgnoredTable } from './ignored-table';
 import { ReferencesTable } from './references-table';
 import { ResolvedSection } from './resolved-section';
 import { TearsList } from './tears-list';
+import { useReferenceCount } from './use-reference-count';
 
 /** What has no effect, what leads nowhere, and when it tore: one list at a time. */
 export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   const { tearsQuery } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
+  const dangling = useReferenceCount('dangling');
+  const orphans = useReferenceCount('orphan');
   const options = [
     { value: 'ignored', label: `Ignored ${formatCount(resolved.ignoredTotal)}` },
-    { value: 'dangling', label: 'Dangling references' },
-    { value: 'orphan', label: 'Orphans' },
+    { value: 'dangling', label: `Dangling references${countOf(dangling)}` },
+    { value: 'orphan', label: `Orphans${countOf(orphans)}` },
     ...(tearsQuery === null ? [] : ([{ value: 'tears', label: 'Tears' }] as const)),
   ] as const;
   const list = options.find(({ value }) => value === query.list)?.value ?? 'ignored';
@@ -29,7 +32,7 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
           label="List"
           value={list}
           options={options}
-          onChange={(value) => setQuery({ list: value })}
+          onChange={(value) => setQuery({ list: value, refs: 0 })}
         />
       }
     >
@@ -42,4 +45,9 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
       )}
     </ResolvedSection>
   );
+}
+
+/** What is not known yet is not counted. */
+function countOf(count: number | undefined): string {
+  return count === undefined ? '' : ` ${formatCount(count)}`;
 }

@@ -2,6 +2,7 @@
 
 import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
+import { pageOf, turnPage } from '@/lib/api/table-pages';
 import { formatCount } from '@/lib/format/count';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
@@ -13,7 +14,7 @@ const mostClusters = 8;
 const routesPerPage = 200;
 
 /** The routes in the order in which they are tried: the first that matches takes the request. A page of 200. */
-export function RouteTable({ host }: { readonly host: ResolvedHost }) {
+export function RouteTable({ host, table }: { readonly host: ResolvedHost; readonly table: string }) {
   const { routes, routesTotal } = host;
   const { query, setQuery } = useClientViewQuery();
   if (routesTotal === 0) return <p className="py-1.5 text-muted">No route: every request fails.</p>;
@@ -47,10 +48,10 @@ export function RouteTable({ host }: { readonly host: ResolvedHost }) {
         <div className="flex border-t border-line px-3 py-1">
           <Pager
             label="routes"
-            offset={query.routes}
+            offset={pageOf(query.routes, table)}
             limit={routesPerPage}
             total={routesTotal}
-            onChange={(from) => setQuery({ routes: from }, 'push')}
+            onChange={(from) => setQuery({ routes: turnPage(query.routes, table, from) }, 'push')}
           />
         </div>
       )}

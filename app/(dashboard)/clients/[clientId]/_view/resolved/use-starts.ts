@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { Resolved } from '@/lib/api/resolved';
-import { resolveStartOf } from '../../search-params';
+import { startsParamsOf } from '../../search-params';
 import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';
@@ -18,8 +18,10 @@ export function useStarts(first: Starts | undefined, text: string): Starts {
   const { query } = useClientViewQuery();
   const settled = useSettled(text, typingPauseMs);
   const isCut = first !== undefined && first.starts.length < first.startsTotal;
-  const params = { ...resolveStartOf(query), starts: settled, limit: 0, endpoints: 0 };
-  const more = useQuery({ ...resolvedQuery(params), enabled: isCut && settled !== '' });
+  const more = useQuery({
+    ...resolvedQuery(startsParamsOf(query, settled)),
+    enabled: isCut && settled !== '',
+  });
   if (isCut && text !== '' && text === settled && more.data !== undefined) return more.data;
   return first ?? none;
 }

@@ -1,0 +1,17 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import type { ReferenceListKind } from '@/lib/api/resolved';
+import { useClientViewData } from '../client-view-data';
+import { useClientViewQuery } from '../use-client-view-query';
+
+/** Of a client with more, every body is read to count: only for who opens the list. */
+const countedUnasked = 5_000;
+
+/** How many are dangling, or orphans; undefined: not known (yet). */
+export function useReferenceCount(kind: ReferenceListKind): number | undefined {
+  const { client, referencesQuery } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const enabled = client.resources <= countedUnasked || query.list === kind;
+  return useQuery({ ...referencesQuery({ kind, offset: 0, limit: 0 }), enabled }).data?.total;
+}
