@@ -1,5 +1,6 @@
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
+import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type {
   ClientDetail,
@@ -83,6 +84,10 @@ export interface Api {
 
   listLoad(): LoadRow[];
   listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
+
+  /** `query`: as in the URL. */
+  getHistory(query: URLSearchParams): Promise<HistoryPage>;
+  getHistoryTimeline(query: URLSearchParams): Promise<HistoryTimeline>;
 
   validate(input: RawInput): Promise<Validation>;
 

@@ -17,6 +17,7 @@ import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder, LiveRows } from './graph-builder';
+import { HistoryApi } from './history-api';
 import { LabApi } from './lab-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
@@ -70,6 +71,8 @@ export function createApi(parts: ApiParts): Api {
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, findClient, findTold, listResources });
   const resolved = new ResolvedApi({ ...parts, findClient, findTold, listResources, liveRows });
+  const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
+  const history = new HistoryApi({ ...parts, nodeIdOf });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -140,9 +143,12 @@ export function createApi(parts: ApiParts): Api {
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
-    listLoad: () => buildLoadRows(parts.load, (clientId) => live.world.get(clientId)?.node.id ?? clientId),
+    listLoad: () => buildLoadRows(parts.load, (clientId) => nodeIdOf(clientId) ?? clientId),
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
+
+    getHistory: (query) => history.page(query),
+    getHistoryTimeline: (query) => history.timeline(query),
 
     validate: (input) => validateInput(judge, input),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
+import { historyKinds, historyPage, historyTimeline } from '@/lib/api/history';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
@@ -120,6 +121,29 @@ const resolvedQuery: readonly Parameter[] = [
     in: 'query',
     text: 'Of the routes of each virtual host, 200 are listed from here on. One number for all, or each its own by the places of its chain and of itself in that: 0.5:200,0.7:400.',
   },
+];
+
+const historyFilter: readonly Parameter[] = [
+  { name: 'client', in: 'query', text: 'Id of the client.' },
+  { name: 'stream', in: 'query', text: 'Id of the stream.' },
+  { name: 'source', in: 'query', text: 'Id of the source.' },
+  { name: 'type', in: 'query', text: 'Type URL, or a short name as in CDS. Repeatable: any of them.' },
+  { name: 'kind', in: 'query', text: 'Kind of event. Repeatable: any of them.', enum: historyKinds },
+  {
+    name: 'vantage',
+    in: 'query',
+    text: 'Where it was observed. Repeatable: any of them.',
+    enum: ['probe', 'tap', 'csds', 'lrs', 'dump', 'lab'],
+  },
+  {
+    name: 'resource',
+    in: 'query',
+    text: 'Exactly this name: asked for, brought, changed, removed or refused.',
+  },
+  { name: 'version', in: 'query', text: 'Exactly this version, accepted or refused.' },
+  { name: 'error', in: 'query', text: 'Part of the error text, whatever the case.' },
+  { name: 'from', in: 'query', text: 'ISO 8601, included.' },
+  { name: 'to', in: 'query', text: 'ISO 8601, included.' },
 ];
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
@@ -322,6 +346,33 @@ export const operations: readonly Operation[] = [
     summary: 'What a stored resource uses, and what uses it.',
     parameters: [permalinkId, ...resourceKey],
     answer: schema.resourceLinks,
+  },
+  {
+    method: 'get',
+    path: '/history',
+    summary: 'The log: every event that matches, in pages, newest first.',
+    parameters: [
+      ...historyFilter,
+      {
+        name: 'order',
+        in: 'query',
+        text: 'Which end to begin at: desc (default) is the newest.',
+        enum: ['desc', 'asc'],
+      },
+      { name: 'limit', in: 'query', text: 'Default 200, at most 1000. Fewer may come when they are large.' },
+      { name: 'cursor', in: 'query', text: '"older" or "newer" of an earlier answer, with the same filter.' },
+    ],
+    answer: historyPage,
+  },
+  {
+    method: 'get',
+    path: '/history/timeline',
+    summary: 'The same events for drawing: each as a mark, or, over 50,000, how many in which slice of time.',
+    parameters: [
+      ...historyFilter,
+      { name: 'buckets', in: 'query', text: 'About so many slices of time. Default 300, at most 2000.' },
+    ],
+    answer: historyTimeline,
   },
   {
     method: 'post',

@@ -46,10 +46,18 @@ export function findNewestCheckpoint(sql: SqlFile): { id: number; seq: number } 
   );
 }
 
-export function readCheckpoint(sql: SqlFile, id: number, afterChunk: number, limit: number): CheckpointPage {
+/** Of one client, where it is named; else of all. */
+export function readCheckpoint(
+  sql: SqlFile,
+  id: number,
+  afterChunk: number,
+  limit: number,
+  clientId?: string,
+): CheckpointPage {
   const rows = sql.all<{ id: number; json: SqlText }>(
-    'SELECT id, json FROM checkpoint_chunks WHERE checkpoint_id = ? AND id > ? ORDER BY id LIMIT ?',
-    [id, afterChunk, limit],
+    `SELECT id, json FROM checkpoint_chunks WHERE checkpoint_id = ? AND id > ?
+       ${clientId === undefined ? '' : 'AND client_id = ?'} ORDER BY id LIMIT ?`,
+    clientId === undefined ? [id, afterChunk, limit] : [id, afterChunk, clientId, limit],
   );
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return { chunks: rows.map(({ json }) => unpackJson(json)), next: last ? last.id : null };

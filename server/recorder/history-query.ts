@@ -1,6 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import type { Gap } from './write-batch';
 
 /** What of the log is wanted; all conditions hold together, and what is left out filters nothing. */
 export interface HistoryFilter {
@@ -48,11 +49,21 @@ export interface HistoryMark {
   readonly sourceId: string;
   readonly clientId: string | null;
   readonly streamId: string | null;
+  /** null: none, or several. */
   readonly typeUrl: string | null;
   readonly tookMs: number | null;
   readonly pairSeq: number | null;
 }
 
+export interface HistoryMarks {
+  /** Oldest first; none when there are more than were asked for. */
+  readonly marks: readonly HistoryMark[];
+  /** How many match. */
+  readonly total: number;
+  readonly gaps: readonly Gap[];
+}
+
+/** Buckets begin at multiples of their length. */
 export interface HistoryBucket {
   readonly at: EpochMs;
   readonly typeUrl: string | null;

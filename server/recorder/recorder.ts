@@ -4,10 +4,19 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Sighting } from '@/server/observe';
 import { lockDataDir } from './data-dir-lock';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from './history-query';
 import type { RecordingState } from './log-writer';
 import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
 import { SqliteRecorder } from './sqlite-recorder';
+import type { Gap } from './write-batch';
 
 export interface RecorderOptions {
   /** Made when it is missing. Held by one process at a time. */
@@ -70,6 +79,20 @@ export interface Recorder {
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** The same unparsed, for who parses where it holds nobody up. */
   readObservationTexts(query: ReadObservations): Promise<StoredObservation[]>;
+  /** What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end. */
+  readHistory(query: HistoryQuery): Promise<HistoryRow[]>;
+  countHistory(filter: HistoryFilter): Promise<number>;
+  /** Every event that matches, as little as a drawing needs; none, but their number, when there are more than `limit`. */
+  readMarks(filter: HistoryFilter, limit: number): Promise<HistoryMarks>;
+  /** How many of which kind and type in which slice of time; empty slices are left out. Oldest first. */
+  readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]>;
+  /** What could not be recorded between two moments, oldest first; at most the newest 1,000. */
+  readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]>;
+  /**
+   * The fold of everything up to a moment, of one client. A moment means everything up to the newest observation that
+   * was made by then. undefined: the log tells nothing of the client up to there.
+   */
+  readClientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */

@@ -3,12 +3,22 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body, Sighting } from '@/server/observe';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
 import { type ClientSnapshot, snapshotClients } from './client-snapshot';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from './history-query';
+import { HistoryReader } from './history-reader';
 import { LogWriter } from './log-writer';
 import type { StoredObservation } from './read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
 import type { RecorderThread } from './recorder-thread';
 import { runRetentionRound } from './retention-round';
 import type { StoreTotals } from './store';
+import type { Gap } from './write-batch';
 
 const retentionEveryMs = 60_000;
 const defaultMaxQueueBytes = 64 * 1024 * 1024;
@@ -22,6 +32,7 @@ export class SqliteRecorder implements Recorder {
   readonly #lock: { release(): void };
   readonly #thread: RecorderThread;
   readonly #writer: LogWriter;
+  readonly #history: HistoryReader;
   #totals: StoreTotals;
   /** Checkpoints are written and read one after the other. */
   #checkpoints: Promise<unknown> = Promise.resolve();
@@ -40,6 +51,7 @@ export class SqliteRecorder implements Recorder {
     this.#options = options;
     this.#lock = lock;
     this.#thread = thread;
+    this.#history = new HistoryReader(thread);
     this.#totals = totals;
     this.#writer = new LogWriter({
       clock: options.clock,
@@ -86,6 +98,30 @@ export class SqliteRecorder implements Recorder {
 
   readObservationTexts(query: ReadObservations): Promise<StoredObservation[]> {
     return this.#thread.call('readObservations', query);
+  }
+
+  readHistory(query: HistoryQuery): Promise<HistoryRow[]> {
+    return this.#history.rows(query);
+  }
+
+  countHistory(filter: HistoryFilter): Promise<number> {
+    return this.#history.count(filter);
+  }
+
+  readMarks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
+    return this.#history.marks(filter, limit);
+  }
+
+  readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
+    return this.#history.density(filter, bucketMs);
+  }
+
+  readGaps(from?: number, to?: number): Promise<Gap[]> {
+    return this.#history.gaps(from, to);
+  }
+
+  readClientAt(clientId: string, at: number | { readonly seq: number }): Promise<ClientAt | undefined> {
+    return this.#history.clientAt(clientId, at);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {

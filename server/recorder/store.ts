@@ -1,6 +1,10 @@
 import * as checkpoint from './checkpoint';
+import type { HistoryFilter, HistoryQuery } from './history-query';
 import * as permalinks from './permalinks';
 import { readBodies, readBody } from './read-bodies';
+import { readClientAt } from './read-client-at';
+import { readGaps } from './read-gaps';
+import * as history from './read-history';
 import { type ObservationQuery, readObservations } from './read-observations';
 import * as retention from './retention';
 import { prepareSchema } from './schema';
@@ -61,6 +65,14 @@ export function openStore(file: string) {
     readBody: (hash: string, typeUrl: string | undefined) => readBody(sql, hash, typeUrl),
     readBodies: (hashes: readonly string[]) => readBodies(sql, hashes),
     readObservations: (query: ObservationQuery) => readObservations(sql, query),
+    scanHistory: (query: HistoryQuery) => history.scanHistory(sql, query),
+    countSlice: (filter: HistoryFilter, afterSeq: number) => history.countSlice(sql, filter, afterSeq),
+    markSlice: (filter: HistoryFilter, afterSeq: number) => history.markSlice(sql, filter, afterSeq),
+    densitySlice: (filter: HistoryFilter, bucketMs: number, afterSeq: number) =>
+      history.densitySlice(sql, filter, bucketMs, afterSeq),
+    readGaps: (from: number | undefined, to: number | undefined) => readGaps(sql, from, to),
+    readClientAt: (clientId: string, at: number | { readonly seq: number }) =>
+      readClientAt(sql, clientId, at),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
     readPermalink: (id: string) => permalinks.readPermalink(sql, id),

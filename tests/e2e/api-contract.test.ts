@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, validation } from '@/lib/api/findings';
+import { historyPage, historyTimeline } from '@/lib/api/history';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
@@ -97,6 +98,20 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await call('get /events', schema.lists.events, { query: { limit: '5' } });
     await call('get /lab', schema.labStatus);
     await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);
+  });
+
+  it('answers about its log as documented', async () => {
+    const { id } = await findWeb();
+    const page = await waitUntil('its config is in the log', async () => {
+      const found = await call('get /history', historyPage, {
+        query: { client: id, kind: 'client-config-changed' },
+      });
+      return found.items.length > 0 && found;
+    });
+    expect(page.items[0]).toMatchObject({ clientId: id, kind: 'client-config-changed' });
+    const timeline = await call('get /history/timeline', historyTimeline, { query: { client: id } });
+    expect(timeline.kind).toBe('marks');
+    expect(await problem('get /history', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
   });
 
   it('answers about a client as documented', async () => {

@@ -1,0 +1,119 @@
+import type { Observation, ResourceChanges } from './observation';
+
+/** What an observation can be found by, beside its own plain fields. */
+export interface ObservationFacets {
+  readonly streamId: string | null;
+  /** Each once: its own, or those of its rows. */
+  readonly typeUrls: readonly string[];
+  /** Of the response that it is, or answers. */
+  readonly nonce: string | null;
+  readonly tookMs: number | null;
+  /** Every version_info in it, accepted or refused; empty ones are left out. May repeat. */
+  readonly versions: readonly string[];
+  /** Every resource name in it: asked for, brought, changed, removed, refused. May repeat. */
+  readonly names: readonly string[];
+  /** Every error text in it. The first one is its own, where it has one. */
+  readonly errors: readonly string[];
+}
+
+export function facetsOf(observation: Observation): ObservationFacets {
+  const versions: string[] = [];
+  const names: string[] = [];
+  const errors: string[] = [];
+  addOwn(observation, versions, names, errors);
+  if ('changed' in observation) addRows(observation, versions, names, errors);
+  return {
+    streamId: 'streamId' in observation ? observation.streamId : null,
+    typeUrls: 'typeUrl' in observation ? [observation.typeUrl] : typesOfRows(observation),
+    nonce: nonceOf(observation),
+    tookMs: 'tookMs' in observation ? (observation.tookMs ?? null) : null,
+    versions,
+    names,
+    errors,
+  };
+}
+
+function typesOfRows(observation: Observation): string[] {
+  if (!('changed' in observation)) return [];
+  const types: string[] = [];
+  for (const { typeUrl } of [...observation.changed, ...observation.removed]) {
+    if (!types.includes(typeUrl)) types.push(typeUrl);
+  }
+  return types;
+}
+
+function nonceOf(observation: Observation): string | null {
+  switch (observation.kind) {
+    case 'response-received':
+    case 'ack-sent':
+    case 'nack-sent':
+      return observation.nonce;
+    case 'request-sent':
+      return observation.responseNonce === '' ? null : observation.responseNonce;
+    default:
+      return null;
+  }
+}
+
+/** What is not in a row. MUTATES the lists. */
+function addOwn(observation: Observation, versions: string[], names: string[], errors: string[]): void {
+  switch (observation.kind) {
+    case 'request-sent':
+      addTo(versions, observation.versionInfo);
+      for (const name of observation.resourceNames) names.push(name);
+      for (const name of observation.unsubscribedNames ?? []) names.push(name);
+      return;
+    case 'response-received':
+      addTo(versions, observation.versionInfo);
+      for (const { name } of observation.resources) names.push(name);
+      for (const name of observation.names ?? []) names.push(name);
+      for (const name of observation.removedNames ?? []) names.push(name);
+      return;
+    case 'ack-sent':
+      addTo(versions, observation.versionInfo);
+      return;
+    case 'nack-sent':
+      addTo(versions, observation.versionInfo);
+      addTo(versions, observation.rejectedVersion);
+      addTo(errors, observation.errorDetail);
+      return;
+    case 'stream-closed':
+      if (observation.code !== 'OK' || observation.details !== '') {
+        errors.push(`${observation.code}${observation.details === '' ? '' : `: ${observation.details}`}`);
+      }
+      return;
+    case 'source-down':
+      addTo(errors, observation.problem.message);
+      return;
+    case 'client-gone':
+    case 'server-switched':
+    case 'copies-dropped':
+      addTo(errors, observation.reason);
+      return;
+    default:
+      return;
+  }
+}
+
+function addRows(
+  { changed, removed }: ResourceChanges,
+  versions: string[],
+  names: string[],
+  errors: string[],
+): void {
+  for (const { name, versionInfo, errorState, ambientError } of changed) {
+    names.push(name);
+    addTo(versions, versionInfo);
+    if (errorState !== null) {
+      addTo(versions, errorState.versionInfo);
+      addTo(errors, errorState.details);
+    }
+    if (ambientError !== undefined) addTo(errors, ambientError.details);
+  }
+  for (const { name } of removed) names.push(name);
+}
+
+function addTo(list: string[], text: string): void {
+  // Rows of one answer mostly say the same: told once in a row is enough.
+  if (text !== '' && list.at(-1) !== text) list.push(text);
+}

@@ -1,0 +1,160 @@
+import type { HistoryEvent } from '../../api/history';
+import { formatDuration } from '../../format/duration';
+import { formatIsoTime } from '../../format/iso-time';
+import type { Observation, Recorded } from '../../observation/observation';
+import { facetsOf } from '../../observation/observation-facets';
+import { formatResourceType } from '../../xds/resource-type';
+import { isTrouble } from '../../xds/status';
+
+export interface HistoryEventContext {
+  /** The client's node id; undefined when it is not known (any longer). */
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly pairSeq: number | null;
+  /** Time between the two of a pair, where the observation does not tell it. */
+  readonly pairMs: number | null;
+}
+
+const namesShown = 5;
+const errorChars = 300;
+
+/** One observation as a line of the history. */
+export function buildHistoryEvent(observation: Recorded, context: HistoryEventContext): HistoryEvent {
+  const facets = facetsOf(observation);
+  const clientId = 'clientId' in observation ? observation.clientId : null;
+  const typeUrl = facets.typeUrls.length === 1 ? (facets.typeUrls[0] ?? null) : null;
+  const names = [...new Set(facets.names)];
+  return {
+    seq: observation.seq,
+    at: formatIsoTime(observation.at),
+    kind: observation.kind,
+    vantage: observation.vantage,
+    sourceId: observation.sourceId,
+    clientId,
+    nodeId: clientId === null ? null : (nodeIdIn(observation) ?? context.nodeIdOf(clientId) ?? null),
+    streamId: facets.streamId,
+    typeUrl,
+    service: typeUrl === null ? null : formatResourceType(typeUrl),
+    versionInfo: versionOf(observation),
+    nonce: facets.nonce,
+    errorText: facets.errors[0]?.slice(0, errorChars) ?? null,
+    names: names.slice(0, namesShown),
+    nameCount: names.length,
+    changed: 'changed' in observation ? observation.changed.length : 0,
+    removed: 'changed' in observation ? observation.removed.length : 0,
+    sizeBytes: observation.kind === 'response-received' ? observation.sizeBytes : null,
+    tookMs: facets.tookMs ?? (isAnswer(observation) ? context.pairMs : null),
+    pairSeq: context.pairSeq,
+    repeats: observation.kind === 'response-received' ? (observation.repeats ?? 1) : 1,
+    text: describe(observation, names),
+    isTrouble: isTroubled(observation),
+  };
+}
+
+function nodeIdIn(observation: Observation): string | undefined {
+  return 'node' in observation ? observation.node.id : undefined;
+}
+
+/** From its response: a response's own time is that from its request. */
+function isAnswer({ kind }: Observation): boolean {
+  return kind === 'ack-sent' || kind === 'nack-sent';
+}
+
+function versionOf(observation: Observation): string | null {
+  switch (observation.kind) {
+    case 'nack-sent':
+      return observation.rejectedVersion || null;
+    case 'request-sent':
+    case 'response-received':
+    case 'ack-sent':
+      return observation.versionInfo || null;
+    default:
+      return null;
+  }
+}
+
+function isTroubled(observation: Observation): boolean {
+  switch (observation.kind) {
+    case 'nack-sent':
+    case 'source-down':
+    case 'copies-dropped':
+    case 'client-gone':
+      return true;
+    case 'stream-closed':
+      return !observation.hadResponse;
+    case 'server-switched':
+      return observation.direction === 'fallback';
+    case 'lab-event':
+      return observation.what === 'client-crashed';
+    default:
+      return 'changed' in observation && observation.changed.some((row) => isTrouble(row.clientStatus));
+  }
+}
+
+/** One sentence. */
+function describe(observation: Recorded, names: readonly string[]): string {
+  switch (observation.kind) {
+    case 'source-up':
+      return `${observation.sourceId} answers`;
+    case 'source-down':
+      return `${observation.sourceId}: ${observation.problem.message}`;
+    case 'client-config-changed':
+      return `config told: ${describeRows(observation)}`;
+    case 'client-gone':
+      return observation.reason;
+    case 'stream-opened':
+      return `stream opened to ${observation.server}`;
+    case 'stream-closed':
+      return `stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
+    case 'request-sent': {
+      const type = formatResourceType(observation.typeUrl);
+      const left = observation.unsubscribedNames?.length ?? 0;
+      const asked = observation.resourceNames.length;
+      const what = asked === 0 ? (left === 0 ? 'everything' : '') : describeNames(observation.resourceNames);
+      const gone = left === 0 ? '' : `${what === '' ? '' : ', '}lets go of ${left}`;
+      return `${type} request: ${what}${gone}`;
+    }
+    case 'response-received': {
+      const removed = observation.removedNames?.length ?? 0;
+      const brought = names.length === 0 ? 'nothing new' : describeNames(names);
+      const unchanged = observation.unchangedResources ?? 0;
+      return `${formatResourceType(observation.typeUrl)} response ${quoteVersion(observation.versionInfo)}: ${brought}${
+        removed === 0 ? '' : `, ${removed} removed`
+      }${unchanged === 0 ? '' : `, ${unchanged} unchanged`}`;
+    }
+    case 'ack-sent':
+      return `ACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.versionInfo)}${tookText(observation)}`;
+    case 'nack-sent':
+      return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}: ${observation.errorDetail.slice(0, errorChars)}`;
+    case 'timer-expired':
+      return observation.timer === 'ttl'
+        ? `time to live passed: ${describeNames(names)}`
+        : `no answer in time: ${describeNames(names)}`;
+    case 'cache-changed':
+      return `${observation.reason}: ${describeRows(observation)}`;
+    case 'server-switched':
+      return `${observation.direction === 'fallback' ? 'fell back' : 'returned'} from ${observation.from} to ${observation.to}: ${observation.reason}`;
+    case 'copies-dropped':
+      return `not recorded: ${observation.messages} ${observation.messages === 1 ? 'message' : 'messages'} (${observation.reason})`;
+    case 'load-reported':
+      return `load of ${observation.clusters.length} ${observation.clusters.length === 1 ? 'cluster' : 'clusters'}`;
+    case 'lab-event':
+      return observation.text;
+  }
+}
+
+function describeRows(rows: { readonly changed: readonly unknown[]; readonly removed: readonly unknown[] }) {
+  return `${rows.changed.length} changed, ${rows.removed.length} removed`;
+}
+
+function describeNames(names: readonly string[]): string {
+  const [first = '', ...more] = names;
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}
+
+function quoteVersion(version: string): string {
+  return version === '' ? 'without a version' : `"${version}"`;
+}
+
+function tookText({ tookMs }: { readonly tookMs?: number }): string {
+  return tookMs === undefined ? '' : ` after ${formatDuration(tookMs)}`;
+}

@@ -1,0 +1,71 @@
+import { type HistoryKind, type HistoryMarks, historyKinds } from '../../api/history';
+import { compareNames } from '../../format/compare-names';
+import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+
+interface Mark {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: HistoryKind;
+  readonly sourceId: string;
+  readonly clientId: string | null;
+  readonly streamId: string | null;
+  readonly typeUrl: string | null;
+  readonly tookMs: number | null;
+  readonly pairSeq: number | null;
+}
+
+type Lane = HistoryMarks['lanes'][number];
+
+const kindIndex = new Map(historyKinds.map((kind, index) => [kind, index]));
+
+/** Marks as columns, with their lanes: what has no client first, then client by client, stream by stream. */
+export function buildHistoryMarks(
+  marks: readonly Mark[],
+  nodeIdOf: (clientId: string) => string | undefined,
+): Pick<HistoryMarks, 'kind' | 'lanes' | 'seq' | 'at' | 'kinds' | 'lane' | 'tookMs' | 'pair'> {
+  const found = new Map<string, Lane>();
+  const ids = marks.map((mark) => {
+    const id = [mark.clientId, mark.sourceId, mark.streamId, mark.typeUrl].join('\u0000');
+    if (!found.has(id)) found.set(id, laneOf(id, mark, nodeIdOf));
+    return id;
+  });
+  const lanes = [...found.values()].sort(compareLanes);
+  const place = new Map(lanes.map(({ id }, index) => [id, index]));
+  return {
+    kind: 'marks',
+    lanes,
+    seq: marks.map(({ seq }) => seq),
+    at: marks.map(({ at }) => at),
+    kinds: marks.map(({ kind }) => kindIndex.get(kind) ?? -1),
+    lane: ids.map((id) => place.get(id) ?? -1),
+    tookMs: marks.map(({ tookMs }) => tookMs ?? -1),
+    pair: marks.map(({ pairSeq }) => pairSeq ?? -1),
+  };
+}
+
+function laneOf(
+  id: string,
+  { clientId, sourceId, streamId, typeUrl }: Mark,
+  nodeIdOf: (clientId: string) => string | undefined,
+): Lane {
+  return {
+    id,
+    clientId,
+    nodeId: clientId === null ? null : (nodeIdOf(clientId) ?? null),
+    sourceId,
+    streamId,
+    typeUrl,
+    service: typeUrl === null ? null : formatResourceType(typeUrl),
+  };
+}
+
+function compareLanes(a: Lane, b: Lane): number {
+  return (
+    compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
+    compareNames(a.clientId ?? '', b.clientId ?? '') ||
+    compareNames(a.sourceId, b.sourceId) ||
+    compareNames(a.streamId ?? '', b.streamId ?? '') ||
+    Number(a.typeUrl !== null) - Number(b.typeUrl !== null) ||
+    compareTypeUrls(a.typeUrl ?? '', b.typeUrl ?? '')
+  );
+}

@@ -1,0 +1,95 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { EpochMs } from '@/lib/xds/units';
+import { restoreChunk } from './client-snapshot';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMark,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from './history-query';
+import type { Slice } from './read-history';
+import type { RecorderThread } from './recorder-thread';
+import type { Gap } from './write-batch';
+
+/** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
+export class HistoryReader {
+  constructor(private readonly thread: RecorderThread) {}
+
+  async rows(query: HistoryQuery): Promise<HistoryRow[]> {
+    let { afterSeq, beforeSeq } = query;
+    for (;;) {
+      const { found, next } = await this.thread.call('scanHistory', { ...query, afterSeq, beforeSeq });
+      if (found.length > 0 || next === null) return found;
+      if (query.order === 'asc') afterSeq = next;
+      else beforeSeq = next;
+    }
+  }
+
+  async count(filter: HistoryFilter): Promise<number> {
+    let total = 0;
+    await inSlices(
+      (afterSeq) => this.thread.call('countSlice', filter, afterSeq),
+      (count) => {
+        total += count;
+      },
+    );
+    return total;
+  }
+
+  async marks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
+    const total = await this.count(filter);
+    const marks: HistoryMark[] = [];
+    if (total <= limit) {
+      await inSlices(
+        (afterSeq) => this.thread.call('markSlice', filter, afterSeq),
+        (found) => {
+          for (const mark of found) marks.push(mark);
+        },
+      );
+    }
+    return { marks, total, gaps: await this.gaps(filter.from, filter.to) };
+  }
+
+  async density(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
+    const buckets = new Map<string, HistoryBucket>();
+    await inSlices(
+      (afterSeq) => this.thread.call('densitySlice', filter, bucketMs, afterSeq),
+      (found) => {
+        for (const bucket of found) {
+          const key = `${bucket.at} ${bucket.kind} ${bucket.typeUrl}`;
+          const known = buckets.get(key);
+          buckets.set(key, known ? { ...known, count: known.count + bucket.count } : bucket);
+        }
+      },
+    );
+    return [...buckets.values()].sort((a, b) => a.at - b.at);
+  }
+
+  gaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
+    return this.thread.call('readGaps', from, to);
+  }
+
+  async clientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined> {
+    const found = await this.thread.call('readClientAt', clientId, at);
+    if (!found) return undefined;
+    const clients = new Map<string, ClientState>();
+    for (const json of found.chunks) restoreChunk(clients, json);
+    const client = clients.get(clientId);
+    const { seq, beginsAt, incomplete } = found;
+    return client && { client, seq, beginsAt, incomplete };
+  }
+}
+
+async function inSlices<T>(
+  read: (afterSeq: number) => Promise<Slice<T>>,
+  take: (found: T) => void,
+): Promise<void> {
+  for (let afterSeq: number | null = 0; afterSeq !== null; ) {
+    const { found, next }: Slice<T> = await read(afterSeq);
+    take(found);
+    afterSeq = next;
+  }
+}

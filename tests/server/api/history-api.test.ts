@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { historyPage, historyTimeline } from '@/lib/api/history';
+import { HistoryApi } from '@/server/api/history-api';
+import { systemClock } from '@/server/observe';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { sightings, streamStory } from '../../support/log-story';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+let recorder: Recorder;
+let api: HistoryApi;
+beforeEach(async () => {
+  recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  const observations = [...streamStory(1_000), ...streamStory(2_000, 'client-b')];
+  for (const sighting of sightings(observations)) recorder.append(sighting);
+  api = new HistoryApi({ recorder, clock: systemClock, nodeIdOf: (id) => `node of ${id}` });
+});
+afterEach(() => recorder.close());
+
+async function page(query: string) {
+  return historyPage.parse(await api.page(new URLSearchParams(query)));
+}
+
+describe('GET history', () => {
+  it('pages to both ends by cursor, newest first, and says where the end is', async () => {
+    const first = await page('limit=6');
+    expect(first.items.map(({ seq }) => seq)).toEqual([16, 15, 14, 13, 12, 11]);
+    expect(first.newer).toBeNull();
+    const second = await page(`limit=6&cursor=${first.older}`);
+    expect(second.items.map(({ seq }) => seq)).toEqual([10, 9, 8, 7, 6, 5]);
+    const third = await page(`limit=6&cursor=${second.older}`);
+    expect(third.items.map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
+    expect(third.older).toBeNull();
+    const back = await page(`limit=6&cursor=${third.newer}`);
+    expect(back.items).toEqual(second.items);
+    const oldest = await page('limit=3&order=asc');
+    expect(oldest.items.map(({ seq }) => seq)).toEqual([3, 2, 1]);
+    expect([oldest.older, oldest.newer]).toEqual([null, expect.any(String)]);
+  });
+
+  it('tells a NACK with its error, its version and its response', async () => {
+    const { items } = await page('kind=nack-sent&client=client-b&type=CDS');
+    expect(items).toEqual([
+      expect.objectContaining({
+        kind: 'nack-sent',
+        nodeId: 'node of client-b',
+        service: 'CDS',
+        versionInfo: 'v2',
+        nonce: 'n2',
+        errorText: 'cluster "cart": Bad LB policy',
+        names: ['cart'],
+        tookMs: 4.5,
+        pairSeq: 13,
+        isTrouble: true,
+      }),
+    ]);
+  });
+
+  it('refuses what it does not understand, naming the field', async () => {
+    const cases = [
+      ['type=XDS', 'type.0'],
+      ['kind=nack', 'kind.0'],
+      ['from=yesterday', 'from'],
+      ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
+      ['limit=0', 'limit'],
+      ['cursor=abc', 'cursor'],
+      ['clientId=a', 'clientId'],
+    ];
+    for (const [query, field] of cases) {
+      await expect(api.page(new URLSearchParams(query))).rejects.toMatchObject({ status: 400, field });
+    }
+  });
+});
+
+describe('GET history/timeline', () => {
+  it('gives each event as a mark in the lane of its stream and type', async () => {
+    const timeline = historyTimeline.parse(await api.timeline(new URLSearchParams('client=client-a')));
+    if (timeline.kind !== 'marks') throw new Error(`expected marks, got ${timeline.kind}`);
+    expect(timeline.seq).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(timeline.lanes.map(({ streamId, service }) => [streamId, service])).toEqual([
+      ['client-a-1', null],
+      ['client-a-1', 'CDS'],
+      ['client-a-1', 'EDS'],
+    ]);
+    expect(timeline.tookMs[5]).toBe(4.5);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { systemClock } from '@/server/observe';
+import type { HistoryFilter } from '@/server/recorder/history-query';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { sightings, streamStory } from '../../support/log-story';
+import { sightingOf } from '../../support/recorder-sightings';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+let recorder: Recorder | undefined;
+afterEach(async () => {
+  await recorder?.close();
+  recorder = undefined;
+});
+
+async function openWith(observations: readonly Observation[]): Promise<Recorder> {
+  recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  for (const sighting of sightings(observations)) recorder.append(sighting);
+  await recorder.flushed();
+  return recorder;
+}
+
+async function seqsOf(log: Recorder, filter: HistoryFilter): Promise<number[]> {
+  const rows = await log.readHistory({ ...filter, order: 'asc', limit: 100 });
+  return rows.map(({ seq }) => seq);
+}
+
+const two = [...streamStory(1_000), ...streamStory(2_000, 'client-b')];
+
+describe('readHistory()', () => {
+  it('filters by client, stream, source, type, kind, vantage, name, version, error text and time', async () => {
+    const log = await openWith(two);
+    expect(await seqsOf(log, {})).toHaveLength(16);
+    expect(await seqsOf(log, { clientId: 'client-b' })).toEqual([9, 10, 11, 12, 13, 14, 15, 16]);
+    expect(await seqsOf(log, { streamId: 'client-a-1' })).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await seqsOf(log, { sourceId: 'tap:2' })).toEqual([]);
+    expect(await seqsOf(log, { vantages: ['csds', 'tap'] })).toHaveLength(16);
+    expect(await seqsOf(log, { vantages: ['csds'] })).toEqual([]);
+    expect(await seqsOf(log, { typeUrls: [EDS.typeUrl] })).toEqual([7, 15]);
+    expect(await seqsOf(log, { typeUrls: [EDS.typeUrl, CDS.typeUrl], clientId: 'client-a' })).toEqual([
+      2, 3, 4, 5, 6, 7,
+    ]);
+    expect(await seqsOf(log, { kinds: ['nack-sent', 'stream-closed'] })).toEqual([6, 8, 14, 16]);
+    expect(await seqsOf(log, { resourceName: 'cart' })).toEqual([3, 4, 5, 6, 11, 12, 13, 14]);
+    expect(await seqsOf(log, { resourceName: 'car' })).toEqual([]);
+    expect(await seqsOf(log, { resourceName: 'cart-endpoints' })).toEqual([7, 15]);
+    expect(await seqsOf(log, { version: 'v2' })).toEqual([5, 6, 13, 14]);
+    expect(await seqsOf(log, { errorText: 'bad lb' })).toEqual([6, 14]);
+    expect(await seqsOf(log, { errorText: 'RESET' })).toEqual([8, 16]);
+    expect(await seqsOf(log, { from: 1_070, to: 2_010 })).toEqual([8, 9, 10]);
+    expect(await log.countHistory({ version: 'v2', clientId: 'client-a' })).toBe(2);
+  });
+
+  it('goes on after, or before, a place in the log, while new events arrive', async () => {
+    const log = await openWith(two);
+    const newest = await log.readHistory({ order: 'desc', limit: 3 });
+    expect(newest.map(({ seq }) => seq)).toEqual([16, 15, 14]);
+    for (const sighting of sightings(streamStory(3_000))) log.append(sighting);
+    await log.flushed();
+    const older = await log.readHistory({ order: 'desc', limit: 3, beforeSeq: 14 });
+    expect(older.map(({ seq }) => seq)).toEqual([13, 12, 11]);
+    const newer = await log.readHistory({ order: 'asc', limit: 2, afterSeq: 16 });
+    expect(newer.map(({ seq }) => seq)).toEqual([17, 18]);
+  });
+
+  it('pairs a response with its ACK or NACK, both ways, and tells the time between them', async () => {
+    const log = await openWith(two);
+    const rows = await log.readHistory({ order: 'asc', limit: 100 });
+    const pairs = rows.filter(({ pairSeq }) => pairSeq !== null).map(({ seq, pairSeq }) => [seq, pairSeq]);
+    expect(pairs).toEqual([
+      [3, 4],
+      [4, 3],
+      [5, 6],
+      [6, 5],
+      [11, 12],
+      [12, 11],
+      [13, 14],
+      [14, 13],
+    ]);
+    expect(rows[2]?.pairMs).toBe(10);
+    const [nack] = await log.readHistory({ order: 'desc', limit: 1, kinds: ['nack-sent'] });
+    expect(nack).toMatchObject({ seq: 14, pairSeq: 13 });
+    const [response] = await log.readHistory({ order: 'asc', limit: 1, kinds: ['response-received'] });
+    expect(response).toMatchObject({ seq: 3, pairSeq: 4 });
+  });
+});
+
+describe('readMarks() and readDensity()', () => {
+  it('give every event that matches, or how many there are', async () => {
+    const log = await openWith(two);
+    const { marks, total, gaps } = await log.readMarks({ clientId: 'client-b' }, 100);
+    expect([marks.length, total, gaps]).toEqual([8, 8, []]);
+    expect(marks[5]).toMatchObject({
+      seq: 14,
+      at: 2_050,
+      kind: 'nack-sent',
+      clientId: 'client-b',
+      streamId: 'client-b-1',
+      typeUrl: CDS.typeUrl,
+      tookMs: 4.5,
+    });
+    expect(await log.readMarks({}, 15)).toMatchObject({ marks: [], total: 16 });
+    const density = await log.readDensity({ kinds: ['nack-sent', 'ack-sent'] }, 1_000);
+    expect(density.map(({ at, kind, count }) => [at, kind, count])).toEqual([
+      [1_000, 'ack-sent', 1],
+      [1_000, 'nack-sent', 1],
+      [2_000, 'ack-sent', 1],
+      [2_000, 'nack-sent', 1],
+    ]);
+  });
+});
+
+describe('readClientAt()', () => {
+  it('is the fold of everything up to that moment', async () => {
+    const log = await openWith(two);
+    const world: World = new Map();
+    for (const [index, observation] of two.entries()) {
+      const recorded: Recorded = { ...observation, seq: index + 1 };
+      foldObservation(world, recorded);
+      const found = await log.readClientAt('client-a', { seq: recorded.seq });
+      expect(found?.client).toEqual(world.get('client-a'));
+      expect(found).toMatchObject({ beginsAt: 1_000, incomplete: '' });
+    }
+    expect((await log.readClientAt('client-b', 1_999))?.client).toBeUndefined();
+    expect((await log.readClientAt('client-b', 2_035))?.seq).toBe(12);
+    expect(await log.readClientAt('nobody', 5_000)).toBeUndefined();
+  });
+
+  it('counts what is told by another source', async () => {
+    const log = await openWith([...streamStory(1_000), sightingOf(1_500, null).observation]);
+    const found = await log.readClientAt('client-a', 2_000);
+    expect([...(found?.client.reports.keys() ?? [])]).toEqual(['tap:1', 'csds:127.0.0.1:1']);
+  });
+});
