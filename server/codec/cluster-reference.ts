@@ -1,6 +1,7 @@
 import type { ConfigSourceKind } from '@/lib/model/config-source';
 import type { Reference } from '@/lib/model/references';
 import { EDS } from '@/lib/xds/resource-type';
+import { textAt } from './text-at';
 import { WireCursor } from './wire-cursor';
 
 /** envoy.config.cluster.v3.Cluster: name 1, type 2 (EDS is 3), eds_cluster_config 3, cluster_type 38. */
@@ -29,7 +30,7 @@ export function findClusterReferences(bytes: Uint8Array): readonly Reference[] |
     switch (cursor.number) {
       case 1:
         if (name !== undefined) return undefined;
-        name = textOf(cursor);
+        name = textAt(bytes, cursor.valueStart, cursor.fieldEnd);
         break;
       case 2:
         if (type !== undefined || cursor.fieldEnd - cursor.valueStart !== 1) return undefined;
@@ -68,7 +69,7 @@ function findEdsConfig(bytes: Uint8Array, start: number, end: number): EdsConfig
     }
     if (cursor.number !== 2) continue;
     if (serviceName !== undefined) return undefined;
-    serviceName = textOf(cursor);
+    serviceName = textAt(bytes, cursor.valueStart, cursor.fieldEnd);
   }
   return { serviceName: serviceName ?? '', from: from ?? 'unset' };
 }
@@ -83,8 +84,4 @@ function findSource(bytes: Uint8Array, start: number, end: number): ConfigSource
     from = told;
   }
   return from ?? 'unset';
-}
-
-function textOf({ bytes, valueStart, fieldEnd }: WireCursor): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, fieldEnd - valueStart).toString('utf8');
 }

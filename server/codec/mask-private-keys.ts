@@ -7,7 +7,8 @@ const endMark = Buffer.from('-----END');
  * around it stays valid. Returns the same array when there is none.
  */
 export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked: number } {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view =
+    bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let from = view.indexOf(begin);
   if (from === -1) return { bytes, masked: 0 };
   const copy = Buffer.from(view);

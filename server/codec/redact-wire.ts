@@ -11,6 +11,7 @@ import {
   mayNameSecrets,
   typeOfField,
 } from './sensitive-types';
+import { textAt } from './text-at';
 import { encodeVarint, WireCursor } from './wire-cursor';
 
 export interface RedactedBytes {
@@ -352,8 +353,7 @@ function findText(bytes: Uint8Array, start: number, end: number, fieldNumber: nu
   let text = '';
   while (cursor.next()) {
     if (cursor.number !== fieldNumber || cursor.wireType !== 2) continue;
-    const value = bytes.subarray(cursor.valueStart, cursor.fieldEnd);
-    text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+    text = textAt(bytes, cursor.valueStart, cursor.fieldEnd);
   }
   return text;
 }

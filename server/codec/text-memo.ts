@@ -1,3 +1,5 @@
+import { textAt } from './text-at';
+
 const mostRemembered = 4_096;
 const longestRemembered = 128;
 
@@ -14,11 +16,11 @@ export class TextMemo<T> {
 
   ask(bytes: Uint8Array, start: number, end: number): T {
     let hash = end - start;
-    if (hash > longestRemembered) return this.answerTo(textOf(bytes, start, end));
+    if (hash > longestRemembered) return this.answerTo(textAt(bytes, start, end));
     for (let index = start; index < end; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;
     const known = this.#byHash.get(hash);
     if (known !== undefined && isSame(known.bytes, bytes, start, end)) return known.answer;
-    const answer = this.answerTo(textOf(bytes, start, end));
+    const answer = this.answerTo(textAt(bytes, start, end));
     // The first one of a hash stays: nobody can make the others be forgotten.
     if (known === undefined && this.#byHash.size < mostRemembered) {
       this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), answer });
@@ -33,8 +35,4 @@ function isSame(known: Uint8Array, bytes: Uint8Array, start: number, end: number
     if (known[index] !== bytes[start + index]) return false;
   }
   return true;
-}
-
-function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
-  return Buffer.from(buffer, byteOffset + start, end - start).toString('utf8');
 }

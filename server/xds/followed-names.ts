@@ -3,8 +3,11 @@ import type { Reference } from '@/lib/model/references';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 
+const none: readonly ResourceKey[] = [];
+
 /** The resources that a resource makes a client ask for. */
-export function followedNames(references: readonly Reference[]): ResourceKey[] {
+export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
+  if (references.length === 0) return none;
   return followedReferences(references).map(({ typeUrl, name }) => ({
     typeUrl,
     name: normaliseResourceName(name),

@@ -33,9 +33,9 @@ export function* readEntries(
   for (const reason of envelope.problems) yield { kind: 'problem', name: null, reason };
   const seen = new Set<string>();
   const see = (name: string): boolean => {
-    if (repeats?.see(name) === false || seen.has(name)) return false;
-    seen.add(name);
-    return true;
+    if (repeats !== undefined) return repeats.see(name);
+    const count = seen.size;
+    return seen.add(name).size > count;
   };
   for (let index = 0; index < envelope.resources.length; index++) {
     if (repeats?.take(index) === true) continue;
@@ -53,7 +53,7 @@ export function* readEntries(
   }
   const isSent = (name: string): boolean => {
     const normalised = normaliseResourceName(name);
-    return seen.has(normalised) || repeats?.has(normalised) === true;
+    return repeats === undefined ? seen.has(normalised) : repeats.hasCome(normalised);
   };
   for (const name of removedResources) {
     if (!isSent(name)) continue;

@@ -44,6 +44,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
 }
 
+const noNames: readonly string[] = [];
+
 /** The event loop, which serves pages too, is never held longer than this at a stretch. */
 const sliceMs = 8;
 
@@ -82,7 +84,7 @@ export async function readResources(
       continue;
     }
     const { bytes, apiVersion } = entry;
-    const aliases = entry.aliases.map(normaliseResourceName);
+    const aliases = entry.aliases.length === 0 ? noNames : entry.aliases.map(normaliseResourceName);
     payloadBytes += bytes.length;
     const held = find(name)?.bytes;
     if (held !== null && held !== undefined && Buffer.compare(held, bytes) === 0) {

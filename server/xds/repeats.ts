@@ -66,7 +66,8 @@ export class Repeats {
 
   /** An element that had to be read. False when there was one of this name. */
   see(name: string): boolean {
-    if (this.has(name) || this.#others.has(name)) return false;
+    const others = this.#others.size;
+    if (this.has(name) || this.#others.add(name).size === others) return false;
     const isExpected = this.order.names[this.#place] === name;
     if (!isExpected) {
       this.#names ??= this.order.names.slice(0, this.#place);
@@ -75,7 +76,6 @@ export class Repeats {
     }
     if (this.order.names[this.#place] === name) this.#place += 1;
     this.#names?.push(name);
-    this.#others.add(name);
     return true;
   }
 
@@ -84,6 +84,11 @@ export class Repeats {
     if (this.count === 0) return false;
     const place = this.order.placeOf(name);
     return place >= 0 && this.#came[place] === 1;
+  }
+
+  /** Was it in the response, repeated or read? */
+  hasCome(name: string): boolean {
+    return this.#others.has(name) || this.has(name);
   }
 
   /** Of this response; null where they are those of the one before. */

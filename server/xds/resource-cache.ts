@@ -255,12 +255,13 @@ export class ResourceCache {
   #put(entry: CachedResource, follows?: readonly ResourceKey[]): ResourceState {
     const { state } = entry;
     const isHeld = state.hash !== null;
-    const isNewRow = !this.#entries.has(state.name);
-    const wasHeld = this.#entries.get(state.name)?.bytes != null;
+    const before = this.#entries.get(state.name);
+    const isNewRow = before === undefined;
+    const wasHeld = before?.bytes != null;
     this.#touched.add(state.name);
-    this.#entries.set(state.name, isHeld ? entry : { ...nothingHeld, state });
+    this.#entries.set(state.name, isHeld || entry.bytes === null ? entry : { ...nothingHeld, state });
     if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
-    else this.#unheardOf.delete(state.name);
+    else if (this.#unheardOf.size > 0) this.#unheardOf.delete(state.name);
     if (isHeld && follows !== undefined) this.options.onLinks(state.name, follows);
     else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
     return state;

@@ -28,14 +28,34 @@ export interface AcceptedBody {
   readonly versionInfo: string;
   readonly hash: string;
   readonly sizeBytes: number;
-  readonly apiVersion?: 'v2';
+  readonly apiVersion?: 'v2' | undefined;
   /** The name inside, where the resource was asked for by an alias. */
-  readonly canonicalName?: string;
+  readonly canonicalName?: string | undefined;
 }
 
 /** It came and decodes. */
-export function accepted(key: ResourceKey, body: AcceptedBody, at: EpochMs): ResourceState {
-  return { ...requested(key, at), ...body, clientStatus: 'ACKED', lastUpdated: at };
+export function accepted({ typeUrl, name }: ResourceKey, body: AcceptedBody, at: EpochMs): ResourceState {
+  const { versionInfo, hash, sizeBytes, apiVersion, canonicalName } = body;
+  // In one piece: this is the way of 100,000 at once.
+  const state: ResourceState = {
+    typeUrl,
+    name,
+    versionInfo,
+    clientStatus: 'ACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: at,
+    errorState: null,
+    hash,
+    sizeBytes,
+    isStatic: false,
+    changedAt: at,
+  };
+  if (apiVersion === undefined && canonicalName === undefined) return state;
+  return {
+    ...state,
+    ...(apiVersion && { apiVersion }),
+    ...(canonicalName !== undefined && { canonicalName }),
+  };
 }
 
 export interface Refusal {

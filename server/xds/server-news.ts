@@ -54,17 +54,14 @@ export function updateOf(
         if (!isOther && known.server === server) return undefined;
         return { entry: { ...known, server, version }, isNews: false };
       }
-      const marks = { ...(apiVersion && { apiVersion }), ...(canonicalName && { canonicalName }) };
-      const body = { versionInfo, hash, sizeBytes, ...marks };
+      const body = { versionInfo, hash, sizeBytes, apiVersion, canonicalName };
       return { entry: { ...known, server, version, state: accepted(state, body, at) }, isNews: true };
     }
     case 'new': {
-      const { hash, sizeBytes, bytes, follows, apiVersion, name } = resource;
-      const marks = {
-        ...(apiVersion === 'v2' && { apiVersion }),
-        ...(name !== state.name && { canonicalName: name }),
-      };
-      const body = { versionInfo, hash, sizeBytes, ...marks };
+      const { hash, sizeBytes, bytes, follows, name } = resource;
+      const apiVersion = resource.apiVersion === 'v2' ? resource.apiVersion : undefined;
+      const canonicalName = name === state.name ? undefined : name;
+      const body = { versionInfo, hash, sizeBytes, apiVersion, canonicalName };
       return { entry: { state: accepted(state, body, at), bytes, server, version }, follows, isNews: true };
     }
     case 'refused': {

@@ -52,8 +52,7 @@ export class WantedNames {
 
   #isBroughtByWildcard(key: ResourceKey): boolean {
     const { typeUrl, name } = key;
-    return (
-      this.wildcardTypes.has(typeUrl) && !this.#roots.has(resourceKey(key)) && this.isTopLevel(typeUrl, name)
-    );
+    if (!this.wildcardTypes.has(typeUrl) || !this.isTopLevel(typeUrl, name)) return false;
+    return this.#roots.size === 0 || !this.#roots.has(resourceKey(key));
   }
 }

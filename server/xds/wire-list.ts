@@ -19,7 +19,7 @@ export class WireList implements ResourceList {
     const start = this.bounds[2 * index];
     const end = this.bounds[2 * index + 1];
     if (start === undefined || end === undefined) return undefined;
-    return new LazyResource(this.message.subarray(start, end), this.isWrapper);
+    return new LazyResource(this.message, start, end, this.isWrapper);
   }
 
   *[Symbol.iterator](): Generator<WireResource> {
