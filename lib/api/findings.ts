@@ -83,6 +83,7 @@ export const findingsQuery = z.object({
 export const resourceFindings = z.object({
   ...key,
   service: z.string(),
+  apiVersion,
   versionInfo: z.string(),
   clientStatus: z.string(),
   /** SHA-256 of the body that was judged; null: no body is known. */

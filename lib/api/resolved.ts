@@ -29,6 +29,8 @@ export const usedResource = z.object({
   ...key,
   versionInfo: z.string(),
   hash: z.string().nullable(),
+  /** It came in the v2 API; not there: v3. */
+  apiVersion: z.literal('v2').optional(),
   /** An ambient error: the last good config stays in use. Empty when all is well. */
   note: z.string(),
 });

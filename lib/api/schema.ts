@@ -90,6 +90,8 @@ export const typeSummary = z.object({
   versions: z.array(z.string()),
   lastChangedAt: time.nullable(),
   sizeBytes: z.number().int().nullable(),
+  /** How many of them came in the v2 API; not there: none. */
+  v2: z.number().int().optional(),
 });
 
 export const clientSummary = z.object({

@@ -15,6 +15,7 @@ export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly versionInfo: string;
   readonly clientStatus: ClientStatus;
   readonly changedAt: string;
+  readonly apiVersion?: 'v2' | undefined;
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
 }
 
@@ -120,7 +121,14 @@ export class ResourceStore {
       return {
         kind: 'data',
         model,
-        used: { typeUrl, name, versionInfo: row.versionInfo, hash, note },
+        used: {
+          typeUrl,
+          name,
+          versionInfo: row.versionInfo,
+          hash,
+          note,
+          ...(row.apiVersion && { apiVersion: row.apiVersion }),
+        },
         refusal,
       };
     }

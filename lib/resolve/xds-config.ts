@@ -5,6 +5,8 @@ import type { Refusal } from './refusal';
 
 /** A resource whose config is in use. */
 export interface UsedResource extends ResourceKey {
+  /** It came in the v2 API; not there: v3. */
+  readonly apiVersion?: 'v2' | undefined;
   readonly versionInfo: string;
   readonly hash: string | null;
   /** An ambient error; empty when there is none. */

@@ -126,6 +126,7 @@ function itemOf(
       typeUrl: row.typeUrl,
       service: formatResourceType(row.typeUrl),
       name: row.name,
+      ...(row.apiVersion && { apiVersion: row.apiVersion }),
       versionInfo: isRefused ? (row.errorState?.versionInfo ?? '') : row.versionInfo,
       clientStatus: row.clientStatus,
       hash,

@@ -121,7 +121,7 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
 
 function summariseType(
   typeUrl: string,
-  { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes }: TypeTotals,
+  { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes, v2 }: TypeTotals,
 ): TypeSummary {
   const told = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
@@ -134,6 +134,7 @@ function summariseType(
     versions: largest(versions.keys()),
     lastChangedAt: formatIsoTimeOrNull(newest(changes.keys())),
     sizeBytes: sized === 0 ? null : sizeBytes,
+    ...(v2 > 0 && { v2 }),
   };
 }
 
@@ -166,6 +167,7 @@ function buildTypeSummaries(rows: readonly ResourceRow[]): TypeSummary[] {
     .map(([typeUrl, group]) => {
       const own = group.filter((row) => row.side === 'client');
       const told = group.filter((row) => row.configStatus !== 'UNKNOWN');
+      const v2 = group.filter((row) => row.apiVersion === 'v2').length;
       const sizes = group.flatMap((row) => (row.sizeBytes === null ? [] : [row.sizeBytes]));
       return {
         typeUrl,
@@ -183,6 +185,7 @@ function buildTypeSummaries(rows: readonly ResourceRow[]): TypeSummary[] {
             .sort()
             .at(-1) ?? null,
         sizeBytes: sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0),
+        ...(v2 > 0 && { v2 }),
       };
     });
 }

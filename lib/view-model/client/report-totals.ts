@@ -14,6 +14,8 @@ export interface TypeTotals {
   /** Of rows that tell one. */
   sized: number;
   sizeBytes: number;
+  /** In the v2 API. */
+  v2: number;
 }
 
 /**
@@ -40,6 +42,7 @@ export class ReportTotals {
   #count(row: ResourceState, by: 1 | -1): void {
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
+    if (row.apiVersion === 'v2') totals.v2 += by;
     bump(totals.clientStatuses, row.clientStatus, by);
     bump(totals.configStatuses, row.configStatus, by);
     bump(totals.versions, row.versionInfo, by);
@@ -65,6 +68,7 @@ function noTotals(): TypeTotals {
     changes: new Map(),
     sized: 0,
     sizeBytes: 0,
+    v2: 0,
   };
 }
 

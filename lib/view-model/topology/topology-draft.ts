@@ -35,7 +35,10 @@ export class TopologyDraft {
 
   /** A node that stands for `resource`, or for a part of it. */
   add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
-    this.push(id, node, typeUrl, row.name, hash);
+    const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
+    const isV2 = !isPart && row.apiVersion === 'v2';
+    const detail = isV2 ? ['API v2', node.detail].filter((part) => part !== '').join(' · ') : node.detail;
+    this.push(id, { ...node, detail }, typeUrl, row.name, hash);
     return id;
   }
 

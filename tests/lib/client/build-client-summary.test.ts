@@ -68,6 +68,22 @@ describe('buildResourceRows()', () => {
 });
 
 describe('buildClientSummary()', () => {
+  it('tells how many resources of each type came in the v2 API, whoever told of them', () => {
+    const changed = [
+      sampleResource({ name: 'old', apiVersion: 'v2' }),
+      sampleResource({ name: 'new' }),
+      sampleResource({ typeUrl: EDS.typeUrl, name: 'new' }),
+    ];
+    const v2Of = (...observations: Observation[]) =>
+      buildClientSummary(clientOf(observations), live).types.map(({ service, v2 }) => [service, v2]);
+    const own = sampleReport({ changed });
+    expect(v2Of(own)).toEqual([
+      ['CDS', 1],
+      ['EDS', undefined],
+    ]);
+    expect(v2Of(own, fromControlPlane)).toContainEqual(['CDS', 1]);
+  });
+
   it('counts by type in the fixed order and gives the worst reason', () => {
     const summary = buildClientSummary(clientOf([fromClient, fromControlPlane]), live);
     expect(

@@ -438,3 +438,15 @@ it('a resolver that is told in pieces says what one that is told at once says', 
   for (const each of resolveResources(shop)) pieces.apply({ changed: [each], removed: [] });
   expect(tellAll(pieces)).toEqual(tellAll(resolverOver(shop)));
 });
+
+it('Resolver tells of what it uses whether it came in the v2 API', () => {
+  const resolver = resolverOver([
+    apiListener('shop', { rds: 'r' }),
+    { ...routeConfig('r', { '': 'a' }), apiVersion: 'v2' },
+  ]);
+  expect(resolver.listener.listener).not.toHaveProperty('apiVersion');
+  expect(resolver.listener.chains[0]?.routeConfigs[0]?.resource).toMatchObject({
+    name: 'r',
+    apiVersion: 'v2',
+  });
+});

@@ -247,3 +247,17 @@ test('buildTopology marks what gRPC ignores or what is empty', () => {
   const locality = nodes.find(({ kind }) => kind === 'locality');
   expect(locality?.detail).toBe('weight 0: gRPC skips it · 1 endpoint');
 });
+
+test('buildTopology marks the resources that came in the v2 API, and not their parts', () => {
+  const apiVersion = 'v2' as const;
+  const { nodes } = build([
+    { ...routeConfig('r', { '': 'cart' }), apiVersion },
+    { ...edsCluster('cart'), apiVersion },
+    { ...endpoints('cart', [{ zone: 'a', endpoints: ['10.0.3.1:80'] }]), apiVersion },
+    edsCluster('new'),
+  ]);
+  const marked = nodes
+    .filter(({ detail }) => detail.startsWith('API v2'))
+    .map(({ kind, name }) => `${kind} ${name}`);
+  expect(marked).toEqual(['route-config r', 'cluster cart', 'priority P0']);
+});

@@ -21,6 +21,7 @@ const rows: fc.Arbitrary<ResourceState> = fc
     configStatus: fc.constantFrom('UNKNOWN', 'SYNCED'),
     sizeBytes: fc.option(fc.nat(100)),
     changedAt: fc.nat(5),
+    apiVersion: fc.constantFrom('v2', undefined),
   })
   .map(({ key, ...row }) =>
     sampleResource({

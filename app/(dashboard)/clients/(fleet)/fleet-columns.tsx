@@ -11,6 +11,7 @@ import { NameText } from '../../../_components/name-text';
 import { ClientStatusCounts, ConfigStatusCounts } from '../../../_components/status-counts';
 import { StatusMark } from '../../../_components/status-mark';
 import { TimeAgo } from '../../../_components/time-ago';
+import { V2Mark } from '../../../_components/v2-mark';
 
 type FleetColumn = DataColumn<ClientSummary>;
 
@@ -62,6 +63,7 @@ function ClientLink({ client }: { readonly client: ClientSummary }) {
         >
           <NameText name={client.nodeId} maxChars={44} />
         </Link>
+        {isV2(client) && <Tag title="Some of its resources came in the v2 API (envoy.api.v2)">v2</Tag>}
         {client.isProbe && <Tag title="xdscope’s own xDS client">probe</Tag>}
         {client.duplicateNodeId && (
           <Tag title="Several sources report different configs under this node id">same id twice</Tag>
@@ -83,6 +85,10 @@ function Tag({ children, title }: { readonly children: string; readonly title: s
       {children}
     </span>
   );
+}
+
+function isV2({ types }: ClientSummary): boolean {
+  return types.some(({ v2 }) => v2 !== undefined);
 }
 
 function findType(client: ClientSummary, typeUrl: string): TypeSummary | undefined {
@@ -107,7 +113,12 @@ function typeColumn({ typeUrl, label, description }: FleetType): FleetColumn {
       if (type === undefined || type.total === 0) return <NotTold why="none" />;
       return (
         <div className="flex min-w-0 flex-col">
-          <ClientStatusCounts counts={type.byClientStatus} />
+          <span className="flex items-center gap-1.5">
+            <ClientStatusCounts counts={type.byClientStatus} />
+            {type.v2 !== undefined && (
+              <V2Mark text={`${type.v2} of ${type.total} came in the v2 API (envoy.api.v2)`} />
+            )}
+          </span>
           {Object.keys(type.byConfigStatus).length > 0 && (
             <span className="truncate text-[0.7857rem] leading-4">
               <ConfigStatusCounts counts={type.byConfigStatus} />
@@ -194,9 +205,12 @@ const narrowColumn: FleetColumn = {
   sortValue: clientColumn.sortValue,
   cell: (client) => (
     <div className="min-w-0">
-      <Link href={`/clients/${client.id}`} className="block font-medium">
-        <NameText name={client.nodeId} maxChars={28} />
-      </Link>
+      <div className="flex min-w-0 items-center gap-1.5">
+        <Link href={`/clients/${client.id}`} className="min-w-0 font-medium">
+          <NameText name={client.nodeId} maxChars={28} />
+        </Link>
+        {isV2(client) && <V2Mark text="Some of its resources came in the v2 API (envoy.api.v2)" />}
+      </div>
       <p className="truncate text-[0.8571rem] text-muted">
         {client.troubleText === '' ? `${client.resources} resources` : client.troubleText}
       </p>

@@ -40,6 +40,11 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
                 scope <span className="font-mono break-all text-text">{client.scope}</span>
               </span>
             )}
+            {client.types.some(({ v2 }) => v2 !== undefined) && (
+              <span className="text-timeout" title="Some of its resources came in the v2 API (envoy.api.v2)">
+                API v2
+              </span>
+            )}
             <span>{client.userAgent === '' ? 'user agent not told' : client.userAgent}</span>
             <span aria-hidden="true">·</span>
             <span>{formatLocality(client.locality)}</span>

@@ -10,6 +10,7 @@ import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { NameText } from '@/app/_components/name-text';
 import { Skeleton } from '@/app/_components/skeleton';
+import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
 import { profileOfClient } from '@/lib/resolve/client-profile';
@@ -134,6 +135,7 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
     <li className="flex flex-col gap-1.5 border-t border-line px-4 py-2.5">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2">
         <span className="text-[0.8571rem] text-muted">{item.service}</span>
+        {item.apiVersion === 'v2' && <V2Mark />}
         <button
           type="button"
           className="min-w-0 text-left hover:underline"

@@ -4,6 +4,7 @@ import { ConfigStatusText } from '@/app/_components/inspector/config-status-text
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRow } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatResourceType, messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
@@ -25,9 +26,10 @@ const type: DataColumn<ResourceRow> = {
     <span className="truncate text-muted" title={messageNameOf(row.typeUrl)}>
       {formatResourceType(row.typeUrl)}
       {row.apiVersion === 'v2' && (
-        <span className="ml-1 text-[0.7857em] text-timeout" title="It came in the v2 API (envoy.api.v2)">
-          v2
-        </span>
+        <>
+          {' '}
+          <V2Mark />
+        </>
       )}
     </span>
   ),

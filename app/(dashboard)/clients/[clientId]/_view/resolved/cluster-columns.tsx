@@ -2,6 +2,7 @@ import { NotTold } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
+import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import type { ResolvedClusterStatus } from '@/lib/resolve/xds-config';
@@ -34,7 +35,12 @@ const name: DataColumn<ResolvedCluster> = {
   header: 'Name',
   widthPx: 190,
   grows: true,
-  cell: (row) => <NameText name={row.name} maxChars={56} copy />,
+  cell: (row) => (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <NameText name={row.name} maxChars={56} copy />
+      {(row.resource ?? row.endpointsResource)?.apiVersion === 'v2' && <V2Mark />}
+    </span>
+  ),
 };
 const status: DataColumn<ResolvedCluster> = {
   id: 'status',

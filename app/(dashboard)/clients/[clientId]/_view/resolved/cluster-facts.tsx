@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { UseMark } from '@/app/_components/use-mark';
+import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResolvedCluster, UsedResource } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { ClusterButton } from './cluster-button';
@@ -165,7 +166,10 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function Used({ resource }: { readonly resource: UsedResource }) {
   return (
     <>
-      <ResourceButton resource={resource} />
+      <span className="flex min-w-0 items-center gap-1.5">
+        <ResourceButton resource={resource} />
+        {resource.apiVersion === 'v2' && <V2Mark />}
+      </span>
       {resource.versionInfo !== '' && (
         <p className="text-muted">
           version <span className="font-mono text-[0.9286em] wrap-anywhere">{resource.versionInfo}</span>

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { UseMark } from '@/app/_components/use-mark';
+import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResolvedChain as Chain, Resolved, UsedResource } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { ClusterButton } from './cluster-button';
@@ -124,6 +125,7 @@ function Used({ resource }: { readonly resource: UsedResource }) {
     <>
       <p className="flex min-w-0 flex-wrap items-center gap-x-2">
         <ResourceButton resource={resource} maxChars={40} />
+        {resource.apiVersion === 'v2' && <V2Mark />}
         <span className="text-muted">
           {resource.versionInfo === '' ? (
             'no version told'
