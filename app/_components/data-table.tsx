@@ -1,7 +1,15 @@
 'use client';
 
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
@@ -9,6 +17,8 @@ import { useSortedTable } from './use-sorted-table';
 
 /** One line of detail: what it is taken for until it is measured. */
 const detailLinePx = 28;
+/** So many rows before the last one more are wanted: who scrolls steadily meets no gap. */
+const rowsAhead = 100;
 
 interface DataTableProps<Row> {
   /** The table's name for a screen reader. */
@@ -20,6 +30,12 @@ interface DataTableProps<Row> {
   readonly sort?: DataSort | null;
   /** With it, the caller owns the order (the URL does); without it the table does. */
   readonly onSortChange?: (sort: DataSort | null) => void;
+  /** The rows come in this order already: the server sorts what is not all here. */
+  readonly isSorted?: boolean;
+  /** Rows that there are, where not all of them are here. */
+  readonly totalRows?: number;
+  /** The last rows come into sight: more are wanted. Called again until there are more. */
+  readonly onEndInSight?: () => void;
   readonly selectedId?: string | null;
   /** A click on a row, or Enter. Keep the function's identity. */
   readonly onActivate?: (row: Row) => void;
@@ -37,7 +53,16 @@ interface DataTableProps<Row> {
  * walk the rows, Enter opens one; the row in focus stays in the document when it is scrolled away.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, selectedId, onActivate, detail, rowHeightPx = 36, className = '' } = props;
+  const {
+    label,
+    columns,
+    selectedId,
+    onActivate,
+    onEndInSight,
+    detail,
+    rowHeightPx = 36,
+    className = '',
+  } = props;
   const table = useSortedTable({ ...props, sort: props.sort ?? null });
   const rows = table.getRowModel().rows;
   const scroller = useRef<HTMLDivElement>(null);
@@ -66,6 +91,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       return [...indexes, activeIndex].sort((a, b) => a - b);
     },
   });
+
+  const inSight = virtualizer.getVirtualItems();
+  const lastInSight = inSight.at(-1)?.index ?? -1;
+  const isEndNear = onEndInSight !== undefined && lastInSight >= rows.length - rowsAhead;
+  useEffect(() => {
+    if (isEndNear) onEndInSight?.();
+  }, [isEndNear, onEndInSight]);
 
   // The row to focus may come into the document one render after it was asked for.
   useLayoutEffect(() => {
@@ -97,7 +129,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div ref={scroller} className={`@container relative min-h-0 overflow-auto ${className}`}>
       <table
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={Math.max(rows.length, props.totalRows ?? 0) + 1}
         aria-colcount={columns.length}
         onKeyDown={walk}
         className="w-full table-fixed border-collapse"
@@ -110,7 +142,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </colgroup>
         <DataTableHeader table={table} columns={columns} />
         <tbody>
-          {withGaps(virtualizer.getVirtualItems(), virtualizer.getTotalSize()).map((item) => {
+          {withGaps(inSight, virtualizer.getTotalSize()).map((item) => {
             if (item.kind === 'gap') return <GapRow key={item.id} heightPx={item.heightPx} />;
             const row = rows[item.index];
             return row === undefined ? null : (

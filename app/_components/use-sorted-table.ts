@@ -25,6 +25,7 @@ interface SortedTableOptions<Row> {
   readonly rowId: (row: Row) => string;
   readonly sort: DataSort | null;
   readonly onSortChange?: (sort: DataSort | null) => void;
+  readonly isSorted?: boolean;
 }
 
 /** Sorted rows and column widths; where no one owns the sort order outside, it lives here. */
@@ -60,6 +61,7 @@ export function useSortedTable<Row>(options: SortedTableOptions<Row>): Table<Row
     columns: definitions,
     state: { sorting, columnSizing },
     getRowId: rowId,
+    manualSorting: options.isSorted === true,
     onColumnSizingChange: setColumnSizing,
     onSortingChange: (update) => {
       const [first] = typeof update === 'function' ? update(sorting) : update;

@@ -11,7 +11,6 @@ import type {
   LoadRow,
   NotableEvent,
   ResourceBody,
-  ResourceRow,
   Source,
 } from '@/lib/api/schema';
 import { requestJson } from './api-client';
@@ -91,13 +90,6 @@ export function useClient(clientId: string) {
   return useQuery({
     queryKey: queryKeys.clientDetail(clientId),
     queryFn: ({ signal }) => requestJson<ClientDetail>(`clients/${of(clientId)}`, { signal }),
-  });
-}
-
-export function useClientResources(clientId: string) {
-  return useQuery({
-    queryKey: queryKeys.clientResources(clientId),
-    queryFn: ({ signal }) => requestItems<ResourceRow>(`clients/${of(clientId)}/resources`, signal),
   });
 }
 

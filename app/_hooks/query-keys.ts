@@ -1,4 +1,5 @@
 import type { ReferenceListKind } from '@/lib/api/resolved';
+import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 
 /** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
 export interface GraphParams {
@@ -69,6 +70,16 @@ export const queryKeys = {
   client: (clientId: string) => ['client', clientId],
   clientDetail: (clientId: string) => ['client', clientId, 'detail'],
   clientResources: (clientId: string) => ['client', clientId, 'resources'],
+  /** Of every question about them; the last part of each key is the question. */
+  clientAllResourcePages: (clientId: string) => ['client', clientId, 'resources', 'pages'],
+  clientResourcePages: (clientId: string, question: ResourceQuestion) => [
+    'client',
+    clientId,
+    'resources',
+    'pages',
+    question,
+  ],
+  clientResourceCounts: (clientId: string) => ['client', clientId, 'resources', 'counts'],
   clientGraphs: (clientId: string) => ['client', clientId, 'graph'],
   clientGraph: (clientId: string, params: GraphParams) => ['client', clientId, 'graph', params],
   clientResolveds: (clientId: string) => ['client', clientId, 'resolved'],

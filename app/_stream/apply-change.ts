@@ -1,16 +1,19 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { eventKey } from '@/lib/api/event-key';
-import type { ClientDetail, ClientSummary, NotableEvent, ResourceRow, Source } from '@/lib/api/schema';
+import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
-import { resourceKey } from '@/lib/observation/client-state';
-import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
+import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
+import type { ResourcePages } from '../_hooks/resource-pages-queries';
 
 /** The part of a QueryClient that folding needs. What nobody asked for yet is not there and stays away. */
 export interface LiveCache {
   getQueryData<T>(key: QueryKey): T | undefined;
   setQueryData<T>(key: QueryKey, data: T): unknown;
+  /** All that is there under keys that begin so. */
+  getQueriesData<T>(filters: { readonly queryKey: QueryKey }): [QueryKey, T | undefined][];
 }
 
 type ChangeOf<Type extends StreamChange['type']> = Extract<StreamChange, { readonly type: Type }>;
@@ -48,9 +51,8 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.health);
         break;
       case 'resources':
-        patchList<ResourceRow>(cache, queryKeys.clientResources(change.clientId), (rows) =>
-          patchRows(rows, change),
-        );
+        patchResources(cache, change);
+        readAgain(queryKeys.clientResourceCounts(change.clientId));
         readAgain(queryKeys.clientGraphs(change.clientId));
         readAgain(queryKeys.clientResolveds(change.clientId));
         readAgain(queryKeys.clientReferences(change.clientId));
@@ -111,23 +113,15 @@ export function upsertById<T extends { readonly id: string }>(
   return kept;
 }
 
-/** Rows keep the server's order (type, then name), which matters only when rows are new. */
-export function patchRows(
-  rows: readonly ResourceRow[],
-  { changed, removed }: Pick<ChangeOf<'resources'>, 'changed' | 'removed'>,
-): ResourceRow[] {
-  const left = new Map(changed.map((row) => [resourceKey(row), row]));
-  const gone = new Set(removed.map(resourceKey));
-  const kept: ResourceRow[] = [];
-  for (const row of rows) {
-    const key = resourceKey(row);
-    const replacement = left.get(key);
-    left.delete(key);
-    if (replacement !== undefined) kept.push(replacement);
-    else if (!gone.has(key)) kept.push(row);
+/** The pages that are loaded, of every question that somebody asked. */
+function patchResources(cache: LiveCache, change: ChangeOf<'resources'>): void {
+  const queryKey = queryKeys.clientAllResourcePages(change.clientId);
+  for (const [key, data] of cache.getQueriesData<ResourcePages>({ queryKey })) {
+    if (data === undefined) continue;
+    // As clientResourcePages() made the key.
+    const pages = patchResourcePages(data.pages, change, key.at(-1) as ResourceQuestion);
+    if (pages.some((page, index) => page !== data.pages[index])) cache.setQueryData(key, { ...data, pages });
   }
-  if (left.size === 0) return kept;
-  return [...kept, ...left.values()].sort(compareResourceKeys);
 }
 
 /** Newest first, each once: after a reconnect an event may come a second time. */

@@ -298,7 +298,10 @@ export const permalink = z.object({
   clientId: z.string(),
   client: clientDetail,
   view,
+  /** The first page of them; all of them are `client.resources`. */
   resources: z.array(resourceRow),
+  /** Where GET permalinks/{id}/resources goes on; null: these are all. */
+  nextCursor: z.string().nullable(),
   graph,
 });
 
@@ -374,7 +377,6 @@ export const labResource = z.object({
 export const lists = {
   sources: list(source),
   clients: list(clientSummary),
-  resources: list(resourceRow),
   load: list(loadRow),
   events: list(notableEvent),
   labResources: list(labResource),

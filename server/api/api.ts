@@ -2,6 +2,7 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
+import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
   ClientDetail,
   ClientSummary,
@@ -15,7 +16,6 @@ import type {
   Permalink,
   ResourceBody,
   ResourceLinks,
-  ResourceRow,
   Source,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
@@ -58,8 +58,10 @@ export interface Api {
 
   listClients(): ClientSummary[];
   findClient(id: string): ClientDetail | undefined;
-  /** undefined: no such client. */
-  listResources(id: string): ResourceRow[] | undefined;
+  /** One page of a client's rows. `query`: as in the URL. undefined: no such client. */
+  listResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
+  /** The same tag means the same rows: what was answered before still holds. undefined: no such client. */
+  findResourcesTag(id: string): string | undefined;
   getGraph(id: string, query: GraphQuery): Promise<Graph | undefined>;
   getLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
 
@@ -77,6 +79,7 @@ export interface Api {
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
+  listPermalinkResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;

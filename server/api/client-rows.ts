@@ -3,16 +3,18 @@ import type { ResourceRow } from '@/lib/api/schema';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LiveState } from '../live/live-state';
+import { takeSteps } from '../threads/take-steps';
 
 export interface ClientRowsOptions {
   readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'changedSince'>;
   readonly freshnessOf: FreshnessOf;
 }
 
-interface KeptRows {
+export interface RowsAtRevision {
   readonly revision: number;
   readonly rows: ResourceRow[];
   /** Whose word the rows are. */
@@ -23,34 +25,55 @@ interface KeptRows {
 /** Row lists of clients that somebody looks at: the next question about an unchanged client costs nothing. */
 const rowListsKept = 20;
 
+/** A client that changes wholly, again and again, while its rows are made: in the end it has to wait. */
+const triesInSlices = 3;
+
 /**
  * Clients' resources as rows. A list is the same array as long as its client stays the same, and rows that did not
- * change are the same objects in the next one: only changed rows are made anew.
+ * change are the same objects in the next one: only changed rows are made anew. Many are made in slices.
  */
 export class ClientRows {
-  private readonly kept = new LRUCache<string, KeptRows>({ max: rowListsKept });
+  private readonly kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
+  /** By client: rows that are being made. */
+  private readonly making = new Map<string, Promise<RowsAtRevision | undefined>>();
 
   constructor(private readonly options: ClientRowsOptions) {}
 
   /** undefined: no such client. */
-  find(clientId: string): ResourceRow[] | undefined {
-    const { live, freshnessOf } = this.options;
-    const client = live.world.get(clientId);
-    if (client === undefined) return undefined;
-    const revision = live.revisionOf(clientId);
+  async find(clientId: string): Promise<RowsAtRevision | undefined> {
     const kept = this.kept.get(clientId);
-    if (kept?.revision === revision) return kept.rows;
-    const own = chooseReport(client, 'client', freshnessOf);
-    const theirs = chooseReport(client, 'control-plane', freshnessOf);
-    // Asked even when there is nothing to compare with: from then on it is remembered.
-    const changed = live.changedSince(clientId, kept?.revision ?? revision);
-    const isSameWord = kept?.own === own && kept?.theirs === theirs;
-    const rows =
-      kept === undefined || changed === undefined || !isSameWord
-        ? buildResourceRows(client, freshnessOf)
-        : replaceRows(kept.rows, changed, resourceRowFinder(client, freshnessOf));
-    this.kept.set(clientId, { revision, rows, own, theirs });
-    return rows;
+    if (kept?.revision === this.options.live.revisionOf(clientId)) return kept;
+    const underWay = this.making.get(clientId);
+    if (underWay !== undefined) return underWay;
+    const making = this.make(clientId).finally(() => this.making.delete(clientId));
+    this.making.set(clientId, making);
+    return making;
+  }
+
+  private async make(clientId: string): Promise<RowsAtRevision | undefined> {
+    const { live, freshnessOf } = this.options;
+    for (let tries = 1; ; tries++) {
+      const client = live.world.get(clientId);
+      if (client === undefined) return undefined;
+      const before = this.kept.get(clientId);
+      const revision = live.revisionOf(clientId);
+      if (before?.revision === revision) return before;
+      const own = chooseReport(client, 'client', freshnessOf);
+      const theirs = chooseReport(client, 'control-plane', freshnessOf);
+      // Asked even when there is nothing to compare with: from then on it is remembered.
+      const changed = live.changedSince(clientId, before?.revision ?? revision);
+      const isSameWord = before?.own === own && before?.theirs === theirs;
+      if (before !== undefined && changed !== undefined && isSameWord) {
+        const rows = replaceRows(before.rows, changed, resourceRowFinder(client, freshnessOf));
+        const now = { revision, rows, own, theirs };
+        this.kept.set(clientId, now);
+        return now;
+      }
+      const steps = buildResourceRows(client, freshnessOf);
+      const rows = tries > triesInSlices ? runSteps(steps) : await takeSteps(steps);
+      // What changed meanwhile is brought up to date in the next round.
+      this.kept.set(clientId, { revision, rows, own, theirs });
+    }
   }
 }
 

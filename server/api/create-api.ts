@@ -23,6 +23,7 @@ import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
 import { ResolvedApi } from './resolved-api';
 import { drawQuery } from './resolved-query';
+import { ResourcePagesApi } from './resource-pages-api';
 import type { SourcesApi } from './sources-api';
 import { nothingTold, type ToldClient, toldOf } from './told-client';
 import { validateInput } from './validate-api';
@@ -49,11 +50,12 @@ export function createApi(parts: ApiParts): Api {
   const { live, recorder, codec, graphs, freshnessOf, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
   const rows = new ClientRows(parts);
-  const listResources: Api['listResources'] = (id) => rows.find(id);
+  const listResources = async (id: string) => (await rows.find(id))?.rows;
   const liveRows = (id: string, found: readonly ResourceRow[]): LiveRows => ({
     list: `client ${id}`,
-    rows: () => rows.find(id) ?? found,
+    rows: async () => (await listResources(id)) ?? found,
   });
+  const pages = new ResourcePagesApi({ ...parts, rows });
   const findTold = (clientId: string): ToldClient => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
@@ -93,9 +95,10 @@ export function createApi(parts: ApiParts): Api {
         .map((client) => live.summaryOf(client))
         .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
     findClient,
-    listResources,
+    listResources: (id, query) => pages.find(id, query),
+    findResourcesTag: (id) => pages.findTag(id),
     async getGraph(id, query) {
-      const rows = listResources(id);
+      const rows = await listResources(id);
       const client = live.world.get(id);
       if (rows === undefined || client === undefined) return undefined;
       const { node, reports } = client;
@@ -104,7 +107,7 @@ export function createApi(parts: ApiParts): Api {
       return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
     },
     async getLinks(id, key) {
-      const rows = listResources(id);
+      const rows = await listResources(id);
       return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
     },
 
@@ -112,8 +115,8 @@ export function createApi(parts: ApiParts): Api {
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
     async getFindings(id, query) {
+      const found = await listResources(id);
       const client = findClient(id);
-      const found = listResources(id);
       if (client === undefined || found === undefined) return undefined;
       const at = formatIsoTime(parts.clock.now());
       return findFindings(judge, { client, rows: found, at, told: findTold(id) }, query);
@@ -138,6 +141,7 @@ export function createApi(parts: ApiParts): Api {
 
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),
+    listPermalinkResources: (id, query) => permalinks.resources(id, query),
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkReferences: (id, query) => permalinks.references(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),

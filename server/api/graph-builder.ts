@@ -33,7 +33,7 @@ export interface GraphBuilderOptions {
 export interface LiveRows {
   /** The list keeps its name over all changes, so that only what changed is looked at. */
   readonly list: string;
-  readonly rows: () => readonly ResourceRow[];
+  readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
 }
 
 /** Short turns: the event loop serves others in between. */
@@ -138,8 +138,8 @@ export class GraphBuilder {
   ): Promise<T> {
     const { list, rows } = 'rows' in source ? source : { list: 'frozen', rows: () => source };
     const before = this.turns.get(list) ?? Promise.resolve();
-    const turn = before.then(() => {
-      const current = rows();
+    const turn = before.then(async () => {
+      const current = await rows();
       const place = this.isSmall(current) ? this.inPlace : this.inWorker;
       return place.ask(list, current, questionOn(list));
     });

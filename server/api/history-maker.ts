@@ -3,6 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
@@ -80,7 +81,7 @@ export class HistoryDraft {
 
   rows(): Map<string, ResourceRow> {
     const client = this.client();
-    const rows = client === undefined ? [] : buildResourceRows(client, freshnessThen);
+    const rows = client === undefined ? [] : runSteps(buildResourceRows(client, freshnessThen));
     return new Map([...rows, ...this.unchanged].map((row) => [resourceKey(row), row]));
   }
 

@@ -3,10 +3,13 @@ import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { historyKinds, historyPage, historyTimeline } from '@/lib/api/history';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
+import { resourcePage } from '@/lib/api/resource-pages';
+import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { profiles } from '@/lib/validate/profile';
+import { clientStatuses } from '@/lib/xds/status';
 
 interface Parameter {
   readonly name: string;
@@ -67,6 +70,34 @@ const findingsQuery: readonly Parameter[] = [
   { name: 'name', in: 'query', text: 'Only resources of this name.' },
   { name: 'offset', in: 'query', text: 'Resources to leave out. Default 0.' },
   { name: 'limit', in: 'query', text: 'At most so many resources. Default 100.' },
+];
+
+const resourcesQuery: readonly Parameter[] = [
+  { name: 'type', in: 'query', text: 'Only this type, as in CDS, or a type URL. Repeatable.' },
+  {
+    name: 'status',
+    in: 'query',
+    text: "Only this status of the client's. Repeatable.",
+    enum: clientStatuses,
+  },
+  { name: 'name', in: 'query', text: 'Only the resource of this name.' },
+  {
+    name: 'q',
+    in: 'query',
+    text: 'Words, each in the name, the version, the hash or the reason. At most 20.',
+  },
+  {
+    name: 'sort',
+    in: 'query',
+    text: 'By default types in their fixed order, then names; status: trouble first.',
+    enum: resourceSortColumns.flatMap((column) => [column, `-${column}`]),
+  },
+  { name: 'limit', in: 'query', text: 'Default and at most 1000; 0 for the counts alone.' },
+  {
+    name: 'cursor',
+    in: 'query',
+    text: 'nextCursor of the page before, which was asked for with the same sort.',
+  },
 ];
 
 const referencesQuery: readonly Parameter[] = [
@@ -209,9 +240,14 @@ export const operations: readonly Operation[] = [
   {
     method: 'get',
     path: '/clients/{id}/resources',
-    summary: "A client's resources: its own word, and the control plane's beside it.",
-    parameters: [clientId],
-    answer: schema.lists.resources,
+    summary:
+      "A client's resources, page by page: its own word, and the control plane's beside it. With an ETag; 304 while nothing changed.",
+    parameters: [
+      clientId,
+      ...resourcesQuery,
+      { name: 'if-none-match', in: 'header', text: 'The ETag of an answer to the same question.' },
+    ],
+    answer: resourcePage,
   },
   {
     method: 'get',
@@ -325,6 +361,13 @@ export const operations: readonly Operation[] = [
     summary: 'The resolved config of a stored client.',
     parameters: [permalinkId, ...resolvedQuery.filter(({ name }) => name !== 'at')],
     answer: resolved,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/resources',
+    summary: 'The resources of a stored client, page by page.',
+    parameters: [permalinkId, ...resourcesQuery],
+    answer: resourcePage,
   },
   {
     method: 'get',

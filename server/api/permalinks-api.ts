@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { References, Resolved } from '@/lib/api/resolved';
+import type { ResourcePage } from '@/lib/api/resource-pages';
 import {
   type ClientDetail,
   type Graph,
@@ -23,6 +25,7 @@ import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
+import { ResourcePages } from './resource-pages-api';
 import type { ToldClient } from './told-client';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
@@ -43,17 +46,28 @@ export interface PermalinksApiOptions {
   readonly judge: Judge;
   readonly findClient: (id: string) => ClientDetail | undefined;
   readonly findTold: (clientId: string) => ToldClient;
-  readonly listResources: (id: string) => ResourceRow[] | undefined;
+  readonly listResources: (id: string) => Promise<readonly ResourceRow[] | undefined>;
 }
 
+type Thawed = FrozenView & { readonly createdAt: string };
+
+/** Stored clients that somebody looks at: by how many rows they have. */
+const rowsThawed = 200_000;
+
 export class PermalinksApi {
+  private readonly pages = new ResourcePages();
+  private readonly thawed = new LRUCache<string, Thawed>({
+    maxSize: rowsThawed,
+    sizeCalculation: ({ resources }) => resources.length + 1,
+  });
+
   constructor(private readonly options: PermalinksApiOptions) {}
 
   /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
   async create(input: unknown): Promise<{ id: string; url: string }> {
     const { clientId, view } = parseInput(newPermalink, input);
+    const resources = await this.options.listResources(clientId);
     const client = this.options.findClient(clientId);
-    const resources = this.options.listResources(clientId);
     if (client === undefined || resources === undefined) {
       throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     }
@@ -76,10 +90,10 @@ export class PermalinksApi {
   }
 
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
-    const stored = await this.options.recorder.readPermalink(id);
-    if (stored === undefined) return undefined;
-    const { client, view, resources, told } = readFrozenView(id, stored.content);
-    const createdAt = formatIsoTime(stored.createdAt);
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    const { client, view, resources, told, createdAt } = frozen;
+    const { items, nextCursor } = await this.pages.find(resources, {});
     const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: thawTold(told) });
     const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
     return {
@@ -88,41 +102,56 @@ export class PermalinksApi {
       clientId: client.id,
       client,
       view,
-      resources: [...resources],
+      resources: items,
+      nextCursor,
       graph: { ...graph, at: createdAt },
     };
   }
 
+  async resources(id: string, query: unknown): Promise<ResourcePage | undefined> {
+    const frozen = await this.thaw(id);
+    return frozen && this.pages.find(frozen.resources, query);
+  }
+
   /** Of the frozen rows and bodies, as of the moment when they were frozen. */
   async resolved(id: string, input: unknown): Promise<Resolved | undefined> {
-    const stored = await this.options.recorder.readPermalink(id);
-    if (stored === undefined) return undefined;
-    const { client, resources, told } = readFrozenView(id, stored.content);
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    const { client, resources, told, createdAt } = frozen;
     const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.resolve(resources, question);
-    return { clientId: client.id, at: formatIsoTime(stored.createdAt), revision: id, ...answer };
+    return { clientId: client.id, at: createdAt, revision: id, ...answer };
   }
 
   /** Of the frozen bodies: a finding is a pure function of them. */
   async findings(id: string, query: unknown): Promise<ClientFindings | undefined> {
-    const stored = await this.options.recorder.readPermalink(id);
-    if (stored === undefined) return undefined;
-    const { client, resources, told } = readFrozenView(id, stored.content);
-    const at = formatIsoTime(stored.createdAt);
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    const { client, resources, told, createdAt: at } = frozen;
     return findFindings(this.options.judge, { client, rows: resources, at, told: thawTold(told) }, query);
   }
 
   async references(id: string, input: unknown): Promise<References | undefined> {
     const page = parseInput(referencesQuery, input);
-    const stored = await this.options.recorder.readPermalink(id);
-    if (stored === undefined) return undefined;
-    return this.options.graphs.references(readFrozenView(id, stored.content).resources, page);
+    const frozen = await this.thaw(id);
+    return frozen && this.options.graphs.references(frozen.resources, page);
   }
 
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {
+    const frozen = await this.thaw(id);
+    return frozen && this.options.graphs.links(frozen.resources, key);
+  }
+
+  /** What was stored, read once for all the questions of one page. */
+  private async thaw(id: string): Promise<Thawed | undefined> {
+    const known = this.thawed.get(id);
+    if (known !== undefined) return known;
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
-    return this.options.graphs.links(readFrozenView(id, stored.content).resources, key);
+    const { content, createdAt } = stored;
+    const frozen = { ...readFrozenView(id, content), createdAt: formatIsoTime(createdAt) };
+    this.thawed.set(id, frozen);
+    return frozen;
   }
 }
 

@@ -21,7 +21,7 @@ export interface ResolvedApiOptions {
   readonly graphs: GraphBuilder;
   readonly findClient: (id: string) => ClientDetail | undefined;
   readonly findTold: (clientId: string) => ToldClient;
-  readonly listResources: (id: string) => ResourceRow[] | undefined;
+  readonly listResources: (id: string) => Promise<readonly ResourceRow[] | undefined>;
   readonly liveRows: (id: string, found: readonly ResourceRow[]) => LiveRows;
 }
 
@@ -33,15 +33,15 @@ export class ResolvedApi {
 
   async references(id: string, input: unknown): Promise<References | undefined> {
     const page = parseInput(referencesQuery, input);
-    const rows = this.options.listResources(id);
+    const rows = await this.options.listResources(id);
     return rows && this.options.graphs.references(this.options.liveRows(id, rows), page);
   }
 
   async find(id: string, input: unknown): Promise<Resolved | undefined> {
     const { clock, live, graphs, findClient, findTold, listResources, liveRows } = this.options;
     const query = parseResolvedQuery(input);
+    const rows = await listResources(id);
     const client = findClient(id);
-    const rows = listResources(id);
     if (client === undefined || rows === undefined) return undefined;
     const question = resolverQuestion(query, { ...client, told: findTold(id) });
     const at = Date.parse(query.at ?? '');

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 
 /** The event loop serves others in between. */
-const sliceMs = 8;
+export const sliceMs = 8;
+
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Does the same with every item, in slices that do not hold up the event loop. */
 export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
@@ -12,7 +14,7 @@ export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): 
     count += 1;
     // The clock is not free.
     if (count % 64 !== 0 || performance.now() - startedAt < sliceMs) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     startedAt = performance.now();
   }
 }

@@ -96,7 +96,11 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
   };
   const draw = async (): Promise<void> => {
     const [clientId = ''] = live.world.keys();
-    await graphs.build(clientId, { list: clientId, rows: () => rows.find(clientId) ?? [] }, {});
+    await graphs.build(
+      clientId,
+      { list: clientId, rows: async () => (await rows.find(clientId))?.rows ?? [] },
+      {},
+    );
   };
   const measured: Record<string, { blockMs: number; tookMs: number }> = {};
   const note = async (step: string, work: () => Promise<unknown>): Promise<void> => {

@@ -93,7 +93,7 @@ const query = {
 
 function ask(profile: 'core' | 'envoy', by: typeof reports | typeof ownWord = reports, builder = graphs) {
   const trust = findTrust({ profile, userAgentName: '', reports: by });
-  const source = { list: 'client big', rows: () => rows.find('big') ?? [] };
+  const source = { list: 'client big', rows: async () => (await rows.find('big'))?.rows ?? [] };
   return watchLoop(() => builder.resolve(source, { ...query, profile, trust }));
 }
 

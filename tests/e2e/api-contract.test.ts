@@ -7,6 +7,7 @@ import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyPage, historyTimeline } from '@/lib/api/history';
 import { references, resolved, tears } from '@/lib/api/resolved';
+import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
 import { type Operation, operations } from '@/server/api/openapi';
 import { acmeFilterSet } from '../support/descriptor-set';
@@ -88,6 +89,38 @@ async function findWeb(): Promise<schema.ClientSummary> {
   });
 }
 
+/** All rows come once, in pages; and a 304 while nothing changed. */
+async function checkPages(id: string): Promise<void> {
+  const ask = (query: Readonly<Record<string, string>>) =>
+    call('get /clients/{id}/resources', resourcePage, { parameters: [id], query });
+  const all = await ask({});
+  const names: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: ResourcePage = await ask({ limit: '2', sort: '-changed', ...(cursor && { cursor }) });
+    expect(page.items.length).toBeLessThanOrEqual(2);
+    names.push(...page.items.map(({ service, name }) => `${service} ${name}`));
+    cursor = page.nextCursor;
+  }
+  expect([...names].sort()).toEqual(all.items.map(({ service, name }) => `${service} ${name}`).sort());
+  const clusters = await ask({ type: 'CDS', limit: '0' });
+  expect(clusters).toMatchObject({ items: [], nextCursor: null, total: all.total });
+  expect(clusters.matched).toBe(all.items.filter(({ service }) => service === 'CDS').length);
+  expect(
+    await problem('get /clients/{id}/resources', 400, { parameters: [id], query: { sort: 'age' } }),
+  ).toMatch(/^sort: /);
+  const other = { cursor: 'abc', sort: 'name' };
+  expect(await problem('get /clients/{id}/resources', 400, { parameters: [id], query: other })).toMatch(
+    /^cursor: expected the nextCursor of a page with sort=name/,
+  );
+  const url = `${server.url}/api/v1/clients/${id}/resources?limit=1`;
+  await waitUntil('an answer that still holds', async () => {
+    const first = await fetch(url);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    return again.status === 304;
+  });
+}
+
 describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it('answers about itself, its sources and its lab as documented', async () => {
     expect((await call('get /health', schema.health)).recorder.state).toBe('recording');
@@ -119,7 +152,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const parameters = [id];
     await call('get /clients/{id}', schema.clientDetail, { parameters });
     await call('get /clients/{id}/graph', schema.graph, { parameters });
-    const { items } = await call('get /clients/{id}/resources', schema.lists.resources, { parameters });
+    const { items } = await call('get /clients/{id}/resources', resourcePage, { parameters });
+    await checkPages(id);
     const held = items.find(({ hash }) => hash !== null);
     if (held?.hash == null) throw new Error('no resource has a body');
     const key = { typeUrl: held.typeUrl, name: held.name };
@@ -168,6 +202,12 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(permalinkId).toMatch(/^[\w-]{22}$/);
     const link = await call('get /permalinks/{id}', schema.permalink, { parameters: [permalinkId] });
     expect(link).toMatchObject({ clientId: id, view: { query: { q: 'type:cds' } } });
+    expect(link.resources.length).toBe(link.client.resources);
+    const frozenPage = await call('get /permalinks/{id}/resources', resourcePage, {
+      parameters: [permalinkId],
+      query: { limit: '1', sort: '-name' },
+    });
+    expect(frozenPage).toMatchObject({ total: link.client.resources, matched: frozenPage.total });
     await call('get /permalinks/{id}/links', schema.resourceLinks, { parameters: [permalinkId], query: key });
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.judged).toBeGreaterThan(0);

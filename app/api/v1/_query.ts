@@ -40,3 +40,9 @@ export function parseResourceKey(request: Request): ResourceKey | Response {
   }
   return { typeUrl, name };
 }
+
+/** As GET .../resources takes it; type and status are repeatable. */
+export function readResourcesQuery(request: Request): Record<string, string | string[]> {
+  const query = new URL(request.url).searchParams;
+  return { ...readQuery(request), type: query.getAll('type'), status: query.getAll('status') };
+}

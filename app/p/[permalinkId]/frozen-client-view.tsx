@@ -3,7 +3,6 @@
 import Link from 'next/link';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
-import { loaded } from '@/app/_components/inspector/loaded';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import {
   permalinkFindingsQuery,
@@ -12,6 +11,10 @@ import {
   permalinkReferencesQuery,
   permalinkResolvedQuery,
 } from '@/app/_hooks/client-view-queries';
+import {
+  permalinkResourceCountsQuery,
+  permalinkResourcePagesQuery,
+} from '@/app/_hooks/resource-pages-queries';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import {
   ClientViewContext,
@@ -21,8 +24,11 @@ import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-p
 import type { Permalink, View } from '@/lib/api/schema';
 import { FrozenMoment } from './frozen-moment';
 
+/** What the frame needs; rows come page by page. */
+type FrozenClient = Omit<Permalink, 'resources' | 'nextCursor'>;
+
 interface FrozenClientViewProps {
-  readonly permalink: Permalink;
+  readonly permalink: FrozenClient;
   readonly children: ReactNode;
 }
 
@@ -36,7 +42,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
     const storedParams = JSON.stringify({ expand: expand.defaultValue });
     return {
       client,
-      resources: loaded(permalink.resources),
+      resourcePagesQuery: (question) => permalinkResourcePagesQuery(id, question),
+      resourceCountsQuery: (filter) => permalinkResourceCountsQuery(id, filter),
       graphQuery: (params) => ({
         ...permalinkGraphQuery(id, params),
         // The stored picture came with the page.
@@ -61,7 +68,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
   );
 }
 
-function FrozenBanner({ permalink }: { readonly permalink: Permalink }) {
+function FrozenBanner({ permalink }: { readonly permalink: FrozenClient }) {
   const { client, createdAt } = permalink;
   return (
     <StaleBanner tone="notice">

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { Shell } from '@/app/_components/shell/shell';
+import type { Permalink } from '@/lib/api/schema';
 import { findPermalink } from './find-permalink';
 import { FrozenClientView } from './frozen-client-view';
 
@@ -28,8 +29,13 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
       {permalink === undefined ? (
         children
       ) : (
-        <FrozenClientView permalink={permalink}>{children}</FrozenClientView>
+        <FrozenClientView permalink={withoutRows(permalink)}>{children}</FrozenClientView>
       )}
     </Shell>
   );
+}
+
+/** What goes to the browser with every tab. */
+function withoutRows({ resources: _rows, nextCursor: _next, ...others }: Permalink) {
+  return others;
 }

@@ -3,9 +3,10 @@ import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
+import { runSteps } from '../../steps/steps';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
-import { collectResourceRows } from './build-resource-rows';
+import { buildResourceRows } from './build-resource-rows';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
@@ -93,7 +94,7 @@ function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: 
   if (report !== undefined && listReports(client, 'control-plane').length === 0) {
     return summariseTotals(totalsOf(report));
   }
-  const rows = collectResourceRows(client, freshnessOf);
+  const rows = runSteps(buildResourceRows(client, freshnessOf));
   const own = rows.filter((row) => row.side === 'client');
   return {
     types: buildTypeSummaries(rows),

@@ -4,6 +4,8 @@ import type { ClientReport, ClientState } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, ResourceState } from '../../observation/observation';
+import { sortInSteps } from '../../steps/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import { chooseReport, type FreshnessOf } from './choose-report';
 
@@ -11,22 +13,31 @@ import { chooseReport, type FreshnessOf } from './choose-report';
  * A client's resources as rows, in the fixed order of types and then by name: the client's own word, and the
  * control plane's beside it. A resource that only the control plane names is a row of its own with side
  * "control-plane": it was sent (or is about to be), and nobody knows whether the client runs it.
+ *
+ * Of a client that changes between two steps each row is as it was at some moment in between: whoever lets that happen
+ * brings the changed rows up to date afterwards.
  */
-export function buildResourceRows(client: ClientState, freshnessOf: FreshnessOf): ResourceRow[] {
-  return collectResourceRows(client, freshnessOf).sort(compareResourceKeys);
-}
-
-/** The same rows in no particular order, for who only counts. */
-export function collectResourceRows(client: ClientState, freshnessOf: FreshnessOf): ResourceRow[] {
+export function* buildResourceRows(client: ClientState, freshnessOf: FreshnessOf): Steps<ResourceRow[]> {
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
-  const rows: ResourceRow[] = [];
-  for (const state of own?.resources.values() ?? []) rows.push(buildResourceRow(state, own, theirs));
-  for (const state of theirs?.resources.values() ?? []) {
-    if (own?.resources.has(resourceKey(state)) !== true)
-      rows.push(buildResourceRow(state, theirs, undefined));
+  // Answers are mostly in order within a type: gathered by type there is little to sort.
+  const byType = new Map<string, ResourceRow[]>();
+  let count = 0;
+  const add = (row: ResourceRow): boolean => {
+    const group = byType.get(row.typeUrl);
+    if (group === undefined) byType.set(row.typeUrl, [row]);
+    else group.push(row);
+    count += 1;
+    return count % itemsPerStep === 0;
+  };
+  for (const state of own?.resources.values() ?? []) {
+    if (add(buildResourceRow(state, own, theirs))) yield;
   }
-  return rows;
+  for (const state of theirs?.resources.values() ?? []) {
+    if (own?.resources.has(resourceKey(state)) === true) continue;
+    if (add(buildResourceRow(state, theirs, undefined))) yield;
+  }
+  return yield* sortInSteps([...byType.values()].flat(), compareResourceKeys);
 }
 
 /** Single rows anew, after a change; the finder answers undefined when neither side names the resource any longer. */

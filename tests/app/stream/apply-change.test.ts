@@ -1,14 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queryKeys } from '@/app/_hooks/query-keys';
-import {
-  applyChanges,
-  type LiveCache,
-  patchRows,
-  prependEvents,
-  upsertById,
-} from '@/app/_stream/apply-change';
-import { LDS } from '@/lib/xds/resource-type';
+import { applyChanges, type LiveCache, prependEvents, upsertById } from '@/app/_stream/apply-change';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 class FakeCache implements LiveCache {
@@ -17,6 +10,13 @@ class FakeCache implements LiveCache {
 
   getQueryData<T>(key: QueryKey): T | undefined {
     return this.data.get(JSON.stringify(key)) as T | undefined;
+  }
+
+  getQueriesData<T>({ queryKey }: { readonly queryKey: QueryKey }): [QueryKey, T | undefined][] {
+    const keys = [...this.data.keys()].map((text) => JSON.parse(text) as QueryKey);
+    return keys
+      .filter((key) => queryKey.every((part, index) => part === key[index]))
+      .map((key) => [key, this.getQueryData<T>(key)]);
   }
 
   setQueryData<T>(key: QueryKey, data: T): void {
@@ -83,15 +83,19 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches a client’s rows and has its graph, links and resolved config read again, each once', () => {
-    cache.setQueryData(queryKeys.clientResources('a'), [resourceRow()]);
+  it('patches the pages of a client’s rows and has its counts, graph, links and resolved config read again, each once', () => {
+    const question = { typeUrls: [], statuses: [], text: '', sort: null };
+    const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
+    const key = queryKeys.clientResourcePages('a', question);
+    cache.setQueryData(key, { pages: [page], pageParams: [null] });
     const changed = resourceRow({ versionInfo: '2' });
     const again = applyChanges(cache, [
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
     ]);
-    expect(cache.getQueryData(queryKeys.clientResources('a'))).toEqual([changed]);
+    expect(cache.getQueryData(key)).toEqual({ pages: [{ ...page, items: [changed] }], pageParams: [null] });
     expect(again).toEqual([
+      queryKeys.clientResourceCounts('a'),
       queryKeys.clientGraphs('a'),
       queryKeys.clientResolveds('a'),
       queryKeys.clientReferences('a'),
@@ -103,33 +107,6 @@ describe('applyChanges', () => {
 
   it('reads load again, since a report is not its sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.load]);
-  });
-});
-
-describe('patchRows', () => {
-  const rows = [resourceRow({ name: 'a' }), resourceRow({ name: 'b' }), resourceRow({ name: 'c' })];
-
-  it('changes a row in its place and drops removed ones', () => {
-    const changed = [resourceRow({ name: 'b', versionInfo: '2' })];
-    const patched = patchRows(rows, { changed, removed: [{ typeUrl: rows[0]?.typeUrl ?? '', name: 'a' }] });
-    expect(patched.map(({ name, versionInfo }) => `${name}${versionInfo}`)).toEqual(['b2', 'c1']);
-  });
-
-  it('puts new rows where the server would: type, then name', () => {
-    const changed = [resourceRow({ name: 'bb' }), resourceRow({ typeUrl: LDS.typeUrl, name: 'z' })];
-    expect(patchRows(rows, { changed, removed: [] }).map(({ name }) => name)).toEqual([
-      'z',
-      'a',
-      'b',
-      'bb',
-      'c',
-    ]);
-  });
-
-  it('tells one name of two types apart', () => {
-    const listener = resourceRow({ typeUrl: LDS.typeUrl, name: 'a' });
-    const patched = patchRows(rows, { changed: [], removed: [listener] });
-    expect(patched).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -43,7 +44,7 @@ const fromControlPlane = sampleReport({
 
 describe('buildResourceRows()', () => {
   it("keeps the client's and the control plane's word as two facts of one row", () => {
-    const rows = buildResourceRows(clientOf([fromClient, fromControlPlane]), live);
+    const rows = runSteps(buildResourceRows(clientOf([fromClient, fromControlPlane]), live));
     expect(
       rows.map((row) => `${row.service} ${row.name} ${row.clientStatus} ${row.configStatus} ${row.side}`),
     ).toEqual([
@@ -62,7 +63,7 @@ describe('buildResourceRows()', () => {
   it('finds single rows as the whole list has them', () => {
     const client = clientOf([fromClient, fromControlPlane]);
     const find = resourceRowFinder(client, live);
-    for (const row of buildResourceRows(client, live)) expect(find(row)).toEqual(row);
+    for (const row of runSteps(buildResourceRows(client, live))) expect(find(row)).toEqual(row);
     expect(find({ typeUrl: CDS.typeUrl, name: 'never' })).toBeUndefined();
   });
 });

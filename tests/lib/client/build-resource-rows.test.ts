@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { resourceRow } from '@/lib/api/schema';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
@@ -17,7 +18,7 @@ it('buildResourceRows() shows the marks of a row that has some: v2, an alias, tr
   const client = world.get('c1');
   if (client === undefined) throw new Error('no client');
   const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
-  const [first, second] = buildResourceRows(client, live).map((row) => resourceRow.parse(row));
+  const [first, second] = runSteps(buildResourceRows(client, live)).map((row) => resourceRow.parse(row));
   expect(first).toMatchObject({
     apiVersion: 'v2',
     canonicalName: 'vhost/all',

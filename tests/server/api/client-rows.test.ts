@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ResourceRow } from '@/lib/api/schema';
+import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findChangedRows } from '@/server/api/changed-rows';
@@ -21,6 +23,8 @@ function startLive(): LiveState {
   );
 }
 
+const rowsOf = async (rows: ClientRows): Promise<ResourceRow[]> => (await rows.find('c1'))?.rows ?? [];
+
 const row = fc.record({
   typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl, 'acme.Other'),
   name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -36,12 +40,12 @@ const reports = fc.array(
 );
 
 describe('ClientRows', () => {
-  it('has the rows that buildResourceRows makes of all, whatever changed; unchanged ones are the same objects', () => {
-    fc.assert(
-      fc.property(reports, (told) => {
+  it('has the rows that buildResourceRows makes of all, whatever changed; unchanged ones are the same objects', async () => {
+    await fc.assert(
+      fc.asyncProperty(reports, async (told) => {
         const live = startLive();
         const rows = new ClientRows({ live, freshnessOf: () => freshness });
-        let before = rows.find('c1') ?? [];
+        let before = await rowsOf(rows);
         for (const [index, { changed, removed, side, source, isAsked }] of told.entries()) {
           const observation = sampleReport({
             at: index,
@@ -54,9 +58,9 @@ describe('ClientRows', () => {
           if (!isAsked) continue;
           const client = live.world.get('c1');
           if (client === undefined) throw new Error('the client was told');
-          const after = rows.find('c1') ?? [];
-          expect(after).toEqual(buildResourceRows(client, () => freshness));
-          expect(rows.find('c1')).toBe(after);
+          const after = await rowsOf(rows);
+          expect(after).toEqual(runSteps(buildResourceRows(client, () => freshness)));
+          expect(await rowsOf(rows)).toBe(after);
 
           const difference = findChangedRows(before, after);
           const patched = new Map(before.map((held) => [JSON.stringify([held.typeUrl, held.name]), held]));
@@ -69,7 +73,7 @@ describe('ClientRows', () => {
     );
   });
 
-  it('makes one row anew when one changed', () => {
+  it('makes one row anew when one changed', async () => {
     const live = startLive();
     const rows = new ClientRows({ live, freshnessOf: () => freshness });
     const names = ['a', 'b', 'c'];
@@ -77,17 +81,43 @@ describe('ClientRows', () => {
       observation: sampleReport({ changed: names.map((name) => sampleResource({ name })) }),
       bodies: [],
     });
-    const before = rows.find('c1') ?? [];
+    const before = await rowsOf(rows);
     const observation = sampleReport({ changed: [sampleResource({ name: 'b', versionInfo: '2' })] });
     live.observe({ observation, bodies: [] });
-    expect(findChangedRows(before, rows.find('c1') ?? [])).toMatchObject({
+    expect(findChangedRows(before, await rowsOf(rows))).toMatchObject({
       changed: [{ name: 'b', versionInfo: '2' }],
       removed: [],
     });
   });
 
-  it('knows no client that nobody told', () => {
+  it('makes many rows in slices, and has what changed in between', async () => {
     const live = startLive();
-    expect(new ClientRows({ live, freshnessOf: () => freshness }).find('c9')).toBeUndefined();
+    const rows = new ClientRows({ live, freshnessOf: () => freshness });
+    const names = Array.from({ length: 40_000 }, (_, index) => `c${index}`);
+    live.observe({
+      observation: sampleReport({ changed: names.map((name) => sampleResource({ name })) }),
+      bodies: [],
+    });
+    const coming = rows.find('c1');
+    let turns = 0;
+    const step = (): void => {
+      turns += 1;
+      const changed = [sampleResource({ name: `c${turns}`, versionInfo: 'new' })];
+      const removed = [sampleResource({ name: `c${names.length - turns}` })];
+      live.observe({ observation: sampleReport({ changed, removed }), bodies: [] });
+      if (turns < 3) setImmediate(step);
+    };
+    setImmediate(step);
+    const found = await coming;
+    expect(turns).toBeGreaterThan(0);
+    const client = live.world.get('c1');
+    if (client === undefined) throw new Error('the client was told');
+    expect(found?.revision).toBeGreaterThan(1);
+    expect(await rowsOf(rows)).toEqual(runSteps(buildResourceRows(client, () => freshness)));
+  });
+
+  it('knows no client that nobody told', async () => {
+    const live = startLive();
+    expect(await new ClientRows({ live, freshnessOf: () => freshness }).find('c9')).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ async function startStory(told: { now: ToldClient }) {
     judge,
     findClient: () => client,
     findTold: () => told.now,
-    listResources: () => resources,
+    listResources: async () => resources,
   });
   return { api, recorder };
 }

@@ -52,8 +52,11 @@ async function startStory(told: Partial<ToldClient> = {}) {
       return detail && { ...detail, asClient: told.asClient ?? undefined };
     },
     findTold: () => ({ ...nothingTold, ...told }),
-    listResources: (id) => rows.find(id),
-    liveRows: (id, found) => ({ list: `client ${id}`, rows: () => rows.find(id) ?? found }),
+    listResources: async (id) => (await rows.find(id))?.rows,
+    liveRows: (id, found) => ({
+      list: `client ${id}`,
+      rows: async () => (await rows.find(id))?.rows ?? found,
+    }),
   });
   const observe = (
     changed: readonly MeshResource[],

@@ -4,7 +4,6 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { LiveClientView } from './_view/live-client-view';
-import { rowsWithPage } from './_view/rows-with-page';
 
 interface ClientLayoutProps {
   readonly params: Promise<{ readonly clientId: string }>;
@@ -23,12 +22,7 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   // The page below says 404: a layout's own notFound() would skip this folder's words for it.
   if (client === undefined) return children;
   return (
-    <Prefetched
-      data={[
-        [queryKeys.clientDetail(clientId), client],
-        [queryKeys.clientResources(clientId), rowsWithPage(api.listResources(clientId))],
-      ]}
-    >
+    <Prefetched data={[[queryKeys.clientDetail(clientId), client]]}>
       <LiveClientView clientId={clientId}>{children}</LiveClientView>
     </Prefetched>
   );

@@ -12,6 +12,11 @@ import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/q
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
+import {
+  parseResourceSort,
+  type ResourceQuestion,
+} from '@/lib/view-model/client-resources/resource-question';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { clientStatuses } from '@/lib/xds/status';
 
 /** What is said beside the resolved config, one at a time. */
@@ -194,6 +199,18 @@ export function findingsParamsOf(
 ): FindingsParams {
   const { profile, rule, only, from: offset } = query;
   return { profile, rule, only, offset, limit: findingsPerPage };
+}
+
+/** What the Resources tab lists, asked for in the same words by the server and by the browser. */
+export function resourceQuestionOf(
+  query: Pick<ClientViewQuery, 'type' | 'status' | 'q' | 'sort'>,
+): ResourceQuestion {
+  return {
+    typeUrls: query.type.flatMap((key) => parseTypeKey(key) ?? []),
+    statuses: query.status,
+    text: query.q.trim(),
+    sort: parseResourceSort(query.sort),
+  };
 }
 
 /** The neighbourhood that the graph shows, asked for in the same words by the server and by the browser. */

@@ -25,7 +25,7 @@ interface ClientFrameProps {
 
 /** Header, tabs and Share around the tab that the address names. */
 export function ClientFrame({ banner, children }: ClientFrameProps) {
-  const { client, resources, basePath, storedTab, frozenAt, transform } = useClientViewData();
+  const { client, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
 
@@ -46,7 +46,7 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
       <ClientHeader
         client={client}
         isFrozen={frozenAt !== null}
-        actions={frozenAt === null && <ShareButton read={readView} resources={resources.data?.length} />}
+        actions={frozenAt === null && <ShareButton read={readView} resources={client.resources} />}
       />
       <div className="border-b border-line px-3">
         <LinkTabs
@@ -57,10 +57,10 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
             label,
             isCurrent: id === current,
             badge:
-              resources.data === undefined ? null : id === 'resources' ? (
-                <span className="text-muted">{formatCount(resources.data.length)}</span>
+              id === 'resources' ? (
+                <span className="text-muted">{formatCount(client.resources)}</span>
               ) : id === 'findings' ? (
-                <FindingsCount resources={resources.data.length} />
+                <FindingsCount resources={client.resources} />
               ) : null,
           }))}
         />

@@ -1,7 +1,6 @@
 'use client';
 
 import { createContext, type RefObject, useContext } from 'react';
-import type { Loaded } from '@/app/_components/inspector/loaded';
 import type {
   FindingsQueryOptions,
   GraphQueryOptions,
@@ -11,8 +10,10 @@ import type {
   TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
 import type { FindingsParams, GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
-import type { ClientDetail, ResourceRow, View } from '@/lib/api/schema';
+import type { ResourceCountsOptions, ResourcePagesOptions } from '@/app/_hooks/resource-pages-queries';
+import type { ClientDetail, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceFilter, ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 
 /**
  * Where the pages of one client take their facts from: the live server, or a stored snapshot. The pages do not know
@@ -20,7 +21,9 @@ import type { ResourceKey } from '@/lib/observation/observation';
  */
 export interface ClientViewData {
   readonly client: ClientDetail;
-  readonly resources: Loaded<readonly ResourceRow[]>;
+  /** Its rows, as far as somebody scrolls, and what is counted beside them. */
+  readonly resourcePagesQuery: (question: ResourceQuestion) => ResourcePagesOptions;
+  readonly resourceCountsQuery: (filter: ResourceFilter) => ResourceCountsOptions;
   /** What to ask for the picture, and for the references of a resource (null: nothing is selected). */
   readonly graphQuery: (params: GraphParams) => GraphQueryOptions;
   readonly linksQuery: (key: ResourceKey | null) => LinksQueryOptions;

@@ -1,18 +1,19 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import type { Graph, ResourceRow, View } from '@/lib/api/schema';
+import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
+import { questionOfType } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
-import { LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { LDS } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
@@ -59,7 +60,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const { transform: kept, frozenAt, resources } = useClientViewData();
+  const { transform: kept, frozenAt, resourcePagesQuery } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -86,7 +87,8 @@ function Picture({ graph }: { readonly graph: Graph }) {
     [graph, setQuery],
   );
 
-  const listeners = useMemo(() => findListeners(resources.data), [resources.data]);
+  const held = useInfiniteQuery(resourcePagesQuery(questionOfType(LDS.typeUrl)));
+  const listeners = useMemo(() => (held.data?.pages[0]?.items ?? []).map(({ name }) => name), [held.data]);
 
   if (graph.totals.nodes === 0) {
     return (
@@ -110,12 +112,5 @@ function Picture({ graph }: { readonly graph: Graph }) {
         frozen={frozenAt !== null}
       />
     </div>
-  );
-}
-
-/** Names of the client's listeners, of the rows' order. */
-function findListeners(rows: readonly ResourceRow[] | undefined): string[] {
-  return (rows ?? []).flatMap(({ typeUrl, name }) =>
-    normaliseTypeUrl(typeUrl) === LDS.typeUrl ? [name] : [],
   );
 }

@@ -1,30 +1,29 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { questionAbout } from '@/lib/view-model/client-resources/resource-question';
 import { useClientViewData } from './client-view-data';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** The inspector over this view's data: it opens what the URL names. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
-  const { client, resources, frozenAt, linksQuery, findingsQuery } = useClientViewData();
+  const { client, resourcePagesQuery, frozenAt, linksQuery, findingsQuery } = useClientViewData();
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuery(linksQuery(resource));
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
   const findings = useQuery(findingsQuery({ ...resource, profile }));
-  const row = resources.data?.find(
-    ({ typeUrl, name }) => name === resource.name && normaliseTypeUrl(typeUrl) === resource.typeUrl,
-  );
+  const found = useInfiniteQuery(resourcePagesQuery(questionAbout(resource)));
+  const row = found.data?.pages[0]?.items[0];
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <Inspector
       resource={resource}
       row={row}
-      isLoading={resources.data === undefined && !resources.isError}
+      isLoading={found.data === undefined && !found.isError}
       client={client}
       frozenAt={frozenAt}
       links={links}

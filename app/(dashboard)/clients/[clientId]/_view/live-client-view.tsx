@@ -13,7 +13,8 @@ import {
   clientResolvedQuery,
   clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
-import { useClient, useClientResources } from '@/app/_hooks/queries';
+import { useClient } from '@/app/_hooks/queries';
+import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { ClientDetail, View } from '@/lib/api/schema';
 import { ClientFrame } from './client-frame';
@@ -58,11 +59,11 @@ interface LiveProps {
 
 function Live({ client, error, children }: LiveProps) {
   const clientId = client.id;
-  const resources = useClientResources(clientId);
   const transform = useRef<View['transform']>(null);
   const data: ClientViewData = {
     client,
-    resources,
+    resourcePagesQuery: (question) => clientResourcePagesQuery(clientId, question),
+    resourceCountsQuery: (filter) => clientResourceCountsQuery(clientId, filter),
     graphQuery: (params) => clientGraphQuery(clientId, params),
     linksQuery: (key) => clientLinksQuery(clientId, key),
     resolvedQuery: (params) => clientResolvedQuery(clientId, params),

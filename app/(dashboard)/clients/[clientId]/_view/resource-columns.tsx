@@ -7,21 +7,15 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRow } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { formatResourceType, messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
-import { type ConfigStatus, clientStatusRank } from '@/lib/xds/status';
-
-/** Worst first, as with the client's statuses. */
-const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED', 'UNKNOWN'];
+import { sortValues } from '@/lib/view-model/client-resources/resource-order';
+import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
 
 const type: DataColumn<ResourceRow> = {
   id: 'type',
   header: 'Type',
   description: 'The discovery service; in the order in which a client resolves them',
   widthPx: 72,
-  sortValue: (row) => {
-    const rank = resourceTypes.findIndex(({ typeUrl }) => typeUrl === row.typeUrl);
-    return rank === -1 ? resourceTypes.length : rank;
-  },
+  sortValue: sortValues.type,
   cell: (row) => (
     <span className="truncate text-muted" title={messageNameOf(row.typeUrl)}>
       {formatResourceType(row.typeUrl)}
@@ -40,7 +34,7 @@ const name: DataColumn<ResourceRow> = {
   header: 'Name',
   widthPx: 240,
   grows: true,
-  sortValue: (row) => row.name,
+  sortValue: sortValues.name,
   cell: (row) => <NameText name={row.name} maxChars={64} copy />,
 };
 
@@ -49,7 +43,7 @@ const status: DataColumn<ResourceRow> = {
   header: 'Client',
   description: 'client_status: what the client says that it runs',
   widthPx: 136,
-  sortValue: (row) => clientStatusRank(row.clientStatus),
+  sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
       <StatusMark status={row.clientStatus} />
@@ -64,7 +58,7 @@ const controlPlane: DataColumn<ResourceRow> = {
   description:
     'config_status: what the control plane says that it sent. It is told per type: one refusal marks all of a type.',
   widthPx: 132,
-  sortValue: (row) => configOrder.indexOf(row.configStatus),
+  sortValue: sortValues['control-plane'],
   cell: (row) => <ConfigStatusText row={row} />,
 };
 
@@ -73,7 +67,7 @@ const version: DataColumn<ResourceRow> = {
   header: 'Version',
   description: 'version_info, as the client tells it',
   widthPx: 112,
-  sortValue: (row) => (row.versionInfo === '' ? null : row.versionInfo),
+  sortValue: sortValues.version,
   cell: (row) =>
     row.versionInfo === '' ? (
       <NotTold why="no version told" />
@@ -91,7 +85,7 @@ const updated: DataColumn<ResourceRow> = {
   widthPx: 128,
   align: 'right',
   sortsDescendingFirst: true,
-  sortValue: (row) => (row.lastUpdated === null ? null : Date.parse(row.lastUpdated)),
+  sortValue: sortValues.updated,
   cell: (row) => <TimeAgo iso={row.lastUpdated} never="not told" />,
 };
 
@@ -102,7 +96,7 @@ const changed: DataColumn<ResourceRow> = {
   widthPx: 104,
   align: 'right',
   sortsDescendingFirst: true,
-  sortValue: (row) => Date.parse(row.changedAt),
+  sortValue: sortValues.changed,
   cell: (row) => <TimeAgo iso={row.changedAt} />,
 };
 
@@ -113,7 +107,7 @@ const size: DataColumn<ResourceRow> = {
   widthPx: 84,
   align: 'right',
   sortsDescendingFirst: true,
-  sortValue: (row) => row.sizeBytes,
+  sortValue: sortValues.size,
   cell: (row) => <BytesText sizeBytes={row.sizeBytes} />,
 };
 
@@ -122,7 +116,7 @@ const hash: DataColumn<ResourceRow> = {
   header: 'Hash',
   description: 'SHA-256 of the body’s bytes: equal hashes are equal bodies',
   widthPx: 96,
-  sortValue: (row) => row.hash,
+  sortValue: sortValues.hash,
   cell: (row) =>
     row.hash === null ? (
       <NotTold why="no body told" />

@@ -3,19 +3,21 @@
 import { Button } from '@/app/_components/button';
 import { SearchField } from '@/app/_components/search-field';
 import { StatusMark } from '@/app/_components/status-mark';
+import type { ResourcePage } from '@/lib/api/resource-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import type { ResourceTable } from '@/lib/view-model/client-resources/build-resource-table';
+import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import type { ClientViewQuery } from '../search-params';
+import { type ClientViewQuery, resourceQuestionOf } from '../search-params';
 import { FilterChip } from './filter-chip';
 
 interface ResourceFiltersProps {
-  readonly table: ResourceTable;
+  readonly counts: ResourcePage;
   readonly query: ClientViewQuery;
   readonly setQuery: (change: Partial<ClientViewQuery>) => void;
 }
 
-export function ResourceFilters({ table, query, setQuery }: ResourceFiltersProps) {
+export function ResourceFilters({ counts, query, setQuery }: ResourceFiltersProps) {
+  const chips = buildResourceChips(counts, resourceQuestionOf(query));
   const isFiltered = query.q !== '' || query.type.length > 0 || query.status.length > 0;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
@@ -27,7 +29,7 @@ export function ResourceFilters({ table, query, setQuery }: ResourceFiltersProps
         className="flex-[1_1_14rem] md:max-w-72"
       />
       <fieldset aria-label="Types" className="flex min-w-0 flex-wrap gap-1">
-        {table.typeChips.map(({ typeUrl, label, count, selected }) => (
+        {chips.types.map(({ typeUrl, label, count, selected }) => (
           <FilterChip
             key={typeUrl}
             count={count}
@@ -39,7 +41,7 @@ export function ResourceFilters({ table, query, setQuery }: ResourceFiltersProps
         ))}
       </fieldset>
       <fieldset aria-label="Client statuses" className="flex min-w-0 flex-wrap gap-1">
-        {table.statusChips.map(({ status, count, selected }) => (
+        {chips.statuses.map(({ status, count, selected }) => (
           <FilterChip
             key={status}
             count={count}
@@ -52,8 +54,8 @@ export function ResourceFilters({ table, query, setQuery }: ResourceFiltersProps
       </fieldset>
       <p className="ml-auto text-[0.8571rem] whitespace-nowrap text-muted" role="status">
         {isFiltered
-          ? `${formatCount(table.rows.length)} of ${formatCounted(table.total, 'resource')}`
-          : formatCounted(table.total, 'resource')}
+          ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
+          : formatCounted(counts.total, 'resource')}
       </p>
       {isFiltered && (
         <Button tone="quiet" onPress={() => setQuery({ q: '', type: [], status: [] })}>

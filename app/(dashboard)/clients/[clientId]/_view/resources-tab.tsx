@@ -1,6 +1,7 @@
 'use client';
 
-import { useCallback, useDeferredValue, useMemo } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import type { DataSort } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -9,76 +10,89 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ResourceRow } from '@/lib/api/schema';
-import { buildResourceTable } from '@/lib/view-model/client-resources/build-resource-table';
-import { formatResourceRef, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { resourceQuestionOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { InspectorSide } from './inspector-side';
 import { narrowResourceColumns, resourceColumns } from './resource-columns';
 import { resourceDetail } from './resource-detail';
 import { ResourceFilters } from './resource-filters';
 import { useClientViewQuery } from './use-client-view-query';
+import { useSettled } from './use-settled';
+
+const typingPauseMs = 150;
 
 /** What exactly is in it, which version, which status? */
 export function ResourcesTab() {
-  const { resources } = useClientViewData();
+  const { resourcePagesQuery, resourceCountsQuery } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const rows = resources.data;
-  // Typing stays smooth over 30,000 rows: the table follows when there is time.
-  const text = useDeferredValue(query.q);
-  const table = useMemo(
-    () =>
-      rows === undefined
-        ? undefined
-        : buildResourceTable(rows, {
-            typeUrls: query.type.flatMap((key) => parseTypeKey(key) ?? []),
-            statuses: query.status,
-            text,
-          }),
-    [rows, query.type, query.status, text],
-  );
-  const sort = useMemo(() => parseSort(query.sort), [query.sort]);
+  const q = useSettled(query.q, typingPauseMs);
+  const { sort, ...filter } = resourceQuestionOf({ ...query, q });
+  const pages = useInfiniteQuery(resourcePagesQuery({ ...filter, sort }));
+  const counts = useQuery(resourceCountsQuery(filter));
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
+  const tableSort = useMemo(() => parseResourceSort(query.sort), [query.sort]);
   const setSort = useCallback(
     (next: DataSort | null) =>
       setQuery({ sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
     [setQuery],
   );
   const close = useCallback(() => openResource(null), [openResource]);
+  const { fetchNextPage, hasNextPage, isFetching, isPlaceholderData } = pages;
+  // A fetch that is under way (the pages are read again, say) would be thrown away for the next page.
+  const wantsMore = hasNextPage && !isFetching && !isPlaceholderData && !pages.isError;
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const error = pages.error ?? counts.error;
 
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
-      {resources.isError && rows === undefined ? (
-        <ErrorState
-          title="The resources could not be read"
-          error={resources.error}
-          onRetry={() => void resources.refetch()}
-        />
-      ) : table === undefined ? (
-        <Skeleton waitsFor="the client's resources" rows={10} />
-      ) : table.total === 0 ? (
+      {counts.data?.total === 0 ? (
         <EmptyState title="Subscribed to nothing">
           The client answers, and holds no resource: it has asked for none yet, or its last one went.
         </EmptyState>
       ) : (
         <>
-          <ResourceFilters table={table} query={query} setQuery={setQuery} />
-          <DataTable
-            label="Resources"
-            rows={table.rows}
-            columns={isNarrow ? narrowResourceColumns : resourceColumns}
-            rowId={rowId}
-            sort={sort}
-            onSortChange={setSort}
-            selectedId={resource === null ? null : formatResourceRef(resource)}
-            onActivate={openResource}
-            detail={resourceDetail}
-            className="flex-1 border-t border-line max-md:h-[75dvh] max-md:flex-none"
-            empty={
-              <EmptyState title="No resource passes the filters">
-                Take one off, or search for less.
-              </EmptyState>
-            }
-          />
+          {counts.data !== undefined && (
+            <ResourceFilters counts={counts.data} query={query} setQuery={setQuery} />
+          )}
+          {rows !== undefined ? (
+            <DataTable
+              label="Resources"
+              rows={rows}
+              columns={isNarrow ? narrowResourceColumns : resourceColumns}
+              rowId={rowId}
+              sort={tableSort}
+              onSortChange={setSort}
+              isSorted
+              totalRows={counts.data?.matched}
+              onEndInSight={wantsMore ? loadMore : undefined}
+              selectedId={resource === null ? null : formatResourceRef(resource)}
+              onActivate={openResource}
+              detail={resourceDetail}
+              className="flex-1 border-t border-line max-md:h-[75dvh] max-md:flex-none"
+              empty={
+                <EmptyState title="No resource passes the filters">
+                  Take one off, or search for less.
+                </EmptyState>
+              }
+            />
+          ) : error === null ? (
+            <Skeleton waitsFor="the client's resources" rows={10} />
+          ) : null}
+          {error !== null && (
+            <ErrorState
+              title={
+                rows === undefined ? 'The resources could not be read' : 'Not all resources could be read'
+              }
+              error={error}
+              onRetry={() => {
+                void pages.refetch();
+                void counts.refetch();
+              }}
+            />
+          )}
         </>
       )}
     </SplitView>
@@ -86,9 +100,3 @@ export function ResourcesTab() {
 }
 
 const rowId = (row: ResourceRow) => formatResourceRef(row);
-
-function parseSort(text: string): DataSort | null {
-  const descending = text.startsWith('-');
-  const columnId = descending ? text.slice(1) : text;
-  return resourceColumns.some(({ id }) => id === columnId) ? { columnId, descending } : null;
-}

@@ -1,13 +1,44 @@
 import { notFound } from 'next/navigation';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import { Prefetched } from '@/app/_components/shell/prefetched';
+import {
+  clientResourceCountsQuery,
+  clientResourcePagesQuery,
+  rowsPerPage,
+} from '@/app/_hooks/resource-pages-queries';
+import { formatResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { getRuntime } from '@/server/index';
 import { ResourcesTab } from '../_view/resources-tab';
+import { clientViewParsers, resourceQuestionOf } from '../search-params';
 
 interface ResourcesPageProps {
   readonly params: Promise<{ readonly clientId: string }>;
+  readonly searchParams: Promise<SearchParams>;
 }
 
-export default async function ResourcesPage({ params }: ResourcesPageProps) {
+const loadQuery = createLoader(clientViewParsers({}));
+
+export default async function ResourcesPage({ params, searchParams }: ResourcesPageProps) {
   const { clientId } = await params;
-  if (getRuntime().api.findClient(clientId) === undefined) notFound();
-  return <ResourcesTab />;
+  const query = await loadQuery(searchParams);
+  const question = resourceQuestionOf(query);
+  const { sort, ...filter } = question;
+  const page = await getRuntime().api.listResources(clientId, {
+    type: query.type,
+    status: query.status,
+    q: question.text,
+    limit: rowsPerPage,
+    sort: formatResourceSort(sort) || undefined,
+  });
+  if (page === undefined) notFound();
+  return (
+    <Prefetched
+      data={[
+        [clientResourcePagesQuery(clientId, question).queryKey, { pages: [page], pageParams: [null] }],
+        [clientResourceCountsQuery(clientId, filter).queryKey, { ...page, items: [] }],
+      ]}
+    >
+      <ResourcesTab />
+    </Prefetched>
+  );
 }

@@ -1,11 +1,19 @@
 import { getRuntime } from '@/server/index';
+import { answerConditionally } from '../../../_conditional';
 import { handle, missing } from '../../../_handle';
+import { readResourcesQuery } from '../../../_query';
 
 export const dynamic = 'force-dynamic';
 
 type Params = { readonly id: string };
 
-export const GET = handle<Params>((_request, { id }) => {
-  const items = getRuntime().api.listResources(id);
-  return items === undefined ? missing('Client', id) : { items };
+export const GET = handle<Params>(async (request, { id }) => {
+  const { api } = getRuntime();
+  // Before the rows: should they change meanwhile, the next question gets the new ones.
+  const tag = api.findResourcesTag(id);
+  if (tag === undefined) return missing('Client', id);
+  const answer = await answerConditionally(request, tag, () =>
+    api.listResources(id, readResourcesQuery(request)),
+  );
+  return answer ?? missing('Client', id);
 });

@@ -1,0 +1,13 @@
+import { getRuntime } from '@/server/index';
+import { handle, missing } from '../../../_handle';
+import { readResourcesQuery } from '../../../_query';
+
+export const dynamic = 'force-dynamic';
+
+type Params = { readonly id: string };
+
+export const GET = handle<Params>(
+  async (request, { id }) =>
+    (await getRuntime().api.listPermalinkResources(id, readResourcesQuery(request))) ??
+    missing('Permalink', id),
+);

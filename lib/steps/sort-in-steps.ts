@@ -1,0 +1,40 @@
+import { itemsPerStep, type Steps } from './steps';
+
+/** A sorted copy, made in steps; equal items keep their order. Items that are in order already cost next to nothing. */
+export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  let runs: T[][] = [];
+  for (let from = 0; from < items.length; from += itemsPerStep) {
+    runs.push(items.slice(from, from + itemsPerStep).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(yield* mergeRuns(runs[index] ?? [], runs[index + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeRuns<T>(left: T[], right: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  const [last, first] = [left.at(-1), right[0]];
+  if (last === undefined || first === undefined || compare(last, first) <= 0) return left.concat(right);
+  const merged: T[] = [];
+  let [atLeft, atRight] = [0, 0];
+  while (atLeft < left.length && atRight < right.length) {
+    // Both are there: the indexes are below the lengths.
+    const [a, b] = [left[atLeft] as T, right[atRight] as T];
+    if (compare(a, b) <= 0) {
+      merged.push(a);
+      atLeft += 1;
+    } else {
+      merged.push(b);
+      atRight += 1;
+    }
+    if (merged.length % itemsPerStep === 0) yield;
+  }
+  for (; atLeft < left.length; atLeft++) merged.push(left[atLeft] as T);
+  for (; atRight < right.length; atRight++) merged.push(right[atRight] as T);
+  return merged;
+}

@@ -1,0 +1,64 @@
+import type { ResourcePage } from '../../api/resource-pages';
+import type { ResourceRow } from '../../api/schema';
+import { sortInSteps } from '../../steps/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
+import { compareTypeUrls, formatResourceType, normaliseTypeUrl } from '../../xds/resource-type';
+import { type ClientStatus, clientStatusRank } from '../../xds/status';
+import { buildRowTests } from './resource-filter';
+import { comparePlaces, placeOf } from './resource-order';
+import type { ResourceQuestion } from './resource-question';
+
+/** All rows that answer a question, in its order, and what is counted beside them: pages are cut out of it. */
+export interface ResourceView extends Pick<ResourcePage, 'total' | 'matched' | 'types' | 'statuses'> {
+  readonly rows: readonly ResourceRow[];
+}
+
+/** `rows` are in the fixed order, as buildResourceRows() makes them. */
+export function* buildResourceView(
+  rows: readonly ResourceRow[],
+  question: ResourceQuestion,
+): Steps<ResourceView> {
+  const { sort } = question;
+  const tests = buildRowTests(question);
+  // Selected filters are counted even at zero, so that they can be taken off again.
+  const types = new Map<string, number>(question.typeUrls.map((typeUrl) => [normaliseTypeUrl(typeUrl), 0]));
+  const statuses = new Map<ClientStatus, number>(question.statuses.map((status) => [status, 0]));
+  const kept: ResourceRow[] = [];
+  let seen = 0;
+  for (const row of rows) {
+    const ofText = tests.ofText(row);
+    const ofType = tests.ofType(row);
+    const ofStatus = tests.ofStatus(row);
+    count(types, normaliseTypeUrl(row.typeUrl), ofStatus && ofText);
+    count(statuses, row.clientStatus, ofType && ofText);
+    if (ofType && ofStatus && ofText) kept.push(row);
+    seen += 1;
+    if (seen % itemsPerStep === 0) yield;
+  }
+  return {
+    rows: sort === null ? kept : yield* sortRows(kept, question),
+    total: rows.length,
+    matched: kept.length,
+    types: [...types]
+      .sort(([a], [b]) => compareTypeUrls(a, b))
+      .map(([typeUrl, n]) => ({ typeUrl, service: formatResourceType(typeUrl), count: n })),
+    statuses: [...statuses]
+      .sort(([a], [b]) => clientStatusRank(a) - clientStatusRank(b))
+      .map(([status, n]) => ({ status, count: n })),
+  };
+}
+
+function count<K>(counts: Map<K, number>, key: K, isCounted: boolean): void {
+  counts.set(key, (counts.get(key) ?? 0) + (isCounted ? 1 : 0));
+}
+
+function* sortRows(rows: readonly ResourceRow[], { sort }: ResourceQuestion): Steps<ResourceRow[]> {
+  const compare = comparePlaces(sort);
+  const placed: { readonly row: ResourceRow; readonly place: ReturnType<typeof placeOf> }[] = [];
+  for (const row of rows) {
+    placed.push({ row, place: placeOf(row, sort) });
+    if (placed.length % itemsPerStep === 0) yield;
+  }
+  const sorted = yield* sortInSteps(placed, (a, b) => compare(a.place, b.place));
+  return sorted.map(({ row }) => row);
+}

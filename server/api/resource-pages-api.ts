@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache';
+import { type ResourcePage, type ResourcesQuery, resourcesQuery } from '@/lib/api/resource-pages';
+import type { ResourceRow } from '@/lib/api/schema';
+import { buildResourceView, type ResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
+import { pageOfView } from '@/lib/view-model/client-resources/resource-page';
+import {
+  parseResourceSort,
+  type ResourceQuestion,
+} from '@/lib/view-model/client-resources/resource-question';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import type { LiveState } from '../live/live-state';
+import { takeSteps } from '../threads/take-steps';
+import { badRequest } from './api-error';
+import type { ClientRows } from './client-rows';
+import { parseInput } from './parse-input';
+
+export interface ResourcePagesOptions {
+  readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
+  readonly rows: Pick<ClientRows, 'find'>;
+  /** Revisions begin anew with each process. */
+  readonly startedAt: number;
+}
+
+/** Of one list of rows: the pages of one question, and the counts beside it. */
+const viewsKept = 8;
+
+/** Rows of clients, live or frozen, page by page: the second page of a question costs no more than its rows. */
+export class ResourcePages {
+  /** By list of rows, which never changes: another one takes its place. */
+  private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
+
+  async find(rows: readonly ResourceRow[], input: unknown): Promise<ResourcePage> {
+    const query = parseInput(resourcesQuery, input);
+    const question = questionOf(query);
+    const after = query.cursor === undefined ? undefined : parseResourceCursor(query.cursor, question.sort);
+    if (query.cursor !== undefined && after === undefined) {
+      const order = query.sort === undefined ? 'without sort' : `with sort=${query.sort}`;
+      throw badRequest(`cursor: expected the nextCursor of a page ${order}, got another text`);
+    }
+    return pageOfView(await this.view(rows, question), question.sort, { after, limit: query.limit });
+  }
+
+  private view(rows: readonly ResourceRow[], question: ResourceQuestion): Promise<ResourceView> {
+    const views = this.views.get(rows) ?? new LRUCache<string, Promise<ResourceView>>({ max: viewsKept });
+    this.views.set(rows, views);
+    const name = JSON.stringify(question);
+    const view = views.get(name) ?? takeSteps(buildResourceView(rows, question));
+    views.set(name, view);
+    return view;
+  }
+}
+
+export class ResourcePagesApi {
+  private readonly pages = new ResourcePages();
+
+  constructor(private readonly options: ResourcePagesOptions) {}
+
+  /** undefined: no such client. */
+  async find(id: string, input: unknown): Promise<ResourcePage | undefined> {
+    const found = await this.options.rows.find(id);
+    return found && this.pages.find(found.rows, input);
+  }
+
+  findTag(id: string): string | undefined {
+    const { live, startedAt } = this.options;
+    return live.world.has(id) ? `W/"${startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  }
+}
+
+function questionOf({ type, status, name, q, sort }: ResourcesQuery): ResourceQuestion {
+  const typeUrls = type.map((key) => {
+    const typeUrl = parseTypeKey(key);
+    if (typeUrl === undefined)
+      throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(key)}`);
+    return typeUrl;
+  });
+  return { typeUrls, statuses: status, name, text: q, sort: parseResourceSort(sort ?? '') };
+}

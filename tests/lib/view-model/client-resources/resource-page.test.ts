@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
+import type { ResourceRow } from '@/lib/api/schema';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { runSteps } from '@/lib/steps/steps';
+import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
+import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
+import { findResourcePage, pageOfView } from '@/lib/view-model/client-resources/resource-page';
+import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { clientStatuses } from '@/lib/xds/status';
+import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
+import { resourceRow } from '../../../support/view-model-resource-row';
+
+const row: fc.Arbitrary<ResourceRow> = fc
+  .record({
+    typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl, 'acme.Other'),
+    // Of half a surrogate pair, too: whatever a name is, its cursor leads back to it.
+    name: fc.constantFrom('a', 'b', 'c', 'shop-2', 'shop-10', 'ü', '\ud800', '', 'x'.repeat(5_000)),
+    versionInfo: fc.constantFrom('', '1', '2', '10'),
+    sizeBytes: fc.constantFrom(null, 1, 20),
+    clientStatus: fc.constantFrom(...clientStatuses),
+    changedAt: fc.constantFrom('2026-01-02T03:04:05.000Z', '2026-01-02T03:04:06.000Z'),
+  })
+  .map((fields) => resourceRow(fields));
+const rowsOfClient = fc
+  .uniqueArray(row, { selector: resourceKey })
+  .map((rows) => rows.sort(compareResourceKeys));
+const question: fc.Arbitrary<ResourceQuestion> = fc.record({
+  typeUrls: fc.constantFrom([], [], [CDS.typeUrl]),
+  statuses: fc.constantFrom([], [], ['ACKED', 'NACKED'] as const),
+  text: fc.constantFrom('', '', 'shop'),
+  sort: fc.option(fc.record({ columnId: fc.constantFrom(...resourceSortColumns), descending: fc.boolean() })),
+});
+
+/** At most so many pages of a question, one after the other. */
+function listPages(
+  rows: readonly ResourceRow[],
+  asked: ResourceQuestion,
+  limit: number,
+  most = Number.POSITIVE_INFINITY,
+): ResourcePage[] {
+  const view = runSteps(buildResourceView(rows, asked));
+  const pages: ResourcePage[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && pages.length < most; ) {
+    const after = cursor === undefined ? undefined : parseResourceCursor(cursor, asked.sort);
+    if (cursor !== undefined) expect(after).toBeDefined();
+    const page = pageOfView(view, asked.sort, { after, limit });
+    pages.push(page);
+    cursor = page.nextCursor;
+  }
+  return pages;
+}
+
+const itemsOf = (pages: readonly ResourcePage[]) => pages.flatMap(({ items }) => items);
+
+describe('pageOfView()', () => {
+  it('gives every row of a question once, in its order, whatever the size of the pages', () => {
+    fc.assert(
+      fc.property(rowsOfClient, question, fc.integer({ min: 1, max: 5 }), (rows, asked, limit) => {
+        const pages = listPages(rows, asked, limit);
+        expect(itemsOf(pages)).toEqual(runSteps(buildResourceView(rows, asked)).rows);
+        expect(pages.slice(0, -1).every(({ items }) => items.length === limit)).toBe(true);
+      }),
+    );
+  });
+
+  it('goes on behind the last row, though rows came and went meanwhile', () => {
+    const rows = ['a', 'c', 'e'].map((name) => resourceRow({ name }));
+    const asked = {
+      typeUrls: [],
+      statuses: [],
+      text: '',
+      sort: { columnId: 'name', descending: true },
+    } as const;
+    const [first] = listPages(rows, asked, 2, 1);
+    const now = ['a', 'b', 'd', 'f'].map((name) => resourceRow({ name }));
+    const after = parseResourceCursor(first?.nextCursor ?? '', asked.sort);
+    const next = pageOfView(runSteps(buildResourceView(now, asked)), asked.sort, { after, limit: 9 });
+    expect(next.items.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+});
+
+describe('parseResourceCursor()', () => {
+  it('refuses what is no cursor, or one of another order', () => {
+    const rows = ['a', 'b'].map((name) => resourceRow({ name }));
+    const sort = { columnId: 'name', descending: false } as const;
+    const [page] = listPages(rows, { typeUrls: [], statuses: [], text: '', sort }, 1, 1);
+    expect(parseResourceCursor(page?.nextCursor ?? '', sort)).toMatchObject({ kind: 'place' });
+    expect(parseResourceCursor(page?.nextCursor ?? '', null)).toBeUndefined();
+    for (const text of ['', '%', 'abc', btoa('[]'), btoa('["name",-1]'), btoa('["name",{},"a","b"]')]) {
+      expect(parseResourceCursor(text, sort)).toBeUndefined();
+    }
+  });
+});
+
+describe('patchResourcePages()', () => {
+  it('makes of loaded pages what the server would give as far as they reach', () => {
+    fc.assert(
+      fc.property(
+        rowsOfClient,
+        rowsOfClient,
+        question,
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 3 }),
+        (before, after, asked, limit, loaded) => {
+          const short = ({ name }: ResourceRow) => name.length < 100;
+          const [was, is] = [before.filter(short), after.filter(short)];
+          const pages = listPages(was, asked, limit, loaded);
+          const now = new Set(is.map(resourceKey));
+          const removed = was.filter((each) => !now.has(resourceKey(each)));
+          const patched = patchResourcePages(pages, { changed: is, removed }, asked);
+          const whole = runSteps(buildResourceView(is, asked)).rows;
+          const items = itemsOf(patched);
+          expect(items).toEqual(whole.slice(0, items.length));
+          // The next page begins where the loaded ones end.
+          const cursor = patched.at(-1)?.nextCursor ?? null;
+          const after2 = cursor === null ? undefined : parseResourceCursor(cursor, asked.sort);
+          const rest =
+            cursor === null
+              ? []
+              : pageOfView(runSteps(buildResourceView(is, asked)), asked.sort, {
+                  after: after2,
+                  limit: 1_000,
+                }).items;
+          expect([...items, ...rest]).toEqual(whole);
+        },
+      ),
+    );
+  });
+
+  it('leaves pages alone that nothing happened to', () => {
+    const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
+    const asked = { typeUrls: [], statuses: [], text: '', sort: null };
+    const pages = listPages(rows, asked, 2);
+    const changed = [resourceRow({ name: 'd', versionInfo: 'new' })];
+    const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
+    expect(patched[0]).toBe(pages[0]);
+    expect(patched[1]?.items.map(({ versionInfo }) => versionInfo)[1]).toBe('new');
+  });
+});
+
+describe('findResourcePage()', () => {
+  it('answers from the state at any moment', () => {
+    const world: World = new Map();
+    const live = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
+    const asked = { typeUrls: [], statuses: [], text: 'cart', sort: null };
+    const observations = [
+      sampleReport({ changed: ['pay', 'cart'].map((name) => sampleResource({ name })) }),
+      sampleReport({
+        changed: [sampleResource({ name: 'cart-2' })],
+        removed: [sampleResource({ name: 'pay' })],
+      }),
+    ];
+    const found = numbered(observations).map((observation) => {
+      foldObservation(world, observation);
+      const client = world.get('c1');
+      if (client === undefined) throw new Error('the client was told');
+      const page = runSteps(findResourcePage(client, live, asked, { after: undefined, limit: 10 }));
+      return { total: page.total, names: page.items.map(({ name }) => name) };
+    });
+    expect(found).toEqual([
+      { total: 2, names: ['cart'] },
+      { total: 2, names: ['cart', 'cart-2'] },
+    ]);
+  });
+});
