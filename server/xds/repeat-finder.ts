@@ -9,21 +9,27 @@ import { WireList } from './wire-list';
 export class RepeatFinder {
   readonly #orders = new WeakMap<ServerLink, Map<string, ResponseOrder>>();
 
+  /** What a response that begins now may repeat: what is held of it, in the order of the one before. */
+  recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
+    const [type] = types;
+    if (type === undefined || types.length !== 1 || !type.isLasting) return undefined;
+    const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
+    const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder(typeUrl, [], find);
+    const touched = type.cache.takeTouched(order);
+    if (touched === null) order.refreshAll(find);
+    else order.refresh(touched, find);
+    return order;
+  }
+
   /** undefined where each resource has to be looked at: in delta, and where `types`, that hold them, are not one. */
   open(
     link: ServerLink,
     { isDelta, resources, typeUrl }: ResponseEnvelope,
     types: readonly AuthorityType[],
   ): Repeats | undefined {
-    const [type] = types;
-    if (isDelta || !(resources instanceof WireList) || types.length !== 1) return undefined;
-    if (type === undefined || !type.isLasting) return undefined;
-    const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
-    const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder([], find);
-    const touched = type.cache.takeTouched(order);
-    if (touched === null) order.refreshAll(find);
-    else order.refresh(touched, find);
-    return new Repeats(resources, typeUrl, order);
+    if (isDelta || !(resources instanceof WireList)) return undefined;
+    const order = this.recall(link, typeUrl, types);
+    return order && new Repeats(resources, order);
   }
 
   /** The response was read to its end. */
@@ -32,6 +38,6 @@ export class RepeatFinder {
     if (names === null) return;
     const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
     // Nothing is held of it before the response is applied: its rows are touched then.
-    this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(names, () => undefined)));
+    this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(typeUrl, names, () => undefined)));
   }
 }

@@ -12,12 +12,16 @@ export class ResponseOrder {
   readonly buffers: Buffer[];
   readonly starts: number[];
   readonly ends: number[];
+  /** As it is on the wire. */
+  readonly typeUrlBytes: Buffer;
   #places: Map<string, number> | undefined;
 
   constructor(
+    readonly typeUrl: string,
     readonly names: readonly string[],
     find: FindSettled,
   ) {
+    this.typeUrlBytes = Buffer.from(typeUrl);
     this.buffers = new Array<Buffer>(names.length);
     this.starts = new Array<number>(names.length);
     this.ends = new Array<number>(names.length);

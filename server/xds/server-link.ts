@@ -3,6 +3,7 @@ import { type ErrorPolicy, errorPolicyOf } from './error-policy';
 import { HeldAnswers } from './held-answers';
 import type { ErrorModel } from './probe-settings';
 import type { ResponseEnvelope } from './response-envelope';
+import type { ResponseOrder } from './response-order';
 import type { ServerConfig } from './server-config';
 import {
   type ChannelStreamEnd,
@@ -23,6 +24,8 @@ export interface ServerLinkHandler {
   onConnecting(link: ServerLink): void;
   onStreamOpened(link: ServerLink, stream: OpenedStream): void;
   onSubscriptionSent(link: ServerLink, streamId: string, request: SentRequest): void;
+  /** What a response of that type from there may repeat. */
+  recall(link: ServerLink, typeUrl: string): ResponseOrder | undefined;
   onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void>;
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
   heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string>;
@@ -114,6 +117,10 @@ export class ServerLink implements XdsChannelHandler {
 
   onSubscriptionSent(streamId: string, request: SentRequest): void {
     this.handler.onSubscriptionSent(this, streamId, request);
+  }
+
+  recall(typeUrl: string): ResponseOrder | undefined {
+    return this.handler.recall(this, typeUrl);
   }
 
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void> {

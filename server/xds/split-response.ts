@@ -1,19 +1,23 @@
 import { WireCursor } from '../codec/wire-cursor';
+import { WireList } from './wire-list';
 
 export interface SplitResponse {
-  /** Where each resource begins and ends in the message, in its order. */
-  readonly bounds: readonly number[];
+  readonly resources: WireList;
   /** The message without them: small, and to be decoded as any. */
   readonly rest: Uint8Array;
 }
 
 /** In DiscoveryResponse and DeltaDiscoveryResponse alike, length-delimited. */
 const resourcesField = 2;
-const resourcesTag = resourcesField * 8 + 2;
+export const resourcesTag = resourcesField * 8 + 2;
 
 /** Cuts the resources out of a response, without looking into them. undefined where it is no protobuf. */
-export function splitResponse(message: Uint8Array): SplitResponse | undefined {
-  const bounds: number[] = [];
+export function splitResponse(
+  message: Buffer,
+  isDelta: boolean,
+  /** To which they are added. */
+  resources: WireList = new WireList(isDelta),
+): SplitResponse | undefined {
   const rest: Uint8Array[] = [];
   let position = 0;
   while (position < message.length) {
@@ -22,7 +26,7 @@ export function splitResponse(message: Uint8Array): SplitResponse | undefined {
       const start = skipVarint(message, position + 1);
       const end = start + readVarint(message, position + 1, start);
       if (start > 0 && end <= message.length) {
-        bounds.push(start, end);
+        resources.add(message, start, end);
         position = end;
         continue;
       }
@@ -30,13 +34,13 @@ export function splitResponse(message: Uint8Array): SplitResponse | undefined {
     const cursor = new WireCursor(message, position, message.length);
     if (!cursor.next() || cursor.missingBytes > 0) return undefined;
     if (cursor.number === resourcesField && cursor.wireType === 2) {
-      bounds.push(cursor.valueStart, cursor.fieldEnd);
+      resources.add(message, cursor.valueStart, cursor.fieldEnd);
     } else {
       rest.push(message.subarray(cursor.fieldStart, cursor.fieldEnd));
     }
     position = cursor.fieldEnd;
   }
-  return { bounds, rest: Buffer.concat(rest) };
+  return { resources, rest: Buffer.concat(rest) };
 }
 
 /** Where the varint ends; -1 when it has more than four bytes, or none. */

@@ -113,6 +113,7 @@ export class StreamLane {
       { id: nextStreamId(), method, transport, codec, node },
       {
         onConnected: ({ id }) => this.#onConnected(id),
+        recall: (typeUrl) => this.handler.recall?.(typeUrl),
         onResponse: ({ id }, response) => this.handler.onResponse(id, response),
         onEnd: (stream, end) => this.#onEnd(stream, end),
       },

@@ -1,25 +1,63 @@
 import type { ResourceList, WireResource } from './response-envelope';
+import type { ResponseOrder } from './response-order';
 import { LazyResource } from './wire-resource';
 
-/** The elements of a message, where they are in it: 100,000 of them are no objects until somebody looks at one. */
+/** The elements of a message, where they are: 100,000 of them are no objects until somebody looks at one. */
 export class WireList implements ResourceList {
+  /** By element: the buffer in which it is, and from where to where. Of a repeat: where the value is that it repeats. */
+  readonly buffers: Buffer[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  /** By element: its place in `order`, whose bytes it repeats; -1: it has bytes of its own. */
+  readonly #places: number[] = [];
+
   constructor(
-    readonly message: Buffer,
-    /** Where each begins and ends: two numbers each. */
-    readonly bounds: readonly number[],
     /** Resources in delta, Any in state of the world. */
     private readonly isWrapper: boolean,
+    /** What may be repeated. */
+    private readonly order?: ResponseOrder,
   ) {}
 
   get length(): number {
-    return this.bounds.length / 2;
+    return this.starts.length;
+  }
+
+  add(buffer: Buffer, start: number, end: number): void {
+    this.buffers.push(buffer);
+    this.starts.push(start);
+    this.ends.push(end);
+    this.#places.push(-1);
+  }
+
+  /** An Any of the order's type, whose value is what is held at that place now, byte for byte. */
+  addRepeat(order: ResponseOrder, place: number): void {
+    this.add(order.buffers[place] ?? nothing, order.starts[place] ?? 0, order.ends[place] ?? 0);
+    this.#places[this.#places.length - 1] = place;
+  }
+
+  /** Where it was in that order, when its bytes are still those that are held there; -1 otherwise. */
+  placeIn(order: ResponseOrder, index: number): number {
+    const place = this.#places[index] ?? -1;
+    if (place < 0 || order !== this.order) return -1;
+    const isHeld =
+      order.buffers[place] === this.buffers[index] &&
+      order.starts[place] === this.starts[index] &&
+      order.ends[place] === this.ends[index];
+    return isHeld ? place : -1;
+  }
+
+  /** Has it bytes of its own? They are an element as it is on the wire. */
+  isOwn(index: number): boolean {
+    return this.#places[index] === -1;
   }
 
   at(index: number): WireResource | undefined {
-    const start = this.bounds[2 * index];
-    const end = this.bounds[2 * index + 1];
-    if (start === undefined || end === undefined) return undefined;
-    return new LazyResource(this.message, start, end, this.isWrapper);
+    const buffer = this.buffers[index];
+    const start = this.starts[index];
+    const end = this.ends[index];
+    if (buffer === undefined || start === undefined || end === undefined) return undefined;
+    if (this.isOwn(index)) return new LazyResource(buffer, start, end, this.isWrapper);
+    return { type_url: this.order?.typeUrl ?? '', value: buffer.subarray(start, end) };
   }
 
   *[Symbol.iterator](): Generator<WireResource> {
@@ -29,3 +67,5 @@ export class WireList implements ResourceList {
     }
   }
 }
+
+const nothing = Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import type { ResponseEnvelope } from './response-envelope';
+import type { ResponseOrder } from './response-order';
 import type { StreamEnd } from './transport';
 
 /** What the client asks of one management server, whatever the transport. */
@@ -20,6 +21,8 @@ export interface XdsChannelHandler {
   /** The stream is on a connection that is ready. */
   onStreamOpened(stream: OpenedStream): void;
   onSubscriptionSent(streamId: string, request: SentRequest): void;
+  /** Not there: what comes is not compared with anything while it comes in. */
+  recall?(typeUrl: string): ResponseOrder | undefined;
   /** To be answered with answer() before the promise settles; the stream reads no further until then. */
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void>;
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void;

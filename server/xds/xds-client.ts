@@ -15,6 +15,7 @@ import { type ReadResponse, readResources } from './read-resources';
 import { RepeatFinder } from './repeat-finder';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
+import type { ResponseOrder } from './response-order';
 import type { ServerConfig } from './server-config';
 import { type CreateChannel, ServerLink, type ServerLinkHandler } from './server-link';
 import { ServerLinks } from './server-links';
@@ -114,16 +115,17 @@ export class XdsClient implements ServerLinkHandler {
 
   heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string> {
     // A server that an authority may return to is to send resources, and not only what is different.
-    const types = this.#every.flatMap((authority) =>
-      authority.active === link ? (authority.findType(typeUrl) ?? []) : [],
-    );
+    const types = this.#typesOf(link, typeUrl);
     return new Map(types.flatMap(({ cache }) => [...cache.versionsOf(link.key)]));
+  }
+
+  recall(link: ServerLink, typeUrl: string): ResponseOrder | undefined {
+    return this.#repeats.recall(link, typeUrl, this.#typesOf(link, typeUrl));
   }
 
   async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
     const { typeUrl } = response;
-    const active = this.#every.filter((authority) => authority.active === link);
-    const types = active.flatMap((authority) => authority.findType(typeUrl) ?? []);
+    const types = this.#typesOf(link, typeUrl);
     const repeats = this.#repeats.open(link, response, types);
     const read = await readResources(response, {
       codec: this.options.codec,
@@ -164,6 +166,13 @@ export class XdsClient implements ServerLinkHandler {
       if (authority.active === link) authority.stopTimers(end.typeUrl);
       if (end.isFailure && authority.uses(link)) authority.fallBackIfNeeded();
     }
+  }
+
+  /** Of the authorities that have their resources from there. */
+  #typesOf(link: ServerLink, typeUrl: string): AuthorityType[] {
+    return this.#every.flatMap((authority) =>
+      authority.active === link ? (authority.findType(typeUrl) ?? []) : [],
+    );
   }
 
   /** Did it change anything? */

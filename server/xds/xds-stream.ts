@@ -1,10 +1,13 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { MessageSink } from '../grpc/message-sink';
-import { decodeEnvelope } from './decode-response';
+import { decodeSplit } from './decode-response';
 import { encodeRequest } from './encode-request';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
+import type { ResponseOrder } from './response-order';
+import { ResponseReader } from './response-reader';
+import type { SplitResponse } from './split-response';
 import type { CancelReason, StreamEnd, Transport, TransportStream } from './transport';
 import type { SentRequest } from './xds-channel';
 import type { XdsNode } from './xds-node';
@@ -13,6 +16,8 @@ import type { XdsNode } from './xds-node';
 export interface XdsStreamHandler {
   /** First, once; never, where no connection comes about. What was sent until then goes out now. */
   onConnected(stream: XdsStream): void;
+  /** What a response of that type may repeat, when one begins; undefined: nothing is known. */
+  recall(typeUrl: string): ResponseOrder | undefined;
   /** The stream reads on when the promise has settled: the flow control of grpc-go. */
   onResponse(stream: XdsStream, response: ResponseEnvelope): Promise<void>;
   /** Last, and once. */
@@ -71,22 +76,19 @@ export class XdsStream {
   }
 
   #begin(sizeBytes: number): MessageSink {
-    // Not touched, and so not in memory, before something is written to it: the length may be a lie.
-    const message = Buffer.allocUnsafeSlow(sizeBytes);
-    let length = 0;
+    const { isDelta } = this.options.method;
+    const reader = new ResponseReader(sizeBytes, isDelta, (typeUrl) => this.handler.recall(typeUrl));
     return {
-      write(bytes) {
-        length += bytes.copy(message, length);
-      },
-      end: () => this.#receive(message),
+      write: (bytes) => reader.write(bytes),
+      end: () => this.#receive(reader.finish(), sizeBytes),
     };
   }
 
-  async #receive(message: Uint8Array): Promise<void> {
+  async #receive(split: SplitResponse | undefined, sizeBytes: number): Promise<void> {
     if (this.#fault !== null) return;
     this.#connect();
     const { isDelta, apiVersion, type } = this.options.method;
-    const result = decodeEnvelope(message, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
+    const result = decodeSplit(split, sizeBytes, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
     if (result.kind === 'unreadable') {
       // Without a nonce there is nothing to NACK. gRPC fails such a stream, and so do we.
       this.#fail({

@@ -13,7 +13,7 @@ import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../sup
 /** What is held, and what a response that repeats some of it is read as. */
 class Reader {
   readonly held = new Map<string, Uint8Array>();
-  #order = new ResponseOrder([], (name) => this.held.get(name));
+  #order = new ResponseOrder(CDS.typeUrl, [], (name) => this.held.get(name));
 
   read(resources: readonly AnyMessage[]) {
     const result = decodeEnvelope(
@@ -23,13 +23,13 @@ class Reader {
       throw new Error('unreadable');
     const { envelope } = result;
     const list = result.envelope.resources;
-    const repeats = new Repeats(list, CDS.typeUrl, this.#order);
+    const repeats = new Repeats(list, this.#order);
     const entries = [...readEntries(envelope, peekResourceName, repeats)];
     const read = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry] : []));
     for (const { name, bytes } of read) this.held.set(name, bytes);
     const find = (name: string) => this.held.get(name);
     const names = repeats.otherNames();
-    if (names !== null) this.#order = new ResponseOrder(names, find);
+    if (names !== null) this.#order = new ResponseOrder(CDS.typeUrl, names, find);
     else
       this.#order.refresh(
         read.map(({ name }) => name),
