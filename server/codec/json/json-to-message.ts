@@ -2,6 +2,7 @@ import type protobuf from 'protobufjs';
 import { findMessageType, unknownTypeReason } from '../root';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
+import type { EntryUnknown } from './map-entry-unknown';
 import { showName, showValue } from './show-value';
 import { spliceUnknown } from './splice-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
@@ -203,16 +204,22 @@ class JsonReader {
   private withUnknown(type: protobuf.Type, message: Properties, items: unknown, place: string): Properties {
     if (!Array.isArray(items) || items.length === 0) return message;
     const kept: { raw: Uint8Array; before: number }[] = [];
+    const entries: EntryUnknown[] = [];
     for (const [index, item] of items.entries()) {
       const raw = encodeUnknownField(item);
-      const { before }: Partial<UnknownField> = isObject(item) ? item : {};
+      const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isObject(item)
+        ? item
+        : {};
+      const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
         const at = `${join(place, 'xdscope.unknown')}[${index}]`;
         this.refuse(at, `expected a field number, a wire type and a value, got ${showValue(item)}`);
-      } else kept.push({ raw, before: typeof before === 'number' ? before : 0 });
+      } else if (isObject(entryOf) && typeof entryOf.field === 'number' && typeof entryOf.key === 'string') {
+        entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
+      } else kept.push({ raw, before });
     }
     try {
-      return spliceUnknown(type, message, kept);
+      return spliceUnknown(type, message, kept, entries);
     } catch (error) {
       this.refuse(place, error instanceof Error ? error.message : String(error));
       return {};

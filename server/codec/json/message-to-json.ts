@@ -4,8 +4,9 @@ import protojson from 'protobufjs/ext/protojson.js';
 import type { OpaquePart, UnknownPart, V2Part } from '../decode-body';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
+import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
-import { describeUnknownFields, type UnknownField } from './unknown-field';
+import { type DescribedField, describeUnknownFields, type UnknownField } from './unknown-field';
 
 type JsonObject = Record<string, unknown>;
 
@@ -17,6 +18,8 @@ interface Decoded {
 
 /** As protobuf's own limit; here over all Any values together, which a decoder each counts from zero. */
 const maxDepth = 100;
+const lostEntries = 'entries of a map have more than a key and a value, and not all of it is shown';
+const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 
 /** Bytes to proto3 JSON; see decodeBody. One use: it gathers what it meets. */
 export class JsonWriter {
@@ -25,6 +28,8 @@ export class JsonWriter {
   readonly v2: V2Part[] = [];
   /** Where in the message the writer is: ".name", "[3]", '["key"]'. */
   private readonly path: string[] = [];
+  /** What entries of maps have besides, by the path of the map's message: what is shown is taken out. */
+  private entries = new Map<string, readonly EntryUnknown[]>();
   private reader: KeepingReader = new KeepingReader(new Uint8Array());
 
   /** `asV3`: an Any of a v2 type has the "@type" of what it is read as, for who only knows those. */
@@ -54,9 +59,13 @@ export class JsonWriter {
       }
       this.note(typeUrl, bytes, 'text that is not UTF-8 is shown with replacement characters');
     }
-    if (!this.reader.keptAll) this.note(typeUrl, bytes, 'an entry of a map has more than a key and a value');
+    const outerEntries = this.entries;
+    const found = this.reader.keptAll ? undefined : findEntryUnknown(type, bytes, this.path.join(''));
+    this.entries = new Map(found?.byPath);
     const json = this.message(type, message, depth);
+    if (found?.isCut || this.entries.size > 0) this.note(typeUrl, bytes, lostEntries);
     this.reader = outer;
+    this.entries = outerEntries;
     if (depth === 0) return json;
     const shownUrl = isV2 && this.asV3 ? `type.googleapis.com/${type.fullName.slice(1)}` : typeUrl;
     if (planOf(type).special === undefined) return { '@type': shownUrl, ...(json as JsonObject) };
@@ -64,7 +73,7 @@ export class JsonWriter {
   }
 
   private message(type: protobuf.Type, message: Decoded, depth: number): unknown {
-    const { special, byName } = planOf(type);
+    const { special, byName, byNumber } = planOf(type);
     if (special !== undefined) return this.special(special, type, message, depth);
     if (depth > maxDepth) {
       const bytes = type.encode(message).finish();
@@ -89,7 +98,7 @@ export class JsonWriter {
       if (shown !== undefined) json[field.jsonName] = shown;
       this.path.pop();
     }
-    const unknown = this.unknownOf(message);
+    const unknown = this.unknownOf(message, byNumber);
     if (unknown !== undefined) json['xdscope.unknown'] = unknown;
     return json;
   }
@@ -136,7 +145,8 @@ export class JsonWriter {
 
   private special(special: SpecialJson, type: protobuf.Type, message: Decoded, depth: number): unknown {
     if (special === 'any') return this.anyMessage(message, depth);
-    if (message.$unknowns !== undefined || depth > maxDepth * 3) return this.plain(type, message, depth);
+    const hasMore = message.$unknowns !== undefined || this.entries.has(this.path.join(''));
+    if (hasMore || depth > maxDepth * 3) return this.plain(type, message, depth);
     switch (special) {
       case 'wrapper':
         return writeScalar(planOf(type).byName.get('value')?.scalar ?? 'string', message.value);
@@ -194,19 +204,42 @@ export class JsonWriter {
       if (shown !== undefined) json[field.jsonName] = shown;
     }
     if (/^(Struct|Value|ListValue)$/.test(type.name)) json['xdscope.plain'] = type.name;
-    const unknown = this.unknownOf(message);
+    const unknown = this.unknownOf(message, planOf(type).byNumber);
     return unknown === undefined ? json : { ...json, 'xdscope.unknown': unknown };
   }
 
-  private unknownOf({ $unknowns: kept }: Decoded): UnknownField[] | undefined {
-    if (kept === undefined) return undefined;
+  private unknownOf(
+    { $unknowns: kept }: Decoded,
+    byNumber: ReadonlyMap<number, FieldPlan> = noFields,
+  ): UnknownField[] | undefined {
+    const inEntries = this.unknownInEntries(byNumber);
+    if (kept === undefined) return inEntries.length === 0 ? undefined : inEntries;
     const described = describeUnknownFields(kept, (raw) => this.reader.nextField(raw));
-    const path = this.pathText();
+    this.list(described, this.pathText());
+    return [...described.map(({ unknown }) => unknown), ...inEntries];
+  }
+
+  private unknownInEntries(byNumber: ReadonlyMap<number, FieldPlan>): UnknownField[] {
+    if (this.entries.size === 0) return [];
+    const here = this.path.join('');
+    const entries = this.entries.get(here) ?? [];
+    this.entries.delete(here);
+    return entries.flatMap(({ field, key, kept }) => {
+      const before = new Map(kept.map((each) => [each.raw, each.before]));
+      const raws = kept.map(({ raw }) => raw);
+      const described = describeUnknownFields(raws, (raw) => before.get(raw) ?? 0);
+      this.path.push(`.${byNumber.get(field)?.name ?? ''}["${key}"]`);
+      this.list(described, this.pathText());
+      this.path.pop();
+      return described.map(({ unknown }) => ({ ...unknown, entryOf: { field, key } }));
+    });
+  }
+
+  private list(described: readonly DescribedField[], path: string): void {
     for (const { unknown, hash } of described) {
       const { field, wireType, sizeBytes } = unknown;
       this.unknown.push({ path, field, wireType, sizeBytes, hash });
     }
-    return described.map(({ unknown }) => unknown);
   }
 
   private part(typeUrl: string, bytes: Uint8Array, reason: string): JsonObject {

@@ -23,6 +23,7 @@ export interface TypePlan {
   readonly byName: ReadonlyMap<string, FieldPlan>;
   /** By every name that proto3 JSON allows: camelCase, snake_case, json_name. */
   readonly byJsonName: ReadonlyMap<string, FieldPlan>;
+  readonly byNumber: ReadonlyMap<number, FieldPlan>;
   readonly special: SpecialJson | undefined;
 }
 
@@ -67,7 +68,8 @@ export function planOf(type: protobuf.Type): TypePlan {
       if (!byJsonName.has(name)) byJsonName.set(name, field);
     }
   }
-  const plan = { byName, byJsonName, special: specialTypes.get(type.fullName) };
+  const byNumber = new Map([...byName.values()].map((field) => [field.number, field]));
+  const plan = { byName, byJsonName, byNumber, special: specialTypes.get(type.fullName) };
   plans.set(type, plan);
   return plan;
 }

@@ -24,6 +24,8 @@ export interface UnknownField {
   readonly rawBase64?: string;
   /** The known field that comes next on the wire; absent for what is at the end of its message. */
   readonly before?: number;
+  /** It is in an entry of a map: the map's field, and the entry's key as text. */
+  readonly entryOf?: { readonly field: number; readonly key: string };
 }
 
 /** So many of one message are told one by one; the others together, as one item with their bytes. */

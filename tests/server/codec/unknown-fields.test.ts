@@ -138,12 +138,82 @@ describe('fields that a type does not have', () => {
     expect(roundTrip(clusterType, Buffer.from([0xff])).again).toBe('ff');
   });
 
-  it('that are in an entry of a map are told of', () => {
-    // typed_extension_protocol_options {key "k", value Any, and a field 3}.
-    const entry = Buffer.concat([wireField(1, 2, Buffer.from('k')), wireField(3, 0, Buffer.from([1]))]);
-    const { json, opaque } = codec.decode(clusterType, Buffer.concat([name, wireField(36, 2, entry)]));
-    expect(json).toMatchObject({ name: 'a' });
-    expect(opaque).toMatchObject([{ path: '', reason: 'an entry of a map has more than a key and a value' }]);
+  describe('in an entry of a map', () => {
+    const key = (text: string) => wireField(1, 2, Buffer.from(text));
+    const extra = wireField(3, 0, Buffer.from([1]));
+    const later = wireField(99, 2, Buffer.from('new'));
+    const value = wireField(2, 2, anyMessageBytes(url('acme.Unknown'), Buffer.from('x')));
+    /** typed_extension_protocol_options. */
+    const options = (...entries: Buffer[]) =>
+      Buffer.concat([name, ...entries.map((entry) => wireField(36, 2, entry))]);
+
+    it('stand beside the known ones of the message with the map, and are listed', () => {
+      const bytes = options(Buffer.concat([key('k'), value, extra]));
+      const { json, unknown, opaque, again } = roundTrip(clusterType, bytes);
+      expect(json).toMatchObject({
+        typedExtensionProtocolOptions: { k: { '@type': url('acme.Unknown') } },
+        'xdscope.unknown': [
+          { field: 3, wireType: 'varint', sizeBytes: 1, value: '1', entryOf: { field: 36, key: 'k' } },
+        ],
+      });
+      expect(unknown).toMatchObject([
+        { path: 'typedExtensionProtocolOptions["k"]', field: 3, wireType: 'varint', sizeBytes: 1 },
+      ]);
+      expect(opaque.map(({ typeUrl }) => typeUrl)).toEqual([url('acme.Unknown')]);
+      expect(again).toBe(bytes.toString('hex'));
+    });
+
+    it.each<[string, Buffer]>([
+      [
+        'before its key, before its value and at its end',
+        options(Buffer.concat([extra, key('k'), later, value, extra])),
+      ],
+      [
+        'of one entry among others',
+        options(Buffer.concat([key('a'), value]), Buffer.concat([key('b'), value, later])),
+      ],
+      ['with a key of any text', options(Buffer.concat([key('__proto__'), value, later]))],
+      [
+        'with other unknown fields of the message',
+        Buffer.concat([
+          wireField(999, 0, Buffer.from([5])),
+          options(Buffer.concat([key('k'), value, extra])),
+          later,
+        ]),
+      ],
+    ])('re-encode to the same bytes: %s', (_where, bytes) => {
+      expect(roundTrip(clusterType, bytes).again).toBe(bytes.toString('hex'));
+    });
+
+    it('re-encode to the same bytes in a Struct, which has JSON of its own, and in a map with a Struct', () => {
+      const struct = wireField(
+        1,
+        2,
+        Buffer.concat([key('x'), wireField(2, 2, wireField(4, 0, Buffer.from([1]))), extra]),
+      );
+      const metadata = wireField(1, 2, Buffer.concat([key('envoy.lb'), wireField(2, 2, struct), later]));
+      const bytes = Buffer.concat([name, wireField(25, 2, metadata)]);
+      const { opaque, again } = roundTrip(clusterType, bytes);
+      expect(again).toBe(bytes.toString('hex'));
+      expect(opaque).toEqual([]);
+      const chains = Buffer.concat([wireField(3, 2, name), wireField(3, 2, wireField(5, 2, metadata))]);
+      const inList = roundTrip(url('envoy.config.listener.v3.Listener'), chains);
+      expect(inList.again).toBe(chains.toString('hex'));
+    });
+
+    it('are told where they cannot be shown: an entry that a later one replaces', () => {
+      const bytes = options(Buffer.concat([key('k'), value, extra]), Buffer.concat([key('k'), value]));
+      expect(codec.decode(clusterType, bytes).opaque).toContainEqual(
+        expect.objectContaining({ path: '', reason: expect.stringContaining('not all of it is shown') }),
+      );
+    });
+
+    it('are bounded', () => {
+      const many = Array.from({ length: 3_000 }, () => extra);
+      const { json, opaque } = codec.decode(clusterType, options(Buffer.concat([key('k'), value, ...many])));
+      expect(JSON.stringify(json).length).toBeLessThan(10_000);
+      expect(opaque.some(({ reason }) => reason.includes('not all of it is shown'))).toBe(true);
+    });
   });
 
   it('take part in the hash', () => {
