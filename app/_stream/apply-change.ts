@@ -53,12 +53,11 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
       case 'resources':
         patchResources(cache, change);
         readAgain(queryKeys.clientResourceCounts(change.clientId));
-        readAgain(queryKeys.clientGraphs(change.clientId));
-        readAgain(queryKeys.clientResolveds(change.clientId));
-        readAgain(queryKeys.clientReferences(change.clientId));
-        readAgain(queryKeys.clientTears(change.clientId));
-        readAgain(queryKeys.clientFindings(change.clientId));
-        readAgain(queryKeys.clientLinks(change.clientId));
+        for (const key of madeOfRows(change.clientId)) readAgain(key);
+        break;
+      case 'resources-renewed':
+        readAgain(queryKeys.clientResources(change.clientId));
+        for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;
       case 'lab':
         cache.setQueryData(queryKeys.lab, change.lab);
@@ -78,6 +77,18 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
     patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));
   }
   return [...again.values()];
+}
+
+/** What the server makes of a client's rows. */
+function madeOfRows(clientId: string): QueryKey[] {
+  return [
+    queryKeys.clientGraphs(clientId),
+    queryKeys.clientResolveds(clientId),
+    queryKeys.clientReferences(clientId),
+    queryKeys.clientTears(clientId),
+    queryKeys.clientFindings(clientId),
+    queryKeys.clientLinks(clientId),
+  ];
 }
 
 function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[]) => readonly T[]): void {

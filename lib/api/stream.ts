@@ -22,9 +22,14 @@ export type StreamChange =
       readonly changed: readonly ResourceRow[];
       readonly removed: readonly { readonly typeUrl: string; readonly name: string }[];
     }
+  /** So many rows of one client changed that they are not told one by one: all of it must be asked for again. */
+  | { readonly type: 'resources-renewed'; readonly clientId: string }
   | { readonly type: 'lab'; readonly lab: LabStatus }
   /** New load reports of a client came; ask GET load again. */
   | { readonly type: 'load'; readonly clientId: string };
+
+/** Rows of one client in one change; of more, only that they changed is told. */
+export const mostRowsTold = 1_000;
 
 export interface StreamHello {
   readonly revision: number;
@@ -46,6 +51,7 @@ export function topicOf(change: StreamChange): StreamTopic {
     case 'source-removed':
       return 'sources';
     case 'resources':
+    case 'resources-renewed':
       return `client:${change.clientId}`;
     case 'lab':
       return 'lab';

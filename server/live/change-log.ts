@@ -16,7 +16,13 @@ export class ChangeLog {
   constructor(private since: number) {}
 
   add(revision: number, keys: readonly ResourceKey[]): void {
-    this.entries.push({ revision, keys });
+    if (keys.length > keysKept) {
+      this.entries.length = 0;
+      this.size = 0;
+      this.since = revision;
+      return;
+    }
+    this.entries.push({ revision, keys: keys.map(({ typeUrl, name }) => ({ typeUrl, name })) });
     this.size += keys.length;
     while (this.size > keysKept || this.entries.length > keysKept) {
       const oldest = this.entries.shift();

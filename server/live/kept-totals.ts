@@ -1,39 +1,48 @@
-import type { ClientReport } from '@/lib/observation/client-state';
-import { resourceKey } from '@/lib/observation/client-state';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { FoldEffect, World } from '@/lib/observation/fold';
-import type { Recorded, ResourceState } from '@/lib/observation/observation';
-import { ReportTotals } from '@/lib/view-model/client/report-totals';
+import type { Recorded } from '@/lib/observation/observation';
+import type { ChosenReports, TotalsOf } from '@/lib/view-model/client/build-client-summary';
+import { type CountedRow, findCountedRow, ReportTotals } from '@/lib/view-model/client/report-totals';
 
-/** The totals of every report that a summary was made of, kept up with the fold. */
+interface Kept {
+  readonly words: ChosenReports;
+  readonly totals: ReportTotals;
+}
+
+/** The totals of every client that a summary was made of, kept up with the fold. */
 export class KeptTotals {
-  readonly #totals = new WeakMap<ClientReport, ReportTotals>();
+  readonly #kept = new WeakMap<ClientState, Kept>();
 
-  readonly of = (report: ClientReport): ReportTotals => {
-    const known = this.#totals.get(report) ?? ReportTotals.of(report);
-    this.#totals.set(report, known);
-    return known;
+  readonly of: TotalsOf = (client, words) => {
+    const known = this.#kept.get(client);
+    if (known !== undefined && known.words.own === words.own && known.words.theirs === words.theirs) {
+      return known.totals;
+    }
+    const totals = ReportTotals.of(words);
+    this.#kept.set(client, { words, totals });
+    return totals;
   };
 
   /** Folds, and counts what that changed: rows are to be seen as they were before. */
   follow(observation: Recorded, world: World, fold: () => FoldEffect): FoldEffect {
-    const report =
-      'clientId' in observation
-        ? world.get(observation.clientId)?.reports.get(observation.sourceId)
-        : undefined;
-    const totals = report && this.#totals.get(report);
-    if (report === undefined || totals === undefined) return fold();
+    const client = 'clientId' in observation ? world.get(observation.clientId) : undefined;
+    const kept = client && this.#kept.get(client);
+    if (client === undefined || kept === undefined) return fold();
+    const { words, totals } = kept;
+    const report = client.reports.get(observation.sourceId);
+    if (report === undefined || (report !== words.own && report !== words.theirs)) return fold();
     if (!('changed' in observation)) {
       const effect = fold();
       // Its rows went with an observation that does not name them.
-      if (effect.changes.removed.length > 0) this.#totals.delete(report);
+      if (effect.changes.removed.length > 0) this.#kept.delete(client);
       return effect;
     }
-    const before = new Map<string, ResourceState | undefined>();
-    for (const key of [...observation.changed, ...observation.removed]) {
-      before.set(resourceKey(key), report.resources.get(resourceKey(key)));
+    const before = new Map<string, CountedRow | undefined>();
+    for (const key of [...observation.changed, ...observation.removed].map(resourceKey)) {
+      before.set(key, findCountedRow(words, key));
     }
     const effect = fold();
-    for (const [key, row] of before) totals.replace(row, report.resources.get(key));
+    for (const [key, row] of before) totals.replace(row, findCountedRow(words, key));
     return effect;
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
-import type { StreamChange } from '@/lib/api/stream';
+import { mostRowsTold, type StreamChange } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
@@ -24,6 +24,8 @@ export interface LiveStateOptions {
 
 /** How long changes of one client are gathered before they are told: a burst of polls becomes one row. */
 const gatherMs = 100;
+/** Told on one turn of the event loop, a client more or less. */
+const rowsPerTurn = 1_000;
 const eventsKept = 500;
 /** Clients that somebody looks at. */
 const changeLogsKept = 20;
@@ -123,26 +125,35 @@ export class LiveState {
   flush(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    const dirty = [...this.dirty];
-    this.dirty.clear();
-    for (const [clientId, keys] of dirty) {
+    this.tell(Number.POSITIVE_INFINITY);
+  }
+
+  /** Tells of clients until so many rows are told. */
+  private tell(mostRows: number): void {
+    let told = 0;
+    for (const [clientId, keys] of this.dirty) {
+      if (told >= mostRows) return;
+      this.dirty.delete(clientId);
       const client = this.world.get(clientId);
       if (client === undefined) continue;
-      this.options.publish({
-        type: 'client',
-        client: this.summaryOf(client),
-      });
-      if (keys.size === 0) continue;
-      const findRow = resourceRowFinder(client, this.options.freshnessOf);
-      const changed: ResourceRow[] = [];
-      const removed: ResourceKey[] = [];
-      for (const key of keys.values()) {
-        const row = findRow(key);
-        if (row === undefined) removed.push(key);
-        else changed.push(row);
-      }
-      this.options.publish({ type: 'resources', clientId, changed, removed });
+      this.options.publish({ type: 'client', client: this.summaryOf(client) });
+      if (keys.size > 0) this.options.publish(this.rowsChange(client, keys));
+      told += 1 + keys.size;
     }
+  }
+
+  private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
+    const { clientId } = client;
+    if (keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
+    const findRow = resourceRowFinder(client, this.options.freshnessOf);
+    const changed: ResourceRow[] = [];
+    const removed: ResourceKey[] = [];
+    for (const key of keys.values()) {
+      const row = findRow(key);
+      if (row === undefined) removed.push(key);
+      else changed.push(row);
+    }
+    return { type: 'resources', clientId, changed, removed };
   }
 
   /** Feeds events of before the start, oldest first, without telling anybody. */
@@ -165,10 +176,7 @@ export class LiveState {
   private touch(clientId: string, keys: readonly ResourceKey[]): void {
     const before = this.revisionOf(clientId);
     this.revisions.set(clientId, before + 1);
-    this.changes.get(clientId)?.add(
-      before + 1,
-      keys.map(({ typeUrl, name }) => ({ typeUrl, name })),
-    );
+    this.changes.get(clientId)?.add(before + 1, keys);
   }
 
   private gather(clientId: string, keys: readonly ResourceKey[]): void {
@@ -177,8 +185,20 @@ export class LiveState {
       rows = new Map();
       this.dirty.set(clientId, rows);
     }
-    for (const key of keys) rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
-    this.timer ??= this.options.clock.setTimeout(() => this.flush(), gatherMs);
+    for (const key of keys) {
+      if (rows.size > mostRowsTold) break;
+      rows.set(resourceKey(key), { typeUrl: key.typeUrl, name: key.name });
+    }
+    this.tellLater(gatherMs);
+  }
+
+  private tellLater(delayMs: number): void {
+    this.timer ??= this.options.clock.setTimeout(() => {
+      this.timer = undefined;
+      this.tell(rowsPerTurn);
+      // The event loop serves others before the rest.
+      if (this.dirty.size > 0) this.tellLater(0);
+    }, delayMs);
   }
 
   private reconcile(observation: Observation): Observation {

@@ -1,7 +1,8 @@
 import { eventKey } from '@/lib/api/event-key';
-import type { StreamChange } from '@/lib/api/stream';
+import { mostRowsTold, type StreamChange } from '@/lib/api/stream';
 
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
+type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;
 
 /** More events than this in one frame would be read by nobody: the newest stay. */
 export const maxEventsPerFrame = 500;
@@ -20,6 +21,7 @@ export function changeKey(change: StreamChange): string {
     case 'source-removed':
       return `source:${change.sourceId}`;
     case 'resources':
+    case 'resources-renewed':
       return `resources:${change.clientId}`;
     case 'lab':
       return 'lab';
@@ -37,12 +39,12 @@ export function coalesceChanges(
   maxEvents = maxEventsPerFrame,
 ): StreamChange[] {
   const newest = new Map<string, StreamChange>();
-  const rowMerges = new Map<string, ResourcesChange[]>();
+  const rowMerges = new Map<string, (ResourcesChange | ResourcesRenewed)[]>();
   const eventKeys: string[] = [];
   for (const change of changes) {
     const key = changeKey(change);
     if (change.type === 'event' && !newest.has(key)) eventKeys.push(key);
-    if (change.type === 'resources') {
+    if (change.type === 'resources' || change.type === 'resources-renewed') {
       const parts = rowMerges.get(key);
       if (parts) parts.push(change);
       else rowMerges.set(key, [change]);
@@ -58,11 +60,18 @@ export function coalesceChanges(
   return [...newest.values()];
 }
 
-/** `parts` are of one client, oldest first, at least one. A row is changed or removed, whichever came last. */
-function mergeRows(parts: readonly ResourcesChange[]): ResourcesChange {
+/**
+ * `parts` are of one client, oldest first, at least one. A row is changed or removed, whichever came last; too many are
+ * read again.
+ */
+function mergeRows(
+  parts: readonly (ResourcesChange | ResourcesRenewed)[],
+): ResourcesChange | ResourcesRenewed {
+  const clientId = parts[0]?.clientId ?? '';
   const changed = new Map<string, ResourcesChange['changed'][number]>();
   const removed = new Map<string, ResourcesChange['removed'][number]>();
   for (const part of parts) {
+    if (part.type === 'resources-renewed') return part;
     for (const row of part.removed) {
       changed.delete(rowKey(row));
       removed.set(rowKey(row), row);
@@ -72,9 +81,10 @@ function mergeRows(parts: readonly ResourcesChange[]): ResourcesChange {
       changed.set(rowKey(row), row);
     }
   }
+  if (changed.size + removed.size > mostRowsTold) return { type: 'resources-renewed', clientId };
   return {
     type: 'resources',
-    clientId: parts[0]?.clientId ?? '',
+    clientId,
     changed: [...changed.values()],
     removed: [...removed.values()],
   };

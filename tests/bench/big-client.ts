@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ClientRows } from '@/server/api/client-rows';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { ResourcePagesApi } from '@/server/api/resource-pages-api';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { AnswerReader } from '@/server/csds/answer-reader';
@@ -86,6 +87,7 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
     { world: new Map(), newestSeq: 0 },
   );
   const rows = new ClientRows({ live, freshnessOf });
+  const pages = new ResourcePagesApi({ live, rows, startedAt: 0 });
   const source = reader.open();
   const poll = async (answer: Buffer | undefined): Promise<void> => {
     if (answer === undefined) throw new Error('an answer for each round');
@@ -103,6 +105,11 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
     );
   };
   const measured: Record<string, { blockMs: number; tookMs: number }> = {};
+  const ask = async (query: object): Promise<void> => {
+    const [clientId = ''] = live.world.keys();
+    const page = await pages.find(clientId, { limit: 200, ...query });
+    if (page?.total !== 2 * clusters) throw new Error(`bench: expected all rows, got ${page?.total}`);
+  };
   const note = async (step: string, work: () => Promise<unknown>): Promise<void> => {
     const now = await watchLoop(work);
     const before = measured[step];
@@ -111,11 +118,17 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
   try {
     await note('csds: first answer', () => poll(answers[0]));
     await recorder.flushed();
+    await note('live: what the first answer tells', async () => live.flush());
+    await note('rows: first page', () => ask({}));
+    await note('rows: filtered by words', () => ask({ q: 'c1 1' }));
+    await note('rows: sorted by size', () => ask({ sort: '-size' }));
+    await note('checkpoint: saved', () => recorder.saveCheckpoint(live.seq, live.world.values()));
     if (isWanted('graph')) await note('graph: first', draw);
     for (let round = 1; round <= rounds; round++) {
       await note('csds: one of 60,000 changed', () => poll(answers[round]));
       if (isWanted('graph')) await note('graph: after one change', draw);
-      await note('live: summary of the change', async () => live.flush());
+      await note('live: what the change tells', async () => live.flush());
+      await note('rows: after one change', () => ask({ sort: '-size' }));
     }
   } finally {
     await reader.close();
@@ -136,9 +149,9 @@ const inPlace = await measure(answers, false);
 const inWorker = await measure(answers, true);
 for (const [step, place] of Object.entries(inPlace)) {
   const worker = inWorker[step];
-  if (worker === undefined || !(isWanted(step.split(':')[0] ?? '') || step.startsWith('live'))) continue;
+  if (worker === undefined || (step.startsWith('csds') && !isWanted('csds'))) continue;
   const ratio = (place.blockMs / worker.blockMs).toFixed(1);
   process.stdout.write(
-    `${step.padEnd(30)} in place ${place.blockMs.toFixed(0).padStart(6)} ms   worker ${worker.blockMs.toFixed(0).padStart(5)} ms (took ${worker.tookMs.toFixed(0)} ms)   ${ratio} x\n`,
+    `${step.padEnd(34)} in place ${place.blockMs.toFixed(0).padStart(6)} ms   worker ${worker.blockMs.toFixed(0).padStart(5)} ms (took ${worker.tookMs.toFixed(0)} ms)   ${ratio} x\n`,
   );
 }

@@ -1,26 +1,29 @@
-import type { ClientDetail, ClientSummary, Report, ResourceRow, TypeSummary } from '../../api/schema';
+import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
-import { runSteps } from '../../steps/steps';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
-import { buildResourceRows } from './build-resource-rows';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
 
-/** The totals of a report's rows, for who keeps them. */
-export type TotalsOf = (report: ClientReport) => ReportTotals;
+/** The totals of a client's rows, for who keeps them. `words` are those of its reports that count. */
+export type TotalsOf = (client: ClientState, words: ChosenReports) => ReportTotals;
+
+export interface ChosenReports {
+  readonly own: ClientReport | undefined;
+  readonly theirs: ClientReport | undefined;
+}
 
 /** One line of the fleet table: what the client has of each type, what is wrong, and how current that is. */
 export function buildClientSummary(
   client: ClientState,
   freshnessOf: FreshnessOf,
-  totalsOf: TotalsOf = ReportTotals.of,
+  totalsOf: TotalsOf = (_client, words) => ReportTotals.of(words),
 ): ClientSummary {
   const reports = [...client.reports.values()]
     .map((report) => buildReport(report, client.clientId, freshnessOf))
@@ -88,21 +91,10 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
 
 type RowsSummary = Pick<ClientSummary, 'types' | 'resources' | 'trouble' | 'worst' | 'troubleText'>;
 
-/** Where a control plane tells of the client too, its rows are gone through beside the client's own. */
 function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
-  const report = chooseReport(client, 'client', freshnessOf);
-  if (report !== undefined && listReports(client, 'control-plane').length === 0) {
-    return summariseTotals(totalsOf(report));
-  }
-  const rows = runSteps(buildResourceRows(client, freshnessOf));
-  const own = rows.filter((row) => row.side === 'client');
-  return {
-    types: buildTypeSummaries(rows),
-    resources: rows.length,
-    trouble: own.filter((row) => isTrouble(row.clientStatus)).length,
-    worst: worstClientStatus(own.map((row) => row.clientStatus)) ?? null,
-    troubleText: findTroubleText(own),
-  };
+  const own = chooseReport(client, 'client', freshnessOf);
+  const theirs = chooseReport(client, 'control-plane', freshnessOf);
+  return summariseTotals(totalsOf(client, { own, theirs }));
 }
 
 function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
@@ -156,52 +148,11 @@ function newest(times: Iterable<number>): number | null {
   return last;
 }
 
-function buildTypeSummaries(rows: readonly ResourceRow[]): TypeSummary[] {
-  const byType = new Map<string, ResourceRow[]>();
-  for (const row of rows) {
-    const group = byType.get(row.typeUrl);
-    if (group === undefined) byType.set(row.typeUrl, [row]);
-    else group.push(row);
-  }
-  return [...byType]
-    .sort(([a], [b]) => compareTypeUrls(a, b))
-    .map(([typeUrl, group]) => {
-      const own = group.filter((row) => row.side === 'client');
-      const told = group.filter((row) => row.configStatus !== 'UNKNOWN');
-      const v2 = group.filter((row) => row.apiVersion === 'v2').length;
-      const sizes = group.flatMap((row) => (row.sizeBytes === null ? [] : [row.sizeBytes]));
-      return {
-        typeUrl,
-        service: formatResourceType(typeUrl),
-        total: group.length,
-        byClientStatus: countBy(own.map((row) => row.clientStatus)),
-        byConfigStatus: countBy(told.map((row) => row.configStatus)),
-        worst: worstClientStatus(own.map((row) => row.clientStatus)) ?? null,
-        versions: [...new Set(group.map((row) => row.versionInfo).filter((version) => version !== ''))]
-          .sort()
-          .slice(-versionsShown),
-        lastChangedAt:
-          group
-            .map((row) => row.changedAt)
-            .sort()
-            .at(-1) ?? null,
-        sizeBytes: sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0),
-        ...(v2 > 0 && { v2 }),
-      };
-    });
-}
-
-function countBy<T extends string>(values: readonly T[]): Partial<Record<T, number>> {
-  const counts: Partial<Record<T, number>> = {};
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
-}
-
 interface TroubledRow extends ResourceKey {
   readonly service: string;
   readonly clientStatus: ClientStatus;
   readonly errorState: { readonly details: string } | null;
-  readonly changedAt: string | number;
+  readonly changedAt: number;
 }
 
 /** The worst row's reason, the newest of equals. */
@@ -223,9 +174,11 @@ function findTroubleText(rows: readonly TroubledRow[]): string {
 function disagree(reports: readonly ClientReport[]): boolean {
   const [first, ...others] = reports;
   if (first === undefined) return false;
-  return others.some(
-    (other) =>
-      other.resources.size !== first.resources.size ||
-      [...other.resources].some(([key, row]) => first.resources.get(key)?.hash !== row.hash),
-  );
+  return others.some((other) => isDifferent(first, other));
+}
+
+function isDifferent({ resources: some }: ClientReport, { resources: others }: ClientReport): boolean {
+  if (some.size !== others.size) return true;
+  for (const [key, { hash }] of others) if (some.get(key)?.hash !== hash) return true;
+  return false;
 }

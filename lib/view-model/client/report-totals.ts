@@ -6,7 +6,7 @@ import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/statu
 /** What a summary tells of the rows of one type. */
 export interface TypeTotals {
   total: number;
-  /** How many rows there are of each; never 0. */
+  /** How many rows there are of each, never 0; of those alone that the client tells. */
   readonly clientStatuses: Map<ClientStatus, number>;
   readonly configStatuses: Map<ConfigStatus, number>;
   readonly versions: Map<string, number>;
@@ -18,33 +18,62 @@ export interface TypeTotals {
   v2: number;
 }
 
+/** The client's word and the control plane's; undefined where nobody speaks for a side. */
+export interface BothWords {
+  readonly own: Pick<ClientReport, 'resources'> | undefined;
+  readonly theirs: Pick<ClientReport, 'resources'> | undefined;
+}
+
+/** What is counted of one resource, as buildResourceRows() shows it. */
+export interface CountedRow {
+  /** The client's word; where it says nothing, the control plane's. */
+  readonly state: ResourceState;
+  readonly configStatus: ConfigStatus;
+  readonly isOwn: boolean;
+}
+
+/** undefined: neither side names the resource. */
+export function findCountedRow({ own, theirs }: BothWords, key: string): CountedRow | undefined {
+  const state = own?.resources.get(key);
+  const their = theirs?.resources.get(key);
+  if (state !== undefined) {
+    return { state, configStatus: their?.configStatus ?? state.configStatus, isOwn: true };
+  }
+  return their && { state: their, configStatus: their.configStatus, isOwn: false };
+}
+
 /**
- * Counts over the rows of a report that follow its changes, so that the summary of a client with 100,000 rows costs what
- * changed. MUTABLE: whoever changes the report tells of each row.
+ * Counts over the rows of a client that follow its changes, so that the summary of a client with 100,000 rows costs what
+ * changed. MUTABLE: whoever changes a report tells of each row.
  */
 export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
   /** Rows that somebody should look at, by resourceKey(). */
   readonly trouble = new Map<string, ResourceState>();
 
-  static of({ resources }: Pick<ClientReport, 'resources'>): ReportTotals {
+  static of(words: BothWords): ReportTotals {
     const totals = new ReportTotals();
-    for (const row of resources.values()) totals.replace(undefined, row);
+    for (const key of words.own?.resources.keys() ?? []) {
+      totals.replace(undefined, findCountedRow(words, key));
+    }
+    for (const key of words.theirs?.resources.keys() ?? []) {
+      if (words.own?.resources.has(key) !== true) totals.replace(undefined, findCountedRow(words, key));
+    }
     return totals;
   }
 
   /** One row became another; undefined where there was none, or is none. */
-  replace(before: ResourceState | undefined, now: ResourceState | undefined): void {
+  replace(before: CountedRow | undefined, now: CountedRow | undefined): void {
     if (before !== undefined) this.#count(before, -1);
     if (now !== undefined) this.#count(now, 1);
   }
 
-  #count(row: ResourceState, by: 1 | -1): void {
+  #count({ state: row, configStatus, isOwn }: CountedRow, by: 1 | -1): void {
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
     if (row.apiVersion === 'v2') totals.v2 += by;
-    bump(totals.clientStatuses, row.clientStatus, by);
-    bump(totals.configStatuses, row.configStatus, by);
+    if (isOwn) bump(totals.clientStatuses, row.clientStatus, by);
+    bump(totals.configStatuses, configStatus, by);
     bump(totals.versions, row.versionInfo, by);
     bump(totals.changes, row.changedAt, by);
     if (row.sizeBytes !== null) {
@@ -53,7 +82,7 @@ export class ReportTotals {
     }
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
-    if (!isTrouble(row.clientStatus)) return;
+    if (!isOwn || !isTrouble(row.clientStatus)) return;
     if (by === 1) this.trouble.set(resourceKey(row), row);
     else this.trouble.delete(resourceKey(row));
   }

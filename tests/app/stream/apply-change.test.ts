@@ -105,6 +105,18 @@ describe('applyChanges', () => {
     ]);
   });
 
+  it('reads everything of a client’s rows again when too many changed to be told', () => {
+    expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
+      queryKeys.clientResources('a'),
+      queryKeys.clientGraphs('a'),
+      queryKeys.clientResolveds('a'),
+      queryKeys.clientReferences('a'),
+      queryKeys.clientTears('a'),
+      queryKeys.clientFindings('a'),
+      queryKeys.clientLinks('a'),
+    ]);
+  });
+
   it('reads load again, since a report is not its sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.load]);
   });

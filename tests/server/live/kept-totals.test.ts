@@ -31,6 +31,11 @@ const rows: fc.Arbitrary<ResourceState> = fc
     }),
   );
 const changes = fc.record({
+  from: fc.constantFrom(
+    { side: 'client', sourceId: 'one' } as const,
+    { side: 'client', sourceId: 'two' } as const,
+    { side: 'control-plane', sourceId: 'plane' } as const,
+  ),
   changed: fc.array(rows, { maxLength: 5 }),
   removed: fc.array(keys, { maxLength: 2 }),
 });
@@ -49,8 +54,8 @@ describe('the totals that are kept', () => {
           },
           { world: new Map(), newestSeq: 0 },
         );
-        for (const each of history) {
-          live.observe({ observation: sampleReport(each), bodies: [] });
+        for (const [at, { from, ...each }] of history.entries()) {
+          live.observe({ observation: sampleReport({ ...each, ...from, at }), bodies: [] });
           for (const client of live.world.values()) {
             expect(live.summaryOf(client)).toEqual(buildClientSummary(client, freshnessOf));
           }

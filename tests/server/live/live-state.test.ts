@@ -41,6 +41,17 @@ describe('LiveState', () => {
     });
   });
 
+  it('tells of many changed rows only that they changed', () => {
+    const { live, told, observe } = startLive();
+    const changed = Array.from({ length: 1_001 }, (_, index) => sampleResource({ name: `c${index}` }));
+    observe(sampleReport({ changed }));
+    live.flush();
+    expect(told).toMatchObject([
+      { type: 'client', client: { resources: 1_001 } },
+      { type: 'resources-renewed', clientId: 'c1' },
+    ]);
+  });
+
   it('tells rows that went', () => {
     const { live, told, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));

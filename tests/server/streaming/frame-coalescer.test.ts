@@ -4,6 +4,9 @@ import { changeKey, coalesceChanges } from '@/server/streaming/frame-coalescer';
 import { clientChange, eventChange, rowOf, rowsChange, sourceChange } from '@/tests/support/stream-changes';
 
 const removedClient: StreamChange = { type: 'client-removed', clientId: 'a' };
+const renewed: StreamChange = { type: 'resources-renewed', clientId: 'a' };
+const rowsOf = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => rowOf(`r${from + index}`));
 const load: StreamChange = { type: 'load', clientId: 'a' };
 
 describe('coalesceChanges', () => {
@@ -33,6 +36,16 @@ describe('coalesceChanges', () => {
       'lets a removal replace a row',
       [rowsChange('a', [rowOf('x'), rowOf('y')]), rowsChange('a', [], ['x'])],
       [rowsChange('a', [rowOf('y')], ['x'])],
+    ],
+    [
+      'says once that all of a client’s rows are to be read again, whatever else is told of them',
+      [rowsChange('a', [rowOf('x')]), renewed, rowsChange('a', [rowOf('y')])],
+      [renewed],
+    ],
+    [
+      'has the rows read again when they are too many together',
+      [rowsChange('a', rowsOf(0, 600)), rowsChange('a', rowsOf(500, 1_100))],
+      [renewed],
     ],
     [
       'lets a row return after its removal',
