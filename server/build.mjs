@@ -14,6 +14,8 @@ const programs = {
   'recorder-worker': 'server/recorder/recorder-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
   'probe-worker': 'server/xds/probe-worker.ts',
+  'tap-relay-worker': 'server/tap/proxy/tap-relay-worker.ts',
+  'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',

@@ -17,6 +17,23 @@ export interface SourceStatus {
   intervalMs: number | null;
   /** Clients that the newest answer named, or whose stream is open, with the time when they were last named. */
   clients: ReadonlyMap<string, EpochMs>;
+  /** Of taps alone. */
+  tap?: TapStatus;
+}
+
+/** A tap's address and traffic. Counts are of this process, or of what is open now. */
+export interface TapStatus {
+  /** As it was asked for. */
+  readonly listen: string;
+  /** Where it listens; null while it does not. */
+  readonly address: string | null;
+  readonly upstream: string;
+  readonly connections: number;
+  readonly streams: number;
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+  /** Messages that passed unrecorded, since recording could not keep up. */
+  readonly droppedMessages: number;
 }
 
 export const initialSourceStatus: SourceStatus = {

@@ -29,6 +29,7 @@ import { createSourceStarter } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
 import { startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
+import { TapThreads } from './tap/tap-threads';
 import { Judge } from './validate/judge';
 import { ProbeThread } from './xds/probe-thread';
 
@@ -53,16 +54,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   const answers = new AnswerReader({ codec, redactionKey });
-  const probes = new ProbeThread({
-    redactionKey,
-    clock,
-    // While recording is stopped observations are missed, and counted.
-    stored: () =>
-      recorder.flushed().then(
-        () => undefined,
-        () => undefined,
-      ),
-  });
+  // While recording is stopped observations are missed, and counted.
+  const stored = (): Promise<void> =>
+    recorder.flushed().then(
+      () => undefined,
+      () => undefined,
+    );
+  const probes = new ProbeThread({ redactionKey, clock, stored });
+  const taps = new TapThreads({ redactionKey, clock, stored });
   const graphs = new GraphBuilder({ recorder, clock });
   const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const descriptorSets = new DescriptorSets({
@@ -70,6 +69,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     saved: new SavedDescriptorSets(config.dataDir),
     onChange: (types) => {
       probes.setUserTypes(types);
+      taps.setUserTypes(types);
       answers.renew();
       graphs.renew();
       judge.renew();
@@ -102,6 +102,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     codec,
     answers,
     probes,
+    taps,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
   });
@@ -128,6 +129,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
 
   for (const { setup, ...target } of config.csds) addReady({ kind: 'csds', ...target }, setup);
   for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
+  for (const { setup, ...target } of config.taps) addReady({ kind: 'tap', ...target }, setup);
   for (const saved of savedSources) {
     const { setup, ...source } = setUpSavedSource(saved);
     addReady({ ...source, label: saved.label, origin: 'browser' }, setup, saved.paused);
@@ -177,7 +179,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       closeRuntime({
         registry,
         lab,
-        workers: [probes, answers, graphs, judge, codec],
+        workers: [probes, taps, answers, graphs, judge, codec],
         live,
         stream,
         checkpoints,

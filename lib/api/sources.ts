@@ -4,7 +4,7 @@ import { problem } from './problem';
 
 const time = z.iso.datetime();
 
-export const sourceKinds = ['csds', 'ads', 'lrs', 'lab'] as const;
+export const sourceKinds = ['csds', 'ads', 'lrs', 'lab', 'tap'] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;
@@ -26,6 +26,26 @@ export const probeSettings = z.object({
   /** In the order of preference. */
   servers: z.array(z.object({ target: z.string(), security, sendsToken: z.boolean() })),
   authorities: z.array(z.object({ name: z.string(), servers: z.array(z.string()) })),
+});
+
+/** How a tap is doing. Counts are of this process, or of what is open now. */
+export const tapShown = z.object({
+  /** As it was asked for. */
+  listen: z.string(),
+  /** Where it listens; null while it does not. */
+  address: z.string().nullable(),
+  /** How clients reach it. */
+  listenSecurity: security,
+  /** The server that they would talk to without it. */
+  upstream: z.string(),
+  upstreamSecurity: security,
+  connections: z.number().int(),
+  streams: z.number().int(),
+  /** From clients to the server. */
+  bytesUp: z.number().int(),
+  bytesDown: z.number().int(),
+  /** Messages that passed unrecorded, since recording could not keep up. */
+  droppedMessages: z.number().int(),
 });
 
 export const source = z.object({
@@ -57,6 +77,8 @@ export const source = z.object({
   latencyMs: z.number().nullable(),
   intervalMs: z.number().nullable(),
   clients: z.number().int(),
+  /** Of taps alone. */
+  tap: tapShown.optional(),
 });
 
 /** Says what came; `input` is what a stranger sent, so little of it. */
@@ -149,6 +171,7 @@ export const sourceChange = z
   });
 
 export type Source = z.infer<typeof source>;
+export type TapShown = z.infer<typeof tapShown>;
 export type NewSource = z.infer<typeof newSource>;
 export type SourceChange = z.infer<typeof sourceChange>;
 export type ProbeSettingsShown = z.infer<typeof probeSettings>;

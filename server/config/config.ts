@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
-import { adsEntry, csdsEntry } from './source-entries';
+import { adsEntry, csdsEntry, tapEntry } from './source-entries';
 import type { SourceSetup } from './source-setup';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
@@ -33,6 +33,7 @@ export interface Config {
   readonly csds: readonly SourceConfig[];
   readonly csdsIntervalMs: number;
   readonly ads: readonly SourceConfig[];
+  readonly taps: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
   /** Absolute paths of FileDescriptorSets. */
@@ -67,6 +68,7 @@ export const configFile = z.strictObject({
   csds: z.array(csdsEntry).optional(),
   csdsInterval: z.union([z.number().positive(), z.string()]).optional(),
   ads: z.array(adsEntry).optional(),
+  taps: z.array(tapEntry).optional(),
   bootstrap: text.optional(),
   /** For all ADS sources that do not say otherwise themselves. */
   adsTransport: newProbeSettings.shape.transport,

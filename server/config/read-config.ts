@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { parseTarget } from '../grpc/target';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
+import { parseListen } from './parse-listen';
 import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
 import { readAdsSource, readBootstrapSource, readCsdsSource } from './read-sources';
+import { readTapSource } from './read-tap-source';
 
 type Origin = SourceConfig['origin'];
 
@@ -50,10 +51,14 @@ export function readConfig(options: ReadConfigOptions): Config {
   if (merged.serverListeners !== undefined && !hasBootstrap) {
     throw new ConfigError('--server-listener: expected --bootstrap beside it, got none');
   }
-  const lrsListen = merged.lrsListen === undefined ? null : parseListen(merged.lrsListen);
-  const namesSource = csds.length > 0 || ads.length > 0 || lrsListen !== null;
+  const lrsListen = merged.lrsListen === undefined ? null : parseListen('--lrs-listen', merged.lrsListen);
+  const taps = (merged.taps ?? []).map((entry, index) =>
+    readTapSource(entry, `taps.${index}`, originOf('taps'), context.cwd),
+  );
+  const namesSource = csds.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
   assertDistinct('ads', ads);
+  assertDistinct('tap', taps);
   return {
     host: merged.host ?? '127.0.0.1',
     port: merged.port ?? 3000,
@@ -64,6 +69,7 @@ export function readConfig(options: ReadConfigOptions): Config {
     csds,
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     ads,
+    taps,
     lrsListen,
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     retention: {
@@ -115,17 +121,6 @@ function readNamedBootstrap(
   return json === ''
     ? []
     : [readBootstrapSource({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context)];
-}
-
-/** An address to listen on: a target, of which port 0 means any free one. */
-function parseListen(text: string): NonNullable<Config['lrsListen']> {
-  const anyPort = /^(.+):0$/.exec(text.trim())?.[1];
-  const parsed = parseTarget(anyPort === undefined ? text : `${anyPort}:1`);
-  if (!parsed.ok) throw new ConfigError(`--lrs-listen: ${parsed.problem.message}`);
-  const { host, port } = parsed.target;
-  return anyPort === undefined
-    ? { host, port, text: parsed.target.text }
-    : { host, port: 0, text: `${anyPort}:0` };
 }
 
 /** One target may be there twice when it is asked in two ways. */

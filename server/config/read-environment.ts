@@ -32,6 +32,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     adsProfile: text('ADS_PROFILE'),
     errorModel: text('ERROR_MODEL'),
     maxMessageMegabytes: text('MAX_MESSAGE_MEGABYTES'),
+    taps: list('TAP'),
     lrsListen: text('LRS_LISTEN'),
     descriptorSets: list('DESCRIPTOR_SET'),
     host: text('HOST'),

@@ -57,6 +57,11 @@ function buildCommand(version: string): Command {
       'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
     )
     .option('--max-message-megabytes <MiB>', 'largest message that our probe reads (default: 128)')
+    .option(
+      '--tap <listen=upstream>',
+      'relay clients that connect to LISTEN to their management server, and record what passes (repeatable)',
+      collect,
+    )
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
     .option(
       '--descriptor-set <file>',
@@ -85,7 +90,7 @@ function buildCommand(version: string): Command {
       `
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )
@@ -111,8 +116,9 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, serverListener, descriptorSet, ...options } = command.opts();
+  const { allowedHost, target, serverListener, descriptorSet, tap, ...options } = command.opts();
   if (target !== undefined) options.targets = target;
+  if (tap !== undefined) options.taps = tap;
   if (serverListener !== undefined) options.serverListeners = serverListener;
   if (descriptorSet !== undefined) options.descriptorSets = descriptorSet;
   // Commander gives --no-weather the default true; only what was said counts here.

@@ -30,6 +30,31 @@ export const csdsEntry = entryOf(
 );
 export type CsdsEntry = z.infer<typeof csdsEntry>;
 
+/** One entry of `taps`; "LISTEN=UPSTREAM" alone is enough. */
+export const tapEntry = z.preprocess(
+  (said) => {
+    const match = typeof said === 'string' ? /^([^=]*)=([^=]*)$/.exec(said) : null;
+    return match === null ? said : { listen: match[1], upstream: match[2] };
+  },
+  z.strictObject(
+    {
+      listen: z.string(),
+      upstream: z.string(),
+      label: z.string().optional(),
+      /** Certificate and key of ours; with authorities, clients have to have a certificate of theirs. */
+      listenTls: tlsFiles.optional(),
+      upstreamTls: tlsFiles.optional(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type'
+          ? 'expected LISTEN=UPSTREAM, or a mapping with listen and upstream'
+          : undefined,
+    },
+  ),
+);
+export type TapEntry = z.infer<typeof tapEntry>;
+
 const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory: text.optional() })], {
   error: 'expected a path, or a mapping with path and watchedDirectory',
 });

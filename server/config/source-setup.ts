@@ -1,6 +1,7 @@
 import type { ProbeSettingsShown, Security } from '@/lib/api/schema';
 import type { SecurityConfig } from '../grpc/channel-security';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
+import type { TapSettings } from '../tap/tap-settings';
 import type { ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
 import type { ProbeNode } from './config';
@@ -8,11 +9,13 @@ import type { ProbeNode } from './config';
 /** What a source is started with, whoever named it. */
 export type SourceSetup =
   | { readonly kind: 'csds'; readonly security: SecurityConfig }
+  | { readonly kind: 'tap'; readonly settings: TapSettings }
   | { readonly kind: 'ads'; readonly node: ProbeNode; readonly settings: ProbeSettings };
 
 /** Of the setup, what the pages show. Names of files and tokens stay here. */
 export function showSetup(setup: SourceSetup): { security: Security; settings: ProbeSettingsShown | null } {
   if (setup.kind === 'csds') return { security: securityOf(setup.security.credentials), settings: null };
+  if (setup.kind === 'tap') return { security: securityOf(setup.settings.listenTls), settings: null };
   const { transport, apiVersion, manner, profile, errorModel, interest, servers, authorities } =
     setup.settings;
   const first = servers[0];
@@ -44,7 +47,7 @@ function showServer({ target, credentials, callCredentials }: ServerConfig) {
   };
 }
 
-function securityOf(credentials: ChannelCredentialsConfig): Security {
+export function securityOf(credentials: ChannelCredentialsConfig): Security {
   if (credentials.kind === 'insecure') return 'plain';
   return credentials.certificateFile === null ? 'tls' : 'mtls';
 }

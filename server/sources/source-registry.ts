@@ -1,6 +1,6 @@
 import type { Source } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import type { SourceSetup } from '../config/source-setup';
+import { type SourceSetup, securityOf } from '../config/source-setup';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe-settings';
 
@@ -135,7 +135,7 @@ export class SourceRegistry {
   }
 }
 
-function buildSource({ description: { setup: _, ...shown }, status }: Entry): Source {
+function buildSource({ description: { setup, ...shown }, status }: Entry): Source {
   return {
     ...shown,
     paused: status.state === 'paused',
@@ -151,5 +151,13 @@ function buildSource({ description: { setup: _, ...shown }, status }: Entry): So
     latencyMs: status.latencyMs,
     intervalMs: status.intervalMs,
     clients: status.clients.size,
+    ...(setup?.kind === 'tap' &&
+      status.tap !== undefined && {
+        tap: {
+          ...status.tap,
+          listenSecurity: securityOf(setup.settings.listenTls),
+          upstreamSecurity: securityOf(setup.settings.upstreamTls),
+        },
+      }),
   };
 }

@@ -3,6 +3,7 @@ import type { SourceSetup } from '../config/source-setup';
 import type { AnswerReader } from '../csds/answer-reader';
 import { CsdsPoller } from '../csds/csds-poller';
 import type { Clock, Observe } from '../observe';
+import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
 import type { StartSource } from './source-registry';
 
@@ -12,6 +13,7 @@ export interface SourceStarterOptions {
   readonly codec: Codec;
   readonly answers: AnswerReader;
   readonly probes: ProbeThread;
+  readonly taps: TapThreads;
   readonly csdsIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
@@ -27,6 +29,7 @@ export function createSourceStarter({
   csdsIntervalMs,
   version,
   probes,
+  taps,
   ...parts
 }: SourceStarterOptions): StarterOf {
   return ({ id, target }, setup) =>
@@ -42,6 +45,7 @@ export function createSourceStarter({
           random: Math.random,
         });
       }
+      if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };
       return probes.open({ ...common, node, settings: setup.settings });
     };

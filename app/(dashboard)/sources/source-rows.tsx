@@ -7,7 +7,7 @@ import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { SourceActions } from './source-actions';
-import { summariseServers, summariseSource } from './source-summary';
+import { summariseServers, summariseSource, summariseTap } from './source-summary';
 
 /** gRPC refuses more than this by default: what xdscope reads here, other tools may not. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ const origins: Readonly<Record<Source['origin'], string>> = {
 
 export function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
   const { state, label, target, origin, problem, notes } = source;
-  const servers = summariseServers(source);
+  const servers = [...summariseTap(source), ...summariseServers(source)];
   const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
   return (
     <tbody className="border-t border-line max-lg:block max-lg:py-2">

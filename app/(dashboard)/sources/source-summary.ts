@@ -1,4 +1,6 @@
 import type { Security, Source } from '@/lib/api/schema';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCounted } from '@/lib/format/count';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
 
@@ -7,6 +9,7 @@ const kinds: Readonly<Record<Source['kind'], string>> = {
   ads: 'ADS probe',
   lrs: 'LRS listener',
   lab: 'embedded lab',
+  tap: 'tap',
 };
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };
@@ -25,6 +28,23 @@ export function summariseSource({ kind, security, settings }: Source): string[] 
     errorModel === 'a88' ? labelOf(errorModelChoices, errorModel) : '',
     secured,
   ].filter((word) => word !== '');
+}
+
+/** Of a tap: where it listens, and what passes. */
+export function summariseTap({ tap }: Source): string[] {
+  if (tap === undefined) return [];
+  const { listen, address, upstream, upstreamSecurity, connections, streams } = tap;
+  const secured = securities[upstreamSecurity];
+  const where = address === null ? `does not listen on ${listen}` : `listens on ${address}`;
+  const dropped = tap.droppedMessages;
+  return [
+    `${where}, relays to ${upstream}${secured === '' ? '' : ` over ${secured}`}`,
+    [
+      `${formatCounted(streams, 'stream')} open on ${formatCounted(connections, 'connection')}`,
+      `${formatBytes(tap.bytesDown)} to clients, ${formatBytes(tap.bytesUp)} to the server`,
+      dropped === 0 ? 'every message recorded' : `${formatCounted(dropped, 'message')} passed unrecorded`,
+    ].join(' · '),
+  ];
 }
 
 /** Of a source with several servers: who is asked in which order. Which of them is in use is in its notes. */

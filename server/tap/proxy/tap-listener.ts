@@ -1,0 +1,232 @@
+import {
+  type ClientHttp2Session,
+  createSecureServer,
+  createServer,
+  type ServerHttp2Session,
+  type Settings,
+} from 'node:http2';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import type { Problem } from '@/lib/observation/observation';
+import { CertificateWatcher } from '../../grpc/certificate-watcher';
+import type { ChannelCredentialsConfig } from '../../grpc/credentials-config';
+import { describeError } from '../../grpc/explain-error';
+import type { Clock } from '../../observe';
+import type { TapSettings } from '../tap-settings';
+import type { CopyQueue, LostCopies } from './copy-queue';
+import { dialUpstream, sessionLimits, type Windows } from './dial-upstream';
+import { RelayConnection } from './relay-connection';
+import type { StreamCopies } from './stream-copies';
+import { type ListenerNews, TapCounters } from './tap-counters';
+
+export interface TapListenerOptions extends TapSettings {
+  /** Its number in this process. */
+  readonly tap: number;
+  readonly queue: CopyQueue;
+  readonly clock: Clock;
+  readonly onNews: (news: ListenerNews) => void;
+  readonly connectTimeoutMs?: number;
+  readonly windows?: Windows;
+}
+
+/** A slow reader costs at most so much for each of its streams, and for its connection. */
+const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 * 1024 * 1024 };
+/** What gRPC gives a server to say its first word. */
+const defaultConnectTimeoutMs = 20_000;
+
+/**
+ * One address that clients connect to instead of their server's. A client is answered as soon as its server has
+ * answered; where that is down its connection is closed, as by a machine on which nothing listens.
+ */
+export class TapListener {
+  readonly #server: Server;
+  readonly #connections = new Set<RelayConnection>();
+  readonly #waiting = new Map<Socket, AbortController>();
+  readonly #counters: TapCounters;
+  readonly #listenFiles: CertificateWatcher | undefined;
+  readonly #upstreamFiles: CertificateWatcher | undefined;
+  #pausedFor = '';
+  #isClosed = false;
+
+  constructor(private readonly options: TapListenerOptions) {
+    const { clock, onNews, listenTls, upstreamTls } = options;
+    this.#counters = new TapCounters(clock, onNews);
+    this.#listenFiles = this.#watch(listenTls, 'listen');
+    this.#upstreamFiles = this.#watch(upstreamTls, 'upstream');
+    // Clients say their first words while the server is called; they are read afterwards.
+    this.#server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 });
+    this.#server.on('connection', (socket) => void this.#accept(socket));
+  }
+
+  /** Tells where it listens, or why it cannot, as news. */
+  listen(): void {
+    const { host, port, text } = this.options.listen;
+    this.#server.on('error', (error) => {
+      const message = `expected to listen on ${text}, got: ${error.message}`;
+      this.#counters.listening(null, { code: 'CANNOT_LISTEN', message, hint: 'Is the port taken?' });
+    });
+    this.#server.listen({ host, port }, () => {
+      const address = this.#server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      this.#counters.listening(`${host.includes(':') ? `[${host}]` : host}:${bound}`, null);
+    });
+  }
+
+  /** Streams go on; copies of them are not made. */
+  pause(reason: string): void {
+    this.#pausedFor = reason;
+    for (const [, copies] of this.#copies()) copies.pause(reason);
+  }
+
+  resume(): void {
+    this.#pausedFor = '';
+    for (const [, copies] of this.#copies()) copies.resume();
+  }
+
+  /** Somebody else records from now on. */
+  renew(reason: string, lost: ReadonlyMap<string, LostCopies>): void {
+    for (const [streamId, copies] of this.#copies()) copies.renew(reason, lost.get(streamId));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listenFiles?.close();
+    this.#upstreamFiles?.close();
+    for (const [socket, dialling] of this.#waiting) {
+      dialling.abort();
+      socket.destroy();
+    }
+    for (const connection of [...this.#connections]) connection.destroy('the tap was closed');
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#counters.close();
+  }
+
+  *#copies(): Generator<readonly [string, StreamCopies]> {
+    for (const connection of this.#connections) yield* connection.copies;
+  }
+
+  #watch(config: ChannelCredentialsConfig, side: 'listen' | 'upstream'): CertificateWatcher | undefined {
+    if (config.kind === 'insecure') return undefined;
+    const { clock } = this.options;
+    return new CertificateWatcher({
+      config,
+      clock,
+      onProblems: (problems) => this.#counters.files(side, problems),
+    });
+  }
+
+  async #accept(socket: Socket): Promise<void> {
+    const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const dialling = new AbortController();
+    const onGone = (): void => dialling.abort();
+    socket.on('error', () => socket.destroy());
+    socket.once('close', onGone);
+    this.#waiting.set(socket, dialling);
+    try {
+      const tls = this.#upstreamFiles?.material;
+      if (upstreamTls.kind === 'tls' && tls === undefined)
+        throw new Error('its certificates are not there yet');
+      const { session, settings } = await dialUpstream({
+        target: upstream,
+        tls,
+        timeoutMs: connectTimeoutMs,
+        windows: this.options.windows ?? defaultWindows,
+        signal: dialling.signal,
+      });
+      this.#counters.dialled(null);
+      if (socket.destroyed || this.#isClosed) session.destroy();
+      else this.#join(socket, session, settings);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!dialling.signal.aborted) this.#counters.dialled(this.#explain(reason));
+      // As where nothing listens: a reset, and no word of HTTP/2.
+      socket.resetAndDestroy();
+    } finally {
+      socket.off('close', onGone);
+      this.#waiting.delete(socket);
+    }
+  }
+
+  #explain(details: string): Problem {
+    const { upstream, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const files = this.#upstreamFiles;
+    return describeError(
+      { code: status.UNAVAILABLE, details },
+      {
+        target: upstream,
+        service: 'xDS',
+        deadlineMs: connectTimeoutMs,
+        tls: files && { problems: this.#counters.fileProblems('upstream'), material: files.material },
+      },
+    );
+  }
+
+  #join(socket: Socket, far: ClientHttp2Session, settings: Settings): void {
+    const { windows = defaultWindows, listenTls } = this.options;
+    const { maxConcurrentStreams, maxHeaderListSize } = settings;
+    const options = {
+      ...sessionLimits,
+      settings: { initialWindowSize: windows.streamBytes, maxConcurrentStreams, maxHeaderListSize },
+    };
+    const files = this.#listenFiles?.material;
+    if (listenTls.kind === 'tls' && files === undefined) {
+      far.destroy();
+      socket.resetAndDestroy();
+      return;
+    }
+    // A server for this connection alone: its first settings are those of the client's own server.
+    const server =
+      files === undefined
+        ? createServer(options)
+        : createSecureServer({
+            ...options,
+            ALPNProtocols: ['h2'],
+            cert: files.cert,
+            key: files.key,
+            ...(listenTls.kind === 'tls' &&
+              listenTls.caCertificateFile !== null && {
+                ca: files.ca,
+                requestCert: true,
+                rejectUnauthorized: true,
+              }),
+          });
+    const onLost = (): void => far.destroy();
+    socket.once('close', onLost);
+    server.once('session', (near: ServerHttp2Session) => {
+      socket.off('close', onLost);
+      near.setLocalWindowSize(windows.connectionBytes);
+      this.#begin(near, far, socket);
+    });
+    server.on('tlsClientError', (error: Error) => {
+      this.#counters.refused(`a client's TLS handshake failed: ${error.message}`);
+      socket.destroy();
+    });
+    server.on('unknownProtocol', () => socket.destroy());
+    server.emit('connection', socket);
+  }
+
+  #begin(
+    near: ServerHttp2Session,
+    far: ClientHttp2Session,
+    { remoteAddress = '', remotePort = 0 }: Socket,
+  ): void {
+    const { tap, queue, clock, upstream, upstreamTls } = this.options;
+    const peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+    const scheme = upstreamTls.kind === 'insecure' ? 'http' : 'https';
+    const connection = new RelayConnection({
+      ...{ near, far, tap, peer, server: upstream.text, scheme, queue, clock },
+      pausedFor: () => this.#pausedFor,
+      handler: {
+        onBytes: (direction, sizeBytes) => this.#counters.bytes(direction, sizeBytes),
+        onDropped: (messages) => this.#counters.dropped(messages),
+        onStreams: (change) => this.#counters.streams(change),
+        onClose: () => {
+          this.#connections.delete(connection);
+          this.#counters.connections(-1);
+        },
+      },
+    });
+    this.#connections.add(connection);
+    this.#counters.connections(1);
+  }
+}

@@ -1,0 +1,81 @@
+import { readTypeUrl } from '@/lib/xds/v2-types';
+import { messageType } from '../../codec/root';
+
+/** A DiscoveryRequest or DeltaDiscoveryRequest, with what the other does not have left empty. */
+export interface ObservedRequest {
+  /** As decoded; null where the client left it out, as it may after the first message. */
+  readonly node: object | null;
+  /** In the spelling of v3. */
+  readonly typeUrl: string;
+  /** State of the world: the newest version that the client accepted. */
+  readonly versionInfo: string;
+  readonly responseNonce: string;
+  /** State of the world: all that it wants. Delta: what it wants from now on. */
+  readonly resourceNames: readonly string[];
+  readonly unsubscribedNames: readonly string[];
+  /** Delta: what it holds, by name, on a new stream. */
+  readonly initialVersions: ReadonlyMap<string, string>;
+  /** null: no NACK. */
+  readonly errorDetail: string | null;
+}
+
+export type DecodedRequest =
+  | { readonly kind: 'request'; readonly request: ObservedRequest }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+interface ResourceLocatorFields {
+  readonly name?: string;
+}
+interface RequestFields {
+  readonly node?: object | null;
+  readonly typeUrl?: string;
+  readonly versionInfo?: string;
+  readonly responseNonce?: string;
+  readonly resourceNames?: readonly string[];
+  readonly resourceLocators?: readonly ResourceLocatorFields[];
+  readonly resourceNamesSubscribe?: readonly string[];
+  readonly resourceNamesUnsubscribe?: readonly string[];
+  readonly resourceLocatorsSubscribe?: readonly ResourceLocatorFields[];
+  readonly resourceLocatorsUnsubscribe?: readonly ResourceLocatorFields[];
+  readonly initialResourceVersions?: Readonly<Record<string, string>>;
+  readonly errorDetail?: { readonly code?: number; readonly message?: string } | null;
+}
+
+/** `typeUrl` is that of the stream, where a stream has one type: clients may leave it out there. v2 has the same numbers. */
+export function decodeRequest(
+  message: Uint8Array,
+  { isDelta, typeUrl }: { readonly isDelta: boolean; readonly typeUrl: string | null },
+): DecodedRequest {
+  const name = isDelta ? 'DeltaDiscoveryRequest' : 'DiscoveryRequest';
+  let fields: RequestFields;
+  try {
+    fields = messageType(`envoy.service.discovery.v3.${name}`).decode(message) as RequestFields;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'unreadable', reason: `expected a ${name}, got ${message.length} bytes: ${why}` };
+  }
+  const stated = fields.typeUrl ?? '';
+  return {
+    kind: 'request',
+    request: {
+      node: fields.node ?? null,
+      typeUrl: stated === '' ? (typeUrl ?? '') : readTypeUrl(stated).typeUrl,
+      versionInfo: fields.versionInfo ?? '',
+      responseNonce: fields.responseNonce ?? '',
+      resourceNames: isDelta
+        ? namesOf(fields.resourceNamesSubscribe, fields.resourceLocatorsSubscribe)
+        : namesOf(fields.resourceNames, fields.resourceLocators),
+      unsubscribedNames: namesOf(fields.resourceNamesUnsubscribe, fields.resourceLocatorsUnsubscribe),
+      initialVersions: new Map(Object.entries(fields.initialResourceVersions ?? {})),
+      errorDetail: fields.errorDetail ? (fields.errorDetail.message ?? '') : null,
+    },
+  };
+}
+
+function namesOf(
+  names: readonly string[] | undefined,
+  locators: readonly ResourceLocatorFields[] | undefined,
+): readonly string[] {
+  const located = locators ?? [];
+  return located.length === 0 ? (names ?? []) : [...(names ?? []), ...located.map(({ name }) => name ?? '')];
+}

@@ -1,0 +1,384 @@
+import type { ResourceChanges } from '@/lib/observation/observation';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import { decodeEnvelope } from '../../xds/decode-response';
+import type { ResponseEnvelope } from '../../xds/response-envelope';
+import { type ClientHoldings, RowChanges, type TypeHoldings, type Wants } from './client-holdings';
+import { decodeRequest, type ObservedRequest } from './decode-request';
+import { findRefusedNames } from './find-refused-names';
+import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
+import type { PassedResource, ResourceReader } from './resource-reader';
+
+export interface DiscoveryStreamOptions {
+  readonly opened: OpenedStream;
+  readonly method: DiscoveryMethod;
+  readonly reader: ResourceReader;
+  readonly tell: Tell;
+  /** Who it is, as the first message that names a node says; the stream may be known from before. */
+  readonly identify: (node: object | null) => Speaker;
+  readonly holdingsOf: (clientId: string) => ClientHoldings;
+  readonly known: Speaker | null;
+  /** Something that cannot be read, in words. */
+  readonly onUnreadable: (reason: string) => void;
+  readonly redactText: (text: string) => string;
+}
+
+interface PendingResponse {
+  readonly receivedMs: number;
+  readonly versionInfo: string;
+  readonly isDelta: boolean;
+  readonly resources: readonly PassedResource[];
+  readonly removed: readonly string[];
+}
+
+interface StreamType {
+  readonly wants: Wants & { names: Set<string> };
+  /** Did this stream ever name a resource of the type? From then on an empty list is "nothing". */
+  hasNamed: boolean;
+  isKnown: boolean;
+  /** By nonce, the oldest first. */
+  readonly pending: Map<string, PendingResponse>;
+  /** When the newest request passed that nothing has answered yet. */
+  askedMs: number | null;
+}
+
+/** A server that sends on and on without an answer: the oldest are forgotten. */
+const maxPending = 16;
+/** Of one stream. */
+const maxTypes = 200;
+
+/** State of the world: what is absent from them is deleted. */
+const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
+/** Never asked for without a name. */
+const namedTypes: ReadonlySet<string> = new Set([RDS.typeUrl, EDS.typeUrl]);
+
+/** One xDS stream of one client, read along. Its requests make the client's rows, as far as they tell. */
+export class DiscoveryStream implements MessageHandler {
+  #speaker: Speaker | null;
+  #holdings: ClientHoldings | null = null;
+  readonly #types = new Map<string, StreamType>();
+  hadResponse = false;
+
+  constructor(private readonly options: DiscoveryStreamOptions) {
+    this.#speaker = options.known;
+    if (options.known !== null) this.#holdings = options.holdingsOf(options.known.clientId);
+  }
+
+  get speaker(): Speaker | null {
+    return this.#speaker;
+  }
+
+  onRequest(message: Buffer, receipt: Receipt): void {
+    const { method, onUnreadable } = this.options;
+    const decoded = decodeRequest(message, {
+      isDelta: method.isDelta,
+      typeUrl: method.type?.typeUrl ?? null,
+    });
+    if (decoded.kind === 'unreadable') {
+      onUnreadable(decoded.reason);
+      return;
+    }
+    const { request } = decoded;
+    const holdings = this.#open(request, receipt.at);
+    const type = this.#typeOf(request.typeUrl);
+    if (type === undefined) return;
+    const held = holdings.typeOf(request.typeUrl);
+    const pending = type.pending.get(request.responseNonce);
+    const isAnswer = pending !== undefined || request.errorDetail !== null;
+    if (isAnswer) this.#answer(request, type, held, pending, receipt);
+    this.#subscribe(request, type, held, isAnswer, receipt);
+  }
+
+  onResponse(message: Buffer, receipt: Receipt): void {
+    const { method, reader, onUnreadable } = this.options;
+    this.hadResponse = true;
+    const { isDelta, apiVersion } = method;
+    const decoded = decodeEnvelope(message, { isDelta, typeUrl: method.type?.typeUrl ?? null, apiVersion });
+    if (decoded.kind === 'unreadable') {
+      onUnreadable(decoded.reason);
+      return;
+    }
+    const { envelope } = decoded;
+    const resources = reader.read(envelope);
+    const type = this.#typeOf(envelope.typeUrl);
+    this.#tellResponse(envelope, resources, type, receipt);
+    if (type === undefined) return;
+    const { versionInfo, nonce } = envelope;
+    const removed = envelope.removedResources.map(normaliseResourceName);
+    type.pending.delete(nonce);
+    type.pending.set(nonce, { receivedMs: receipt.clockMs, versionInfo, isDelta, resources, removed });
+    if (type.pending.size <= maxPending) return;
+    const [oldest] = type.pending.keys();
+    if (oldest !== undefined) type.pending.delete(oldest);
+  }
+
+  /** Answers that were missed may have been to any of them. */
+  onGap(): void {
+    for (const type of this.#types.values()) {
+      type.pending.clear();
+      type.askedMs = null;
+    }
+  }
+
+  onClosed(): void {
+    for (const [typeUrl, { wants }] of this.#types) this.#holdings?.typeOf(typeUrl).leave(wants);
+    if (this.#holdings !== null) this.#holdings.openStreams -= 1;
+  }
+
+  #open(request: ObservedRequest, at: EpochMs): ClientHoldings {
+    if (this.#holdings !== null) return this.#holdings;
+    const { identify, holdingsOf, opened, method, tell } = this.options;
+    const speaker = identify(request.node);
+    const holdings = holdingsOf(speaker.clientId);
+    // Nothing is known of it here, and it says that it has nothing: what an earlier process of it held is gone.
+    const holdsNothing = request.versionInfo === '' && request.initialVersions.size === 0;
+    const isFresh = holdings.isEmpty && holdings.openStreams === 0 && holdsNothing && !opened.isLate;
+    holdings.openStreams += 1;
+    this.#speaker = speaker;
+    this.#holdings = holdings;
+    const { streamId, server, peer } = opened;
+    const { clientId, node } = speaker;
+    const told = { clientId, streamId, server, peer, node, scope: '' };
+    const name = method.path.slice(method.path.lastIndexOf('/') + 1);
+    tell({ kind: 'stream-opened', ...told, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
+    return holdings;
+  }
+
+  #typeOf(typeUrl: string): StreamType | undefined {
+    let type = this.#types.get(typeUrl);
+    if (type === undefined) {
+      if (this.#types.size >= maxTypes) return undefined;
+      const wants = { wildcard: false, names: new Set<string>() };
+      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), askedMs: null };
+      this.#types.set(typeUrl, type);
+      this.#holdings?.typeOf(typeUrl).join(wants);
+    }
+    return type;
+  }
+
+  /** What changes in what is asked for; or everything, when the type is new to the stream. */
+  #subscribe(
+    request: ObservedRequest,
+    type: StreamType,
+    held: TypeHoldings,
+    isAnswer: boolean,
+    receipt: Receipt,
+  ): void {
+    const { streamId } = this.options.opened;
+    const { typeUrl, versionInfo, responseNonce, initialVersions } = request;
+    const isFirst = !type.isKnown;
+    type.isKnown = true;
+    held.join(type.wants);
+    const changes = new RowChanges();
+    const isDelta = this.options.method.isDelta;
+    if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
+      if (isDelta) keepOnly(held, initialVersions, changes);
+      else if (versionInfo === '') held.clear(changes);
+    }
+    const { added, dropped } = isDelta ? readDelta(request, type, isFirst) : readWhole(request, type);
+    for (const name of added) held.want(name, receipt.at, changes);
+    for (const name of dropped) held.drop(name, changes);
+    for (const [name, version] of initialVersions) {
+      held.heldBefore(normaliseResourceName(name), version, receipt.at, changes);
+    }
+    const isChanged = added.length > 0 || dropped.length > 0;
+    if (isAnswer && !isChanged) return;
+    type.askedMs = receipt.clockMs;
+    const { clientId } = this.#speakerOf();
+    const unsubscribed = isDelta ? request.unsubscribedNames : [];
+    this.options.tell(
+      {
+        ...{ kind: 'request-sent', clientId, streamId, typeUrl, versionInfo, responseNonce },
+        resourceNames: request.resourceNames,
+        ...(unsubscribed.length > 0 && { unsubscribedNames: unsubscribed }),
+        ...changes.done(),
+      },
+      receipt.at,
+    );
+  }
+
+  /** An ACK or a NACK; `pending` is undefined where the response was not seen. */
+  #answer(
+    request: ObservedRequest,
+    type: StreamType,
+    held: TypeHoldings,
+    pending: PendingResponse | undefined,
+    receipt: Receipt,
+  ): void {
+    const { typeUrl, versionInfo, responseNonce: nonce, errorDetail } = request;
+    const { streamId } = this.options.opened;
+    const { clientId } = this.#speakerOf();
+    type.pending.delete(nonce);
+    const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
+    const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...tookMs };
+    if (errorDetail === null) {
+      const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
+      this.options.tell({ kind: 'ack-sent', ...told, ...changes }, receipt.at);
+      return;
+    }
+    // Envoy puts the message that it refuses into its words, private keys and all.
+    const words = this.options.redactText(errorDetail);
+    const changes =
+      pending === undefined
+        ? noChanges
+        : this.#refuse(pending, { ...request, errorDetail: words }, held, receipt.at);
+    const rejectedVersion = pending?.versionInfo ?? '';
+    this.options.tell(
+      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail: words, ...changes },
+      receipt.at,
+    );
+  }
+
+  #accept(pending: PendingResponse, held: TypeHoldings, at: EpochMs): ResourceChanges {
+    const changes = new RowChanges();
+    const { versionInfo, resources } = pending;
+    for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
+    this.#applyAbsence(pending, held, at, changes);
+    return changes.done();
+  }
+
+  #applyAbsence(
+    { isDelta, removed, resources }: PendingResponse,
+    held: TypeHoldings,
+    at: EpochMs,
+    changes: RowChanges,
+  ): void {
+    for (const name of removed) held.delete(name, at, changes);
+    if (isDelta || !wholeTypes.has(held.typeUrl)) return;
+    const present = new Set(resources.map(({ name }) => name));
+    for (const [name, { clientStatus }] of [...held.rows]) {
+      // What was never heard of waits: the response may be older than the request.
+      if (present.has(name) || clientStatus === 'REQUESTED') continue;
+      held.delete(name, at, changes);
+    }
+  }
+
+  #refuse(
+    pending: PendingResponse,
+    { errorDetail, versionInfo: sent }: { readonly errorDetail: string; readonly versionInfo: string },
+    held: TypeHoldings,
+    at: EpochMs,
+  ): ResourceChanges {
+    const changes = new RowChanges();
+    const { versionInfo, resources, isDelta } = pending;
+    const { refused, others } = findRefusedNames({
+      names: resources.map(({ name }) => name),
+      errorDetail,
+      userAgentName: this.#speakerOf().node.userAgentName,
+      movesVersion: !isDelta && sent !== '' && sent === versionInfo,
+    });
+    const acceptance = { versionInfo, at };
+    for (const resource of resources) {
+      const { name, body } = resource;
+      if (name !== null && refused.has(name)) held.refuse(resource, errorDetail, acceptance, changes);
+      else if (others === 'accepted') held.accept(resource, acceptance, changes);
+      else if (others === 'unknown') held.lose(resource, errorDetail, acceptance, changes);
+      else if (others === 'refused' && held.rows.get(name ?? '')?.hash !== body?.hash) {
+        held.refuse(resource, errorDetail, acceptance, changes);
+      }
+    }
+    if (others === 'accepted') this.#applyAbsence(pending, held, at, changes);
+    return changes.done();
+  }
+
+  #tellResponse(
+    envelope: ResponseEnvelope,
+    resources: readonly PassedResource[],
+    type: StreamType | undefined,
+    { at, clockMs }: Receipt,
+  ): void {
+    const { tell, opened, onUnreadable } = this.options;
+    if (this.#speaker === null || this.#holdings === null) {
+      onUnreadable('a response on a stream whose first request was not seen');
+      return;
+    }
+    const { clientId } = this.#speaker;
+    const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, isDelta } = envelope;
+    const { rows } = this.#holdings.typeOf(typeUrl);
+    const news = resources.filter(
+      ({ name, body }) => name !== null && body !== null && rows.get(name)?.hash !== body.hash,
+    );
+    const received = news.flatMap(({ name, body }) =>
+      name === null || body === null ? [] : [{ name, hash: body.hash, sizeBytes: body.bytes.length }],
+    );
+    const unchangedResources = resources.filter(({ name }) => name !== null).length - received.length;
+    const names = namesToTell(envelope, resources, rows, unchangedResources);
+    const removedNames = envelope.removedResources;
+    const askedMs = type?.askedMs ?? null;
+    if (type !== undefined) type.askedMs = null;
+    tell(
+      {
+        ...{ kind: 'response-received', clientId, streamId: opened.streamId, typeUrl, versionInfo, nonce },
+        ...{ sizeBytes, controlPlane, resources: received, unchangedResources },
+        ...(names !== undefined && { names }),
+        ...(isDelta && removedNames.length > 0 && { removedNames }),
+        ...(askedMs !== null && { tookMs: Math.max(0, clockMs - askedMs) }),
+        ...(apiVersion === 'v2' && { apiVersion }),
+      },
+      at,
+      // A resource that is refused is there to be looked at, too.
+      news.flatMap(({ body }) => (body === null ? [] : [body])),
+    );
+  }
+
+  #speakerOf(): Speaker {
+    if (this.#speaker === null) throw new Error('a stream was read before it was opened');
+    return this.#speaker;
+  }
+}
+
+const noChanges: ResourceChanges = { changed: [], removed: [] };
+
+/** State of the world: the whole list, in every request. An empty one is "everything" until a name was there, once. */
+function readWhole({ resourceNames, typeUrl }: ObservedRequest, type: StreamType): Changed {
+  const names = new Set(resourceNames.map(normaliseResourceName));
+  type.hasNamed ||= names.size > 0;
+  type.wants.wildcard = names.delete('*') || (!type.hasNamed && !namedTypes.has(typeUrl));
+  const before = type.wants.names;
+  type.wants.names = names;
+  return {
+    added: [...names].filter((name) => !before.has(name)),
+    dropped: [...before].filter((name) => !names.has(name)),
+  };
+}
+
+function readDelta(request: ObservedRequest, type: StreamType, isFirst: boolean): Changed {
+  const { names } = type.wants;
+  const added = request.resourceNames.map(normaliseResourceName).filter((name) => !names.has(name));
+  const dropped = request.unsubscribedNames.map(normaliseResourceName);
+  if (added.includes('*') || (isFirst && added.length === 0 && !namedTypes.has(request.typeUrl))) {
+    type.wants.wildcard = true;
+  }
+  if (dropped.includes('*')) type.wants.wildcard = false;
+  for (const name of added) if (name !== '*') names.add(name);
+  for (const name of dropped) names.delete(name);
+  return { added: added.filter((name) => name !== '*'), dropped: dropped.filter((name) => name !== '*') };
+}
+
+interface Changed {
+  readonly added: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+/** Delta, on a new stream: the client has told all that it holds. */
+function keepOnly(held: TypeHoldings, versions: ReadonlyMap<string, string>, changes: RowChanges): void {
+  const kept = new Set([...versions.keys()].map(normaliseResourceName));
+  for (const [name] of [...held.rows]) if (!kept.has(name)) held.drop(name, changes);
+}
+
+/** Only where they cannot be concluded; see ResponseReceived.names. */
+function namesToTell(
+  { isDelta, typeUrl }: ResponseEnvelope,
+  resources: readonly PassedResource[],
+  rows: ReadonlyMap<string, { readonly hash: string | null }>,
+  unchanged: number,
+): readonly string[] | undefined {
+  const names = resources.flatMap(({ name }) => (name === null ? [] : [name]));
+  if (isDelta) return unchanged > 0 ? names : undefined;
+  if (wholeTypes.has(typeUrl)) return undefined;
+  const present = new Set(names);
+  for (const [name, { hash }] of rows) if (hash !== null && !present.has(name)) return names;
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { decodeLoadReport } from '../../lrs/decode-load-report';
+import type { LoadLedger } from '../../lrs/load-ledger';
+import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
+
+export interface LoadStreamOptions {
+  readonly opened: OpenedStream;
+  readonly tell: Tell;
+  readonly identify: (node: object | null) => Speaker;
+  readonly ledger: LoadLedger;
+  readonly known: Speaker | null;
+  readonly onUnreadable: (reason: string) => void;
+}
+
+/** One stream of load reports, read along. */
+export class LoadStream implements MessageHandler {
+  hadResponse = false;
+  #speaker: Speaker | null;
+  #isRefused = false;
+
+  constructor(private readonly options: LoadStreamOptions) {
+    this.#speaker = options.known;
+  }
+
+  get speaker(): Speaker | null {
+    return this.#isRefused ? null : this.#speaker;
+  }
+
+  onRequest(message: Buffer, { at }: Receipt): void {
+    const { opened, tell, identify, ledger, onUnreadable } = this.options;
+    const report = decodeLoadReport(message);
+    if (report.kind === 'malformed') {
+      onUnreadable(report.reason);
+      return;
+    }
+    if (this.#isRefused) return;
+    const { streamId, server, peer } = opened;
+    if (this.#speaker === null) {
+      this.#speaker = identify(report.node);
+      const { clientId, node } = this.#speaker;
+      const refusal = ledger.refuseNode(clientId, node);
+      if (refusal !== null) {
+        this.#isRefused = true;
+        onUnreadable(`load reports: ${refusal}`);
+        return;
+      }
+      const told = { clientId, streamId, server, peer, node, scope: '' };
+      tell({ kind: 'stream-opened', method: 'StreamLoadStats', ...told }, at);
+    }
+    if (report.clusters.length === 0) return;
+    const { clientId, node } = this.#speaker;
+    const { clusters, leftOut } = ledger.fit(clientId, report.clusters);
+    if (leftOut > 0) onUnreadable('load of more clusters and localities than are kept');
+    tell({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
+  }
+
+  onResponse(): void {
+    this.hadResponse = true;
+  }
+
+  onGap(): void {}
+
+  onClosed(): void {}
+}

@@ -1,0 +1,218 @@
+import { LRUCache } from 'lru-cache';
+import type { EpochMs } from '@/lib/xds/units';
+import { clientIdOf } from '../../client-id';
+import type { Codec } from '../../codec/codec';
+import { maskPrivateKeys } from '../../codec/mask-private-keys';
+import { readNodeInfo } from '../../codec/node-info';
+import { LoadLedger } from '../../lrs/load-ledger';
+import type { Sighting } from '../../observe';
+import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
+import { recordedMethod } from '../recorded-paths';
+import { ClientHoldings } from './client-holdings';
+import { DiscoveryStream } from './discovery-stream';
+import { LoadStream } from './load-stream';
+import { MessageReader } from './message-reader';
+import type { MessageHandler, OpenedStream, Receipt, Speaker, Told } from './recorded-stream';
+import { ResourceReader } from './resource-reader';
+
+export interface RecordingOptions {
+  readonly codec: Codec;
+  readonly onSighting: (tap: number, sighting: Sighting) => void;
+  /** What could not be read, in words. */
+  readonly onNote: (tap: number, note: string) => void;
+}
+
+interface Stream {
+  readonly opened: OpenedStream;
+  readonly handler: MessageHandler;
+  readonly readers: Readonly<Record<Direction, MessageReader>>;
+}
+
+/** Clients without a stream are remembered, so that one that comes back is known; so many rows of them. */
+const maxIdleRows = 500_000;
+const maxStreams = 50_000;
+
+/** Makes observations of copies of streams. What it holds is what clients hold: a fold of what passed. */
+export class Recording {
+  readonly #streams = new Map<string, Stream>();
+  readonly #sourceIds = new Map<number, string>();
+  /** Streams that were there before this one: who speaks on them. */
+  readonly #known = new Map<string, Speaker>();
+  readonly #active = new Map<string, ClientHoldings>();
+  readonly #idle = new LRUCache<string, ClientHoldings>({
+    maxSize: maxIdleRows,
+    sizeCalculation: ({ rowCount }) => rowCount + 10,
+  });
+  readonly #reader: ResourceReader;
+  readonly #ledger = new LoadLedger();
+
+  constructor(private readonly options: RecordingOptions) {
+    this.#reader = new ResourceReader(options.codec);
+  }
+
+  addTap(tap: number, sourceId: string): void {
+    this.#sourceIds.set(tap, sourceId);
+  }
+
+  removeTap(tap: number): void {
+    this.#sourceIds.delete(tap);
+  }
+
+  addKnown(streamId: string, speaker: Speaker): void {
+    this.#known.set(streamId, speaker);
+  }
+
+  take({ events, bytes }: CopyBatch): void {
+    let offset = 0;
+    for (const event of events) {
+      if (event.kind !== 'data') {
+        this.#takeEvent(event);
+        continue;
+      }
+      const chunk = Buffer.from(bytes, offset, event.sizeBytes);
+      offset += event.sizeBytes;
+      this.#takeChunk(event, chunk);
+    }
+  }
+
+  #takeEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
+    const { streamId, at } = event;
+    switch (event.kind) {
+      case 'opened':
+        this.#open({ ...event, isLate: event.isLate ?? false }, event.encoding);
+        return;
+      case 'response-encoding': {
+        const stream = this.#streams.get(streamId);
+        if (stream !== undefined) stream.readers.down.encoding = event.encoding;
+        return;
+      }
+      case 'gap': {
+        const stream = this.#streams.get(streamId);
+        if (stream === undefined) return;
+        stream.readers.up.reset();
+        stream.readers.down.reset();
+        stream.handler.onGap();
+        const { messages, bytes, from, reason } = event;
+        this.#tellDropped(stream, at, { messages, bytes, from, reason });
+        return;
+      }
+      case 'closed':
+        this.#close(streamId, at, event);
+    }
+  }
+
+  #open(opened: OpenedStream, encoding: string): void {
+    const { streamId, tap, path } = opened;
+    if (this.#streams.size >= maxStreams) {
+      this.options.onNote(tap, `more than ${maxStreams} streams at once: the newest are not recorded`);
+      return;
+    }
+    const known = this.#known.get(streamId) ?? null;
+    this.#known.delete(streamId);
+    const method = recordedMethod(path);
+    const common = {
+      opened,
+      known,
+      tell: (told: Told, at: EpochMs, bodies: Sighting['bodies'] = []) => this.#tell(tap, told, at, bodies),
+      identify: (node: object | null) => this.#identify(node),
+      onUnreadable: (reason: string) => this.options.onNote(tap, `not recorded: ${reason}`),
+    };
+    const handler =
+      method === undefined
+        ? new LoadStream({ ...common, ledger: this.#ledger })
+        : new DiscoveryStream({
+            ...common,
+            method,
+            reader: this.#reader,
+            holdingsOf: (clientId) => this.#holdingsOf(`${tap} ${clientId}`),
+            redactText: (text) => maskPrivateKeys(Buffer.from(text)).bytes.toString(),
+          });
+    const readers = { up: new MessageReader(), down: new MessageReader() };
+    readers.up.encoding = encoding;
+    this.#streams.set(streamId, { opened, handler, readers });
+  }
+
+  #takeChunk(event: Extract<CopyEvent, { kind: 'data' }>, chunk: Buffer): void {
+    const stream = this.#streams.get(event.streamId);
+    if (stream === undefined) return;
+    const { direction, at, clockMs } = event;
+    const receipt: Receipt = { at, clockMs };
+    for (const message of stream.readers[direction].read(chunk)) {
+      if (message.kind === 'unreadable') {
+        const { sizeBytes: bytes, reason } = message;
+        this.#tellDropped(stream, at, { messages: 1, bytes, from: at, reason });
+      } else if (direction === 'up') stream.handler.onRequest(message.bytes, receipt);
+      else stream.handler.onResponse(message.bytes, receipt);
+    }
+  }
+
+  #tellDropped(
+    { opened, handler }: Stream,
+    at: EpochMs,
+    dropped: {
+      readonly messages: number;
+      readonly bytes: number;
+      readonly from: EpochMs;
+      readonly reason: string;
+    },
+  ): void {
+    const { tap, streamId } = opened;
+    const clientId = handler.speaker?.clientId;
+    if (clientId !== undefined) {
+      this.#tell(tap, { kind: 'copies-dropped', clientId, streamId, ...dropped }, at, []);
+    }
+  }
+
+  #close(
+    streamId: string,
+    at: EpochMs,
+    { code, details }: { readonly code: string; readonly details: string },
+  ): void {
+    const stream = this.#streams.get(streamId);
+    this.#streams.delete(streamId);
+    const speaker = stream?.handler.speaker ?? this.#known.get(streamId);
+    this.#known.delete(streamId);
+    stream?.handler.onClosed();
+    if (speaker === undefined || speaker === null) return;
+    const { clientId } = speaker;
+    const tap = stream?.opened.tap;
+    if (tap === undefined) return;
+    const othersOpen = [...this.#streams.values()].filter(
+      ({ opened, handler }) => opened.tap === tap && handler.speaker?.clientId === clientId,
+    ).length;
+    const others = othersOpen > 0 ? { othersOpen } : {};
+    const { hadResponse } = stream?.handler ?? { hadResponse: true };
+    this.#tell(
+      tap,
+      { kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others },
+      at,
+      [],
+    );
+    this.#rest(`${tap} ${clientId}`);
+  }
+
+  #identify(node: object | null): Speaker {
+    const info = readNodeInfo(node, (json) => this.options.codec.redactNode(json));
+    return { clientId: clientIdOf(info.id, ''), node: info };
+  }
+
+  #holdingsOf(key: string): ClientHoldings {
+    const holdings = this.#active.get(key) ?? this.#idle.get(key) ?? new ClientHoldings();
+    this.#idle.delete(key);
+    this.#active.set(key, holdings);
+    return holdings;
+  }
+
+  #rest(key: string): void {
+    const holdings = this.#active.get(key);
+    if (holdings === undefined || holdings.openStreams > 0) return;
+    this.#active.delete(key);
+    this.#idle.set(key, holdings);
+  }
+
+  #tell(tap: number, told: Told, at: EpochMs, bodies: Sighting['bodies']): void {
+    const sourceId = this.#sourceIds.get(tap);
+    if (sourceId === undefined) return;
+    this.options.onSighting(tap, { observation: { ...told, at, vantage: 'tap', sourceId }, bodies });
+  }
+}

@@ -1,0 +1,67 @@
+import type { Sighting } from '../../observe';
+import { packBodies } from '../../xds/probe-messages';
+import { splitSighting } from '../../xds/split-sighting';
+import type { RecordingNews } from '../tap-messages';
+
+interface Waiting {
+  readonly tap: number;
+  readonly sighting: Sighting;
+}
+
+/** What the thread that serves pages takes in at once. */
+const maxSightings = 200;
+const maxBodyBytes = 512 * 1024;
+
+/**
+ * What was recorded, on its way to the main thread: one piece at a time, so that it is never given more than it has
+ * turned to, and serves pages between two of them.
+ */
+export class TapOutbox {
+  #waiting: Waiting[] = [];
+  /** Those before it are sent. */
+  #next = 0;
+  #isTaken = true;
+  #onRelaxed: (() => void)[] = [];
+
+  constructor(private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void) {}
+
+  sight(tap: number, sighting: Sighting): void {
+    for (const part of splitSighting(sighting)) this.#waiting.push({ tap, sighting: part });
+    this.#send();
+  }
+
+  /** The main thread has dealt with the last piece. */
+  taken(): void {
+    this.#isTaken = true;
+    this.#send();
+  }
+
+  /** Resolves when no more than one piece waits: until then nothing more should be read. */
+  relaxed(): Promise<void> {
+    if (this.#waiting.length - this.#next <= maxSightings) return Promise.resolve();
+    return new Promise((resolve) => this.#onRelaxed.push(resolve));
+  }
+
+  #send(): void {
+    if (!this.#isTaken || this.#next === this.#waiting.length) return;
+    const piece: Waiting[] = [];
+    let bodyBytes = 0;
+    for (; this.#next < this.#waiting.length && piece.length < maxSightings; this.#next++) {
+      const next = this.#waiting[this.#next];
+      if (next === undefined) break;
+      bodyBytes += next.sighting.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      if (piece.length > 0 && bodyBytes > maxBodyBytes) break;
+      piece.push(next);
+    }
+    this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
+    this.#isTaken = false;
+    const bodies = packBodies(piece.flatMap(({ sighting }) => sighting.bodies));
+    const sightings = piece.map(({ tap, sighting }) => {
+      return { tap, observation: sighting.observation, bodies: sighting.bodies.length };
+    });
+    this.post({ kind: 'sightings', sightings, bodies }, [bodies.bytes]);
+    if (this.#waiting.length > maxSightings) return;
+    for (const resolve of this.#onRelaxed.splice(0)) resolve();
+  }
+}

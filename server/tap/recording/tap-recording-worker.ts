@@ -1,0 +1,51 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createCodec } from '../../codec/codec';
+import type { CopyBatch } from '../copy-events';
+import type { RecordingCommand } from '../tap-messages';
+import { Recording } from './recording';
+import { TapOutbox } from './tap-outbox';
+
+export interface TapRecordingData {
+  readonly redactionKey: Uint8Array;
+}
+
+const { redactionKey }: TapRecordingData = workerData;
+const codec = createCodec({ redactionKey });
+const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
+const recording = new Recording({
+  codec,
+  onSighting: (tap, sighting) => outbox.sight(tap, sighting),
+  onNote: (tap, note) => parentPort?.postMessage({ kind: 'note', tap, note }),
+});
+
+/** One batch after the other: the proxy is told that one is taken when the main thread keeps up. */
+function listen(port: MessagePort): void {
+  let reading = Promise.resolve();
+  port.on('message', (batch: CopyBatch) => {
+    reading = reading.then(async () => {
+      recording.take(batch);
+      await outbox.relaxed();
+      port.postMessage('taken');
+    });
+  });
+}
+
+function run(command: RecordingCommand): void | Promise<void> {
+  switch (command.kind) {
+    case 'tap':
+      return recording.addTap(command.tap, command.sourceId);
+    case 'tap-closed':
+      return recording.removeTap(command.tap);
+    case 'known':
+      return recording.addKnown(command.streamId, command.speaker);
+    case 'copies':
+      return listen(command.port);
+    case 'types':
+      return codec.setUserTypes(command.types);
+    case 'taken':
+      return outbox.taken();
+  }
+}
+
+// What fails here ends the thread; the streams do not notice, and the main thread starts another.
+parentPort?.on('message', run);

@@ -1,0 +1,238 @@
+import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Body, Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus, type TapStatus } from '../source-status';
+import type { ListenerNews } from './proxy/tap-counters';
+import type { Speaker } from './recording/recorded-stream';
+import type { TapSettings } from './tap-settings';
+
+export interface RemoteTapOptions {
+  readonly sourceId: string;
+  readonly settings: TapSettings;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  /** After each change of `status`. */
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+export interface TapControl {
+  open(): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+const maxNotes = 5;
+
+/** A tap, whose work is done in two other threads, as a source of this one. */
+export class RemoteTap implements RunningSource {
+  #status: SourceStatus;
+  #isPaused = false;
+  #news: ListenerNews | null = null;
+  /** Newest last. */
+  readonly #notes = new Set<string>();
+  #recordingProblem: Problem | null = null;
+  readonly #streams = new Map<string, StreamOpened>();
+  readonly #clients = new Map<string, EpochMs>();
+  #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
+  #isTold: 'up' | 'down' | null = null;
+
+  constructor(
+    private readonly options: RemoteTapOptions,
+    private readonly control: TapControl,
+  ) {
+    const { listen, upstream } = options.settings;
+    this.#status = {
+      ...initialSourceStatus,
+      clients: this.#clients,
+      tap: { ...noTraffic, listen: listen.text, address: null, upstream: upstream.text },
+    };
+  }
+
+  get sourceId(): string {
+    return this.options.sourceId;
+  }
+
+  get settings(): TapSettings {
+    return this.options.settings;
+  }
+
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Streams that are open, and who speaks on them. */
+  get speakers(): readonly (readonly [streamId: string, speaker: Speaker])[] {
+    return [...this.#streams].map(([id, { clientId, node }]) => [id, { clientId, node }] as const);
+  }
+
+  start(): void {
+    this.control.open();
+    if (this.#isPaused) this.control.pause();
+  }
+
+  /** The streams go on: it is the recording that pauses. */
+  pause(): void {
+    this.#isPaused = true;
+    this.control.pause();
+    this.#tell();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.control.resume();
+    this.#tell();
+  }
+
+  close(): Promise<void> {
+    if (this.#closing === undefined) {
+      let resolve = (): void => undefined;
+      const done = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      this.#closing = { done, resolve };
+      this.control.close();
+    }
+    return this.#closing.done;
+  }
+
+  onClosed(): void {
+    this.#closing?.resolve();
+  }
+
+  onNews(news: ListenerNews): void {
+    this.#news = news;
+    this.#tell();
+  }
+
+  onNote(note: string): void {
+    this.#notes.delete(note);
+    this.#notes.add(note);
+    const [oldest] = this.#notes;
+    if (this.#notes.size > maxNotes && oldest !== undefined) this.#notes.delete(oldest);
+    this.#tell();
+  }
+
+  onSighting(observation: Observation, bodies: readonly Body[]): void {
+    this.#follow(observation);
+    this.options.observe({ observation, bodies });
+    this.#tell();
+  }
+
+  /** null: it records again. */
+  onRecording(problem: Problem | null): void {
+    this.#recordingProblem = problem;
+    this.#tell();
+  }
+
+  /** The thread that relays is gone, and with it the streams. */
+  onRelayLost(problem: Problem): void {
+    const { sourceId, clock } = this.options;
+    const base = { at: clock.now(), vantage: 'tap', sourceId } as const;
+    for (const [streamId, { clientId }] of this.#streams) {
+      const end = { code: 'UNAVAILABLE', details: problem.message, hadResponse: true };
+      this.options.observe({
+        observation: { kind: 'stream-closed', ...base, clientId, streamId, ...end },
+        bodies: [],
+      });
+    }
+    this.#streams.clear();
+    this.#clients.clear();
+    this.#news = this.#news && {
+      ...this.#news,
+      address: null,
+      listenProblem: problem,
+      streams: 0,
+      connections: 0,
+    };
+    this.#tell();
+  }
+
+  #follow(observation: Observation): void {
+    const { at } = observation;
+    if (observation.kind === 'stream-opened') {
+      this.#streams.set(observation.streamId, observation);
+    } else if (observation.kind === 'stream-closed') {
+      this.#streams.delete(observation.streamId);
+      if ((observation.othersOpen ?? 0) === 0) {
+        this.#clients.delete(observation.clientId);
+        return;
+      }
+    }
+    if ('clientId' in observation) this.#clients.set(observation.clientId, at);
+    if (observation.kind !== 'response-received') return;
+    const { answers } = this.#status;
+    this.#status = {
+      ...this.#status,
+      answers: answers + 1,
+      answerBytes: observation.sizeBytes,
+      lastSuccessAt: at,
+      lastChangedAt: at,
+      ...(observation.tookMs !== undefined && { latencyMs: observation.tookMs }),
+    };
+  }
+
+  #tell(): void {
+    const { settings, onStatus, clock } = this.options;
+    const news = this.#news;
+    const problem = this.#problem();
+    const state = this.#isPaused ? 'paused' : problem !== null ? 'down' : news === null ? 'connecting' : 'up';
+    const tap: TapStatus = {
+      listen: settings.listen.text,
+      address: news?.address ?? null,
+      upstream: settings.upstream.text,
+      connections: news?.connections ?? 0,
+      streams: news?.streams ?? 0,
+      bytesUp: news?.bytesUp ?? 0,
+      bytesDown: news?.bytesDown ?? 0,
+      droppedMessages: news?.droppedMessages ?? 0,
+    };
+    const lastAttemptAt = news?.hasDialled === true ? clock.now() : null;
+    this.#status = {
+      ...this.#status,
+      ...{ state, tap, lastAttemptAt, notes: this.#allNotes(), problem: state === 'down' ? problem : null },
+    };
+    onStatus(this.#status);
+    if (state === 'up' || state === 'down') this.#tellTurn(state, problem);
+  }
+
+  /** The streams of a tap may live while its server takes no new ones. */
+  #problem(): Problem | null {
+    const news = this.#news;
+    if (news === null) return null;
+    return news.listenProblem ?? (news.connections === 0 ? news.upstreamProblem : null);
+  }
+
+  #allNotes(): string[] {
+    const news = this.#news;
+    const upstream = news !== null && news.connections > 0 ? news.upstreamProblem : null;
+    return [
+      ...(this.#isPaused ? ['recording is paused; streams pass as before'] : []),
+      ...(this.#recordingProblem === null ? [] : [this.#recordingProblem.message]),
+      ...(upstream === null ? [] : [`a new connection failed: ${upstream.message}`]),
+      ...(news === null || news.hasDialled ? [] : ['no client has connected yet']),
+      ...(news?.notes ?? []),
+      ...this.#notes,
+    ];
+  }
+
+  /** What happened to the source is part of the log. */
+  #tellTurn(state: 'up' | 'down', problem: Problem | null): void {
+    if (this.#isTold === state) return;
+    const wasTold = this.#isTold;
+    this.#isTold = state;
+    const { sourceId, clock, observe } = this.options;
+    const base = { at: clock.now(), vantage: 'tap', sourceId } as const;
+    if (state === 'down' && problem !== null) {
+      observe({ observation: { kind: 'source-down', ...base, problem }, bodies: [] });
+    } else if (wasTold !== null || state === 'up') {
+      observe({ observation: { kind: 'source-up', ...base }, bodies: [] });
+    }
+  }
+}
+
+const noTraffic = { connections: 0, streams: 0, bytesUp: 0, bytesDown: 0, droppedMessages: 0 };

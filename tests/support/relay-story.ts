@@ -1,0 +1,59 @@
+import { insecure } from '@/server/grpc/credentials-config';
+import { parseTarget } from '@/server/grpc/target';
+import { systemClock } from '@/server/observe';
+import type { CopyBatch } from '@/server/tap/copy-events';
+import { CopyQueue } from '@/server/tap/proxy/copy-queue';
+import type { ListenerNews } from '@/server/tap/proxy/tap-counters';
+import { TapListener, type TapListenerOptions } from '@/server/tap/proxy/tap-listener';
+import { waitUntil } from './wait-until';
+
+export interface RelayUnderTest {
+  /** host:port of the tap. */
+  readonly address: string;
+  readonly listener: TapListener;
+  readonly queue: CopyQueue;
+  /** As they came; those of a queue that nobody is connected to are none. */
+  readonly batches: CopyBatch[];
+  news(): ListenerNews;
+}
+
+/** A tap's proxy without its threads, and who takes the copies. */
+export async function startRelay(
+  upstream: string,
+  options: Partial<TapListenerOptions> = {},
+): Promise<RelayUnderTest> {
+  const parsed = parseTarget(upstream);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  const queue = options.queue ?? new CopyQueue();
+  const batches: CopyBatch[] = [];
+  queue.connect((batch) => {
+    batches.push(batch);
+    queue.taken();
+  });
+  let news: ListenerNews | undefined;
+  const listener = new TapListener({
+    tap: 1,
+    listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
+    upstream: parsed.target,
+    listenTls: insecure,
+    upstreamTls: insecure,
+    clock: systemClock,
+    ...options,
+    queue,
+    onNews: (told) => {
+      news = told;
+    },
+  });
+  listener.listen();
+  await waitUntil('the tap listens', () => typeof news?.address === 'string');
+  return {
+    address: news?.address ?? '',
+    listener,
+    queue,
+    batches,
+    news: () => {
+      if (news === undefined) throw new Error('expected news of the listener, got none');
+      return news;
+    },
+  };
+}
