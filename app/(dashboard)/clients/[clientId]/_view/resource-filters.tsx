@@ -12,11 +12,13 @@ import { FilterChip } from './filter-chip';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;
+  /** The counts are of the filters before. */
+  readonly isCounting: boolean;
   readonly query: ClientViewQuery;
   readonly setQuery: (change: Partial<ClientViewQuery>) => void;
 }
 
-export function ResourceFilters({ counts, query, setQuery }: ResourceFiltersProps) {
+export function ResourceFilters({ counts, isCounting, query, setQuery }: ResourceFiltersProps) {
   const chips = buildResourceChips(counts, resourceQuestionOf(query));
   const isFiltered = query.q !== '' || query.type.length > 0 || query.status.length > 0;
   return (
@@ -53,9 +55,11 @@ export function ResourceFilters({ counts, query, setQuery }: ResourceFiltersProp
         ))}
       </fieldset>
       <p className="ml-auto text-[0.8571rem] whitespace-nowrap text-muted" role="status">
-        {isFiltered
-          ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
-          : formatCounted(counts.total, 'resource')}
+        {isCounting
+          ? 'counting'
+          : isFiltered
+            ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
+            : formatCounted(counts.total, 'resource')}
       </p>
       {isFiltered && (
         <Button tone="quiet" onPress={() => setQuery({ q: '', type: [], status: [] })}>

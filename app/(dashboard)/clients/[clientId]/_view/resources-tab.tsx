@@ -55,7 +55,12 @@ export function ResourcesTab() {
       ) : (
         <>
           {counts.data !== undefined && (
-            <ResourceFilters counts={counts.data} query={query} setQuery={setQuery} />
+            <ResourceFilters
+              counts={counts.data}
+              isCounting={counts.isPlaceholderData}
+              query={query}
+              setQuery={setQuery}
+            />
           )}
           {rows !== undefined ? (
             <DataTable
@@ -71,7 +76,7 @@ export function ResourcesTab() {
               selectedId={resource === null ? null : formatResourceRef(resource)}
               onActivate={openResource}
               detail={resourceDetail}
-              className="flex-1 border-t border-line max-md:h-[75dvh] max-md:flex-none"
+              className={`flex-1 border-t border-line max-md:h-[75dvh] max-md:flex-none ${isPlaceholderData ? 'opacity-60' : ''}`}
               empty={
                 <EmptyState title="No resource passes the filters">
                   Take one off, or search for less.
