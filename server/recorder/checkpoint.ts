@@ -1,6 +1,6 @@
+import { type BodyTouches, touchBodies } from './body-touches';
 import { packJson, unpackJson } from './packing';
 import type { SqlFile, SqlText } from './sql-file';
-import { touchBodies } from './write-batch';
 
 /** A slice of one client's state. */
 export interface CheckpointChunk {
@@ -21,7 +21,12 @@ export function beginCheckpoint(sql: SqlFile, seq: number, createdAt: number): n
     .lastInsertRowid;
 }
 
-export function addCheckpointChunks(sql: SqlFile, id: number, chunks: readonly CheckpointChunk[]): void {
+export function addCheckpointChunks(
+  sql: SqlFile,
+  touches: BodyTouches,
+  id: number,
+  chunks: readonly CheckpointChunk[],
+): void {
   const seq = sql.number('SELECT seq AS n FROM checkpoints WHERE id = ?', [id]) ?? 0;
   sql.transaction(() => {
     for (const { clientId, json, hashes } of chunks) {
@@ -30,7 +35,7 @@ export function addCheckpointChunks(sql: SqlFile, id: number, chunks: readonly C
         clientId,
         packJson(json),
       ]);
-      touchBodies(sql, hashes, seq);
+      touchBodies(sql, touches, new Map(hashes.map((hash) => [hash, seq])));
     }
   });
 }

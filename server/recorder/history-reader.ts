@@ -5,18 +5,40 @@ import type {
   ClientAt,
   HistoryBucket,
   HistoryFilter,
-  HistoryMark,
   HistoryMarks,
   HistoryQuery,
   HistoryRow,
 } from './history-query';
-import type { Slice } from './read-history';
+import { MarkPairing } from './mark-columns';
+import { maxAnswerChars, type ObservationQuery, type StoredObservation } from './read-observations';
 import type { RecorderThread } from './recorder-thread';
+import type { Slice } from './scan-log';
 import type { Gap } from './write-batch';
 
 /** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
 export class HistoryReader {
   constructor(private readonly thread: RecorderThread) {}
+
+  /** Until the limit, or some MiB, or the end. */
+  async observations(query: ObservationQuery): Promise<StoredObservation[]> {
+    const all: StoredObservation[] = [];
+    let { afterSeq, beforeSeq } = query;
+    for (let chars = 0; ; ) {
+      const left = { ...query, afterSeq, beforeSeq, limit: query.limit - all.length };
+      const { found, next, isFull } = await this.thread.call(
+        'readObservations',
+        left,
+        maxAnswerChars - chars,
+      );
+      for (const observation of found) {
+        all.push(observation);
+        chars += observation.json.length;
+      }
+      if (isFull || next === null) return all;
+      if (query.order === 'asc') afterSeq = next;
+      else beforeSeq = next;
+    }
+  }
 
   async rows(query: HistoryQuery): Promise<HistoryRow[]> {
     let { afterSeq, beforeSeq } = query;
@@ -41,16 +63,14 @@ export class HistoryReader {
 
   async marks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
     const total = await this.count(filter);
-    const marks: HistoryMark[] = [];
+    const pairing = new MarkPairing();
     if (total <= limit) {
       await inSlices(
         (afterSeq) => this.thread.call('markSlice', filter, afterSeq),
-        (found) => {
-          for (const mark of found) marks.push(mark);
-        },
+        (found) => pairing.add(found),
       );
     }
-    return { marks, total, gaps: await this.gaps(filter.from, filter.to) };
+    return { marks: pairing.marks, total, gaps: await this.gaps(filter.from, filter.to) };
   }
 
   async density(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {

@@ -1,6 +1,5 @@
 import type { Clock, Sighting } from '@/server/observe';
 import { BodyLedger } from './body-ledger';
-import { namedHashes } from './named-hashes';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
 import type { Gap, ObservationRow, WriteBatch } from './write-batch';
 
@@ -33,7 +32,9 @@ interface Waiter {
 }
 
 const batchEveryMs = 50;
-const maxBatchRows = 1000;
+/** So many do not wait for more. */
+const enoughRows = 1000;
+const maxBatchRows = 2000;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
@@ -137,25 +138,10 @@ export class LogWriter {
   }
 
   #queuedOf(seq: number, { observation, bodies }: Sighting): Queued {
-    const { at, kind, vantage, sourceId } = observation;
     const json = JSON.stringify(observation);
     const newBodies = bodies.filter((body) => !this.bodies.has(body));
     const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-    return {
-      row: {
-        seq,
-        at,
-        kind,
-        vantage,
-        sourceId,
-        clientId: 'clientId' in observation ? observation.clientId : null,
-        typeUrl: 'typeUrl' in observation ? observation.typeUrl : null,
-        json,
-        hashes: namedHashes(observation),
-        bodies: newBodies,
-      },
-      bytes: json.length + bodyBytes + overheadBytes,
-    };
+    return { row: { seq, json, bodies: newBodies }, bytes: json.length + bodyBytes + overheadBytes };
   }
 
   #miss(seq: number, at: number): void {
@@ -180,7 +166,7 @@ export class LogWriter {
   /** Writes now when there is enough or somebody waits, else soon. After a failure the retry's timer decides. */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
-    const isEnough = this.#queue.length >= maxBatchRows || this.#queueBytes >= maxBatchBytes;
+    const isEnough = this.#queue.length >= enoughRows || this.#queueBytes >= maxBatchBytes;
     if (isEnough || this.#waiters.length > 0) {
       this.#cancelTimer();
       this.#pump();

@@ -3,8 +3,9 @@ import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
 import { chunksOf, restoreChunk, snapshotClients } from './client-snapshot';
+import type { LogBlocks } from './log-blocks';
 import { readGaps } from './read-gaps';
-import { readObservations } from './read-observations';
+import { scanLog } from './scan-log';
 import type { SqlFile } from './sql-file';
 
 /** ClientAt on its way between the threads. */
@@ -16,17 +17,13 @@ export interface ClientAtText {
   readonly incomplete: string;
 }
 
-const page = 500;
-
 export function readClientAt(
   sql: SqlFile,
+  log: LogBlocks,
   clientId: string,
   until: EpochMs | { readonly seq: number },
 ): ClientAtText | undefined {
-  const untilSeq =
-    typeof until === 'number'
-      ? sql.number('SELECT max(seq) AS n FROM observations WHERE at <= ?', [until])
-      : until.seq;
+  const untilSeq = typeof until === 'number' ? log.seqAt(until) : until.seq;
   if (untilSeq === null) return undefined;
   const world: World = new Map();
   const checkpoint = findNewestCheckpoint(sql);
@@ -48,29 +45,24 @@ export function readClientAt(
     const at = sql.number('SELECT created_at AS n FROM checkpoints WHERE id = ?', [checkpoint.id]);
     if (world.has(clientId)) beginsAt = at;
   }
-  for (;;) {
-    const found = readObservations(sql, {
-      clientId,
-      afterSeq,
-      beforeSeq: untilSeq + 1,
-      limit: page,
-      order: 'asc',
+  for (let next: number | null = afterSeq; next !== null; ) {
+    const query = { clientId, afterSeq: next, beforeSeq: untilSeq + 1, order: 'asc' } as const;
+    next = scanLog(log, query, (block, index) => {
+      beginsAt ??= block.atAt(index);
+      const observation = JSON.parse(block.texts([index])[0] ?? '') as Observation;
+      foldObservation(world, { ...observation, seq: block.seqAt(index) });
+      return true;
     });
-    const last = found.at(-1);
-    if (last === undefined) break;
-    beginsAt ??= found[0]?.at ?? null;
-    for (const { seq, json } of found) foldObservation(world, { ...(JSON.parse(json) as Observation), seq });
-    afterSeq = last.seq;
   }
   const client = world.get(clientId);
   if (client === undefined || beginsAt === null) return undefined;
   const chunks = Array.from(chunksOf(snapshotClients([client])), ({ json }) => json);
-  return { chunks, seq: client.seq, beginsAt, incomplete: describeMissing(sql, untilSeq, afterSeq) };
+  return { chunks, seq: client.seq, beginsAt, incomplete: describeMissing(sql, log, untilSeq, afterSeq) };
 }
 
-function describeMissing(sql: SqlFile, untilSeq: number, afterSeq: number): string {
+function describeMissing(sql: SqlFile, log: LogBlocks, untilSeq: number, afterSeq: number): string {
   const gap = readGaps(sql).find(({ fromSeq, toSeq }) => fromSeq <= untilSeq && toSeq > afterSeq);
   if (gap) return `observations ${gap.fromSeq} to ${gap.toSeq} were not recorded: ${gap.reason}`;
-  const oldest = sql.number('SELECT min(seq) AS n FROM observations') ?? 1;
+  const oldest = log.oldest?.seq ?? 1;
   return afterSeq === 0 && oldest > 1 ? 'what was observed before is no longer in the log' : '';
 }

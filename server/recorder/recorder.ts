@@ -22,7 +22,12 @@ export interface RecorderOptions {
   /** Made when it is missing. Held by one process at a time. */
   readonly dataDir: string;
   readonly clock: Clock;
-  readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
+  readonly retention: {
+    readonly maxAgeMs: number;
+    readonly maxBytes: number;
+    /** Of observations; not there: any number. */
+    readonly maxCount?: number;
+  };
   /** Recording stopped, or goes on again. Called from append too: must be short and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
   /** What may wait for the disk before observations are missed. */

@@ -2,7 +2,7 @@ import type { RecorderThread } from './recorder-thread';
 import type { RetentionLimits } from './retention';
 
 /** One call's worth of work: some 10 ms of the worker, then whoever waits gets their turn. */
-const slice = { observations: 1000, bodies: 500, pages: 500 };
+const slice = { bodies: 500, pages: 500 };
 
 export interface RetentionRound {
   readonly thread: RecorderThread;
@@ -20,7 +20,7 @@ export interface RetentionRound {
 export async function runRetentionRound(round: RetentionRound): Promise<void> {
   const { thread, limits, isCancelled } = round;
   for (;;) {
-    const observations = await thread.call('deleteOldObservations', limits, slice.observations);
+    const observations = await thread.call('deleteOldObservations', limits);
     const bodies = await sweepBodies(round);
     if (isCancelled()) return;
     if (observations === 0 && bodies === 0) break;

@@ -1,4 +1,5 @@
 import { findNewestCheckpoint } from './checkpoint';
+import type { LogBlocks } from './log-blocks';
 import type { SqlFile } from './sql-file';
 
 export interface UnnamedBody {
@@ -11,35 +12,58 @@ export interface RetentionLimits {
   readonly olderThan: number;
   /** While the recording holds more than this, the oldest observations may go whatever their age. */
   readonly maxBytes: number;
+  /** The same for more observations than this. */
+  readonly maxCount: number;
 }
 
+/** Of a block at the most; the rows that wait for one go one by one. */
+const rowsAtOnce = 1000;
+
 /**
- * Deletes up to `limit` of the oldest observations that the limits no longer keep, and none that a restart needs:
- * those after the newest checkpoint. Returns how many went.
+ * Deletes the oldest block, or some of the rows that are in none yet, when the limits no longer keep all of it, and
+ * nothing that a restart needs: what came after the newest checkpoint. Returns how many observations went.
  */
-export function deleteOldObservations(sql: SqlFile, limits: RetentionLimits, limit: number): number {
+export function deleteOldObservations(sql: SqlFile, log: LogBlocks, limits: RetentionLimits): number {
   const checkpointSeq = findNewestCheckpoint(sql)?.seq;
   if (checkpointSeq === undefined) return 0;
-  const oldest = sql.all<{ seq: number; at: number }>(
-    'SELECT seq, at FROM observations WHERE seq <= ? ORDER BY seq LIMIT ?',
-    [checkpointSeq, limit],
-  );
-  const isTooBig = usedBytes(sql) > limits.maxBytes;
-  const keptFrom = isTooBig ? -1 : oldest.findIndex(({ at }) => at >= limits.olderThan);
-  const last = oldest.at(keptFrom === -1 ? -1 : keptFrom - 1);
-  if (!last || keptFrom === 0) return 0;
-  return sql.transaction(() => {
-    sql.run('DELETE FROM gaps WHERE to_seq <= ?', [last.seq]);
-    return sql.run('DELETE FROM observations WHERE seq <= ?', [last.seq]).changes;
+  const isTooMuch = usedBytes(sql) > limits.maxBytes;
+  const oldest = log.metas.find(({ isPinned }) => !isPinned);
+  if (oldest) {
+    if (oldest.lastSeq > checkpointSeq) return 0;
+    const tooMany = log.count - oldest.count >= limits.maxCount;
+    if (!isTooMuch && !tooMany && oldest.toAt >= limits.olderThan) return 0;
+    sql.transaction(() => {
+      log.deleteBlock(oldest);
+      deleteGaps(sql, oldest.lastSeq);
+    });
+    log.applyBlocks([], [oldest]);
+    return oldest.count;
+  }
+  const { tail } = log;
+  const may = Math.min(rowsAtOnce, tail.filter(({ seq }) => seq <= checkpointSeq).length);
+  const tooMany = Math.max(0, log.count - limits.maxCount);
+  const kept = isTooMuch ? may : tail.findIndex(({ observation }) => observation.at >= limits.olderThan);
+  const count = Math.min(may, Math.max(kept === -1 ? may : kept, tooMany));
+  const last = tail[count - 1];
+  if (last === undefined) return 0;
+  sql.transaction(() => {
+    sql.run('DELETE FROM recent WHERE seq <= ?', [last.seq]);
+    deleteGaps(sql, last.seq);
   });
+  log.apply({ added: [], removed: [], tail: tail.slice(count) });
+  return count;
+}
+
+function deleteGaps(sql: SqlFile, untilSeq: number): void {
+  sql.run('DELETE FROM gaps WHERE to_seq <= ?', [untilSeq]);
 }
 
 /**
  * Bodies that no observation, checkpoint or permalink names any more. They may still be known elsewhere in the
  * process as stored: whoever knows them must forget them before deleteUnnamedBodies is called.
  */
-export function findUnnamedBodies(sql: SqlFile, limit: number): UnnamedBody[] {
-  const keptFrom = oldestNamingSeq(sql);
+export function findUnnamedBodies(sql: SqlFile, log: LogBlocks, limit: number): UnnamedBody[] {
+  const keptFrom = oldestNamingSeq(sql, log);
   if (keptFrom === null) return [];
   return sql.all<UnnamedBody>(
     `SELECT id, hash FROM bodies WHERE last_seq < ?
@@ -49,8 +73,8 @@ export function findUnnamedBodies(sql: SqlFile, limit: number): UnnamedBody[] {
 }
 
 /** Deletes those that are still unnamed: one may have been named again since it was found. Returns how many went. */
-export function deleteUnnamedBodies(sql: SqlFile, ids: readonly number[]): number {
-  const keptFrom = oldestNamingSeq(sql);
+export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly number[]): number {
+  const keptFrom = oldestNamingSeq(sql, log);
   if (keptFrom === null) return 0;
   return sql.transaction(() => {
     const { changes } = sql.run(
@@ -73,13 +97,13 @@ export function deleteUnnamedBodies(sql: SqlFile, ids: readonly number[]): numbe
  * again without a trace. (A body that only the observation at exactly the checkpoint's seq named is kept until the
  * next checkpoint: the number alone does not tell which of the two named it.)
  */
-function oldestNamingSeq(sql: SqlFile): number | null {
+function oldestNamingSeq(sql: SqlFile, log: LogBlocks): number | null {
   const checkpoint = findNewestCheckpoint(sql);
   if (!checkpoint) return null;
   const newestGap = sql.number('SELECT max(to_seq) AS n FROM gaps');
   if (newestGap !== null && newestGap > checkpoint.seq) return null;
-  const oldest = sql.number('SELECT min(seq) AS n FROM observations');
-  return oldest === null ? checkpoint.seq : Math.min(oldest, checkpoint.seq);
+  const oldest = log.oldest?.seq;
+  return oldest === undefined ? checkpoint.seq : Math.min(oldest, checkpoint.seq);
 }
 
 export function usedBytes(sql: SqlFile): number {

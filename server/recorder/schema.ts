@@ -1,36 +1,54 @@
 import { RecorderError } from './recorder-error';
 import type { SqlFile } from './sql-file';
 
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** "xdsc": tells a recording from any other SQLite file. */
 const applicationId = 0x78647363;
 
 /**
- * observations   the log. `json` is the Observation without its seq; the other columns are copies to filter by.
- *                Retention deletes oldest first only: what is left is one unbroken tail (but see gaps).
- * gaps           what could not be recorded: from_seq to to_seq are missing in observations.
- * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it.
- *                As observations go oldest first, a body is named by one that is left exactly if last_seq is not
- *                older than the oldest one left: no reference rows are needed to collect what nobody names.
+ * blocks         the log, in runs of some 500 to 2,000 observations: what is known of each without reading it.
+ *                Retention deletes the oldest first: what is left is one unbroken tail (but see gaps, and `pinned`).
+ * block_index    per block: columns to filter by, names and versions by hash (block-encoding.ts), and how many
+ *                observations each part holds.
+ * block_parts    per block: the Observations' JSON without their seq, client by client (block-parts.ts).
+ * recent         the newest observations, too few for a block yet.
+ * gaps           what could not be recorded: from_seq to to_seq are missing in the log.
+ * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it, or a
+ *                little more. As observations go oldest first, a body is named by one that is left only if last_seq
+ *                is not older than the oldest one left: no reference rows are needed to collect what nobody names.
  * body_bytes     apart from bodies, so that raising last_seq never rewrites the bytes.
  * checkpoints    the fold up to seq, in chunks by client; `complete` = 0 while it is being written.
  * permalinks     frozen views; bodies that one names are exempt from retention.
  */
-const tables = `
-CREATE TABLE observations (
+const version2 = `
+CREATE TABLE blocks (
+  first_seq INTEGER PRIMARY KEY,
+  last_seq INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  from_at INTEGER NOT NULL,
+  to_at INTEGER NOT NULL,
+  kinds INTEGER NOT NULL,
+  pinned INTEGER NOT NULL
+);
+CREATE TABLE block_index (
+  first_seq INTEGER PRIMARY KEY,
+  parts TEXT NOT NULL,
+  columns BLOB NOT NULL,
+  terms BLOB NOT NULL
+);
+CREATE TABLE block_parts (
+  id INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE recent (
   seq INTEGER PRIMARY KEY,
-  at INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  vantage TEXT NOT NULL,
-  source_id TEXT NOT NULL,
-  client_id TEXT,
-  type_url TEXT,
-  json_chars INTEGER NOT NULL,
   json NOT NULL
 );
-CREATE INDEX observations_by_client ON observations (client_id, seq) WHERE client_id IS NOT NULL;
-CREATE INDEX observations_by_kind ON observations (kind, seq);
+`;
+
+/** Those that version 1 has, too. */
+const tables = `
 CREATE TABLE gaps (
   from_seq INTEGER PRIMARY KEY,
   to_seq INTEGER NOT NULL,
@@ -104,7 +122,17 @@ export function prepareSchema(sql: SqlFile, file: string): void {
   if (isEmpty) {
     sql.transaction(() => {
       sql.exec(tables);
+      sql.exec(version2);
       sql.exec(`PRAGMA application_id = ${applicationId}`);
+      sql.exec(`PRAGMA user_version = ${schemaVersion}`);
+    });
+  } else if (found.version === 1) {
+    sql.transaction(() => {
+      sql.exec(version2);
+      // Their rows become blocks step by step: see convert-version-1.ts.
+      sql.exec('ALTER TABLE observations RENAME TO observations_v1');
+      sql.exec('DROP INDEX observations_by_client');
+      sql.exec('DROP INDEX observations_by_kind');
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });
   }

@@ -41,6 +41,8 @@ export class SqliteRecorder implements Recorder {
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
   #closed = false;
+  /** What an older version left: put into today's shape beside everything else. */
+  readonly #conversion: Promise<void>;
 
   constructor(
     options: RecorderOptions,
@@ -63,6 +65,15 @@ export class SqliteRecorder implements Recorder {
       },
     });
     this.#retentionTimer = this.#scheduleRetention();
+    this.#conversion = this.#convert();
+  }
+
+  async #convert(): Promise<void> {
+    try {
+      while (!this.#closed && (await this.#thread.call('convertOld')));
+    } catch (error) {
+      this.#retentionProblem = `older observations: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 
   append(sighting: Sighting): number {
@@ -97,7 +108,7 @@ export class SqliteRecorder implements Recorder {
   }
 
   readObservationTexts(query: ReadObservations): Promise<StoredObservation[]> {
-    return this.#thread.call('readObservations', query);
+    return this.#history.observations(query);
   }
 
   readHistory(query: HistoryQuery): Promise<HistoryRow[]> {
@@ -181,7 +192,11 @@ export class SqliteRecorder implements Recorder {
     const { clock, retention } = this.#options;
     await runRetentionRound({
       thread: this.#thread,
-      limits: { olderThan: clock.now() - retention.maxAgeMs, maxBytes: retention.maxBytes },
+      limits: {
+        olderThan: clock.now() - retention.maxAgeMs,
+        maxBytes: retention.maxBytes,
+        maxCount: retention.maxCount ?? Number.MAX_SAFE_INTEGER,
+      },
       isCancelled: () => this.#closed,
       forgetBodies: (hashes) => {
         this.#writer.bodies.forget(hashes);
@@ -223,7 +238,7 @@ export class SqliteRecorder implements Recorder {
     if (this.#closed) return;
     this.#closed = true;
     this.#retentionTimer.cancel();
-    await Promise.allSettled([this.#checkpoints, this.#retention]);
+    await Promise.allSettled([this.#checkpoints, this.#retention, this.#conversion]);
     try {
       await this.#writer.close();
     } finally {

@@ -1,5 +1,8 @@
+import { newBodyTouches } from './body-touches';
 import * as checkpoint from './checkpoint';
+import { convertVersion1, hasVersion1 } from './convert-version-1';
 import type { HistoryFilter, HistoryQuery } from './history-query';
+import { LogBlocks } from './log-blocks';
 import * as permalinks from './permalinks';
 import { readBodies, readBody } from './read-bodies';
 import { readClientAt } from './read-client-at';
@@ -33,23 +36,28 @@ export function openStore(file: string) {
     throw error;
   }
 
+  const log = new LogBlocks(sql);
+  const touches = newBodyTouches();
+  // What a restart folds must be there; the rest is converted while the program runs.
+  const neededFrom = checkpoint.findNewestCheckpoint(sql)?.seq ?? 0;
+  for (let reached = convertVersion1(sql, log); reached !== null && reached > neededFrom; ) {
+    reached = convertVersion1(sql, log);
+  }
+
   // Counted once and kept in step: count(*) of a million rows is too slow to ask after each batch.
-  const counts = {
-    observations: sql.number('SELECT count(*) AS n FROM observations') ?? 0,
-    bodies: sql.number('SELECT count(*) AS n FROM bodies') ?? 0,
-  };
+  let bodyCount = sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
+  let oldRows = hasVersion1(sql) ? (sql.number('SELECT count(*) AS n FROM observations_v1') ?? 0) : 0;
 
   function totals(): StoreTotals {
-    const newest = [
-      'SELECT max(seq) AS n FROM observations',
-      'SELECT max(to_seq) AS n FROM gaps',
-      'SELECT max(seq) AS n FROM checkpoints',
-    ].map((text) => sql.number(text) ?? 0);
+    const newest = ['SELECT max(to_seq) AS n FROM gaps', 'SELECT max(seq) AS n FROM checkpoints'].map(
+      (text) => sql.number(text) ?? 0,
+    );
     return {
-      ...counts,
+      observations: log.count + oldRows,
+      bodies: bodyCount,
       sizeBytes: retention.fileBytes(sql),
-      oldestAt: sql.number('SELECT at AS n FROM observations ORDER BY seq LIMIT 1'),
-      newestSeq: Math.max(...newest),
+      oldestAt: log.oldest?.at ?? null,
+      newestSeq: Math.max(log.newestSeq, ...newest),
       checkpointSeq: checkpoint.findNewestCheckpoint(sql)?.seq ?? null,
     };
   }
@@ -57,28 +65,40 @@ export function openStore(file: string) {
   return {
     totals,
     write(batch: WriteBatch): StoreTotals {
-      const written = writeBatch(sql, batch);
-      counts.observations += written.observations;
-      counts.bodies += written.bodies;
+      try {
+        const { change, bodies } = writeBatch(sql, log, touches, batch);
+        log.apply(change);
+        bodyCount += bodies;
+      } catch (error) {
+        touches.clear();
+        throw error;
+      }
       return totals();
+    },
+    /** Returns whether there is more to convert. */
+    convertOld(): boolean {
+      const before = log.count;
+      const reached = convertVersion1(sql, log);
+      oldRows = reached === null ? 0 : oldRows - (log.count - before);
+      return reached !== null;
     },
     readBody: (hash: string, typeUrl: string | undefined) => readBody(sql, hash, typeUrl),
     readBodies: (hashes: readonly string[]) => readBodies(sql, hashes),
-    readObservations: (query: ObservationQuery) => readObservations(sql, query),
-    scanHistory: (query: HistoryQuery) => history.scanHistory(sql, query),
-    countSlice: (filter: HistoryFilter, afterSeq: number) => history.countSlice(sql, filter, afterSeq),
-    markSlice: (filter: HistoryFilter, afterSeq: number) => history.markSlice(sql, filter, afterSeq),
+    readObservations: (query: ObservationQuery, maxChars: number) => readObservations(log, query, maxChars),
+    scanHistory: (query: HistoryQuery) => history.scanHistory(log, query),
+    countSlice: (filter: HistoryFilter, afterSeq: number) => history.countSlice(log, filter, afterSeq),
+    markSlice: (filter: HistoryFilter, afterSeq: number) => history.markSlice(log, filter, afterSeq),
     densitySlice: (filter: HistoryFilter, bucketMs: number, afterSeq: number) =>
-      history.densitySlice(sql, filter, bucketMs, afterSeq),
+      history.densitySlice(log, filter, bucketMs, afterSeq),
     readGaps: (from: number | undefined, to: number | undefined) => readGaps(sql, from, to),
     readClientAt: (clientId: string, at: number | { readonly seq: number }) =>
-      readClientAt(sql, clientId, at),
+      readClientAt(sql, log, clientId, at),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
     readPermalink: (id: string) => permalinks.readPermalink(sql, id),
     beginCheckpoint: (seq: number, createdAt: number) => checkpoint.beginCheckpoint(sql, seq, createdAt),
     addCheckpointChunks: (id: number, chunks: readonly checkpoint.CheckpointChunk[]) =>
-      checkpoint.addCheckpointChunks(sql, id, chunks),
+      checkpoint.addCheckpointChunks(sql, touches, id, chunks),
     completeCheckpoint(id: number): StoreTotals {
       checkpoint.completeCheckpoint(sql, id);
       return totals();
@@ -87,15 +107,15 @@ export function openStore(file: string) {
     readCheckpoint: (id: number, afterChunk: number, limit: number) =>
       checkpoint.readCheckpoint(sql, id, afterChunk, limit),
     deleteStaleCheckpoints: (limit: number) => checkpoint.deleteStaleCheckpoints(sql, limit),
-    deleteOldObservations(limits: retention.RetentionLimits, limit: number): number {
-      const deleted = retention.deleteOldObservations(sql, limits, limit);
-      counts.observations -= deleted;
-      return deleted;
+    /** Returns how many went. */
+    deleteOldObservations(limits: retention.RetentionLimits): number {
+      if (hasVersion1(sql)) return 0;
+      return retention.deleteOldObservations(sql, log, limits);
     },
-    findUnnamedBodies: (limit: number) => retention.findUnnamedBodies(sql, limit),
+    findUnnamedBodies: (limit: number) => retention.findUnnamedBodies(sql, log, limit),
     deleteUnnamedBodies(ids: readonly number[]): number {
-      const deleted = retention.deleteUnnamedBodies(sql, ids);
-      counts.bodies -= deleted;
+      const deleted = retention.deleteUnnamedBodies(sql, log, ids);
+      bodyCount -= deleted;
       return deleted;
     },
     shrinkFile: (pages: number) => retention.shrinkFile(sql, pages),

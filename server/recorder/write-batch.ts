@@ -1,19 +1,15 @@
 import type { Body } from '@/server/observe';
-import { packBytes, packJson } from './packing';
+import { type BodyTouches, touchBodies } from './body-touches';
+import { type BlockChange, type LogBlocks, logRowOf } from './log-blocks';
+import { namedHashes } from './named-hashes';
+import { packBytes } from './packing';
 import type { SqlFile } from './sql-file';
 
-/** One observation as the worker gets it: its JSON, and what to filter by. */
+/** One observation as the worker gets it. */
 export interface ObservationRow {
   readonly seq: number;
-  readonly at: number;
-  readonly kind: string;
-  readonly vantage: string;
-  readonly sourceId: string;
-  readonly clientId: string | null;
-  readonly typeUrl: string | null;
   readonly json: string;
-  /** Every body that it names, whether or not it brings the bytes. */
-  readonly hashes: readonly string[];
+  /** Those that it names and that may be new; what it names besides is there. */
   readonly bodies: readonly Body[];
 }
 
@@ -31,64 +27,51 @@ export interface WriteBatch {
   readonly gaps: readonly Gap[];
 }
 
-/** How much a batch added; the store keeps totals with it. */
+/** What a batch changed, for what is kept in memory beside the file. */
 export interface Written {
-  readonly observations: number;
+  readonly change: BlockChange;
   readonly bodies: number;
+  readonly newestAt: number | null;
 }
 
 /** All of the batch in one transaction. Repeating a batch that was committed already changes nothing. */
-export function writeBatch(sql: SqlFile, batch: WriteBatch): Written {
+export function writeBatch(sql: SqlFile, log: LogBlocks, touches: BodyTouches, batch: WriteBatch): Written {
+  const rows = batch.observations.map(({ seq, json }) => logRowOf(seq, json));
+  const named = new Map<string, number>();
+  for (const { seq, observation } of rows) for (const hash of namedHashes(observation)) named.set(hash, seq);
   return sql.transaction(() => {
-    let observations = 0;
     let bodies = 0;
     for (const row of batch.observations) {
-      for (const body of row.bodies) bodies += insertBody(sql, body, row.seq);
-      touchBodies(sql, row.hashes, row.seq);
-      observations += insertObservation(sql, row);
+      for (const body of row.bodies) {
+        if (insertBody(sql, body, row.seq)) {
+          bodies += 1;
+          touches.set(body.hash, row.seq);
+        } else {
+          named.set(body.hash, Math.max(row.seq, named.get(body.hash) ?? 0));
+        }
+      }
     }
+    touchBodies(sql, touches, named);
+    const change = log.write(rows);
     for (const gap of batch.gaps) insertGap(sql, gap);
-    return { observations, bodies };
+    return { change, bodies, newestAt: rows.at(-1)?.observation.at ?? null };
   });
 }
 
-function insertObservation(sql: SqlFile, row: ObservationRow): number {
-  return sql.run('INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (seq) DO NOTHING', [
-    row.seq,
-    row.at,
-    row.kind,
-    row.vantage,
-    row.sourceId,
-    row.clientId,
-    row.typeUrl,
-    row.json.length,
-    packJson(row.json),
-  ]).changes;
-}
-
-function insertBody(sql: SqlFile, { hash, typeUrl, bytes }: Body, seq: number): number {
+/** false: it was there. */
+function insertBody(sql: SqlFile, { hash, typeUrl, bytes }: Body, seq: number): boolean {
   const { changes, lastInsertRowid } = sql.run(
     'INSERT INTO bodies (hash, type_url, size, last_seq) VALUES (?, ?, ?, ?) ON CONFLICT (hash, type_url) DO NOTHING',
     [hash, typeUrl, bytes.byteLength, seq],
   );
-  if (changes === 0) {
-    touchBodies(sql, [hash], seq);
-    return 0;
-  }
+  if (changes === 0) return false;
   const packed = packBytes(bytes);
   sql.run('INSERT INTO body_bytes (body_id, encoding, bytes) VALUES (?, ?, ?)', [
     lastInsertRowid,
     packed.encoding,
     packed.bytes,
   ]);
-  return 1;
-}
-
-/** Notes that these bodies are named at `seq`, so that retention keeps them as long as what names them. */
-export function touchBodies(sql: SqlFile, hashes: readonly string[], seq: number): void {
-  for (const hash of hashes) {
-    sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [seq, hash, seq]);
-  }
+  return true;
 }
 
 function insertGap(sql: SqlFile, { fromSeq, toSeq, fromAt, toAt, reason }: Gap): void {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '@/server/recorder/store';
 import type { ObservationRow } from '@/server/recorder/write-batch';
-import { bodyOf } from '@/tests/support/recorder-sightings';
+import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 function newStore() {
@@ -11,20 +11,8 @@ function newStore() {
 }
 
 function rowOf(seq: number, content: string, more: Partial<ObservationRow> = {}): ObservationRow {
-  const body = bodyOf(content);
-  return {
-    seq,
-    at: seq,
-    kind: 'source-up',
-    vantage: 'csds',
-    sourceId: 's',
-    clientId: null,
-    typeUrl: null,
-    json: '{}',
-    hashes: [body.hash],
-    bodies: [body],
-    ...more,
-  };
+  const { observation, bodies } = sightingOf(seq, content);
+  return { seq, json: JSON.stringify(observation), bodies, ...more };
 }
 
 it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
@@ -41,7 +29,7 @@ it('a batch that comes a second time changes nothing: it was committed, and the 
 
 it('a batch that fails in the middle leaves nothing of itself', () => {
   const { store } = newStore();
-  const torn = rowOf(2, 'b', { sourceId: null as never });
+  const torn = rowOf(2, 'b', { bodies: [{ ...bodyOf('b'), typeUrl: null as never }] });
   expect(() => store.write({ observations: [rowOf(1, 'a'), torn], gaps: [] })).toThrow('NOT NULL');
   expect(store.totals()).toMatchObject({ observations: 0, bodies: 0 });
   expect(store.write({ observations: [rowOf(1, 'a')], gaps: [] })).toMatchObject({
@@ -66,7 +54,7 @@ it('no body goes after a gap until a checkpoint says what the state came to be',
   store.write({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] });
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
   store.write({ observations: [], gaps: [{ fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' }] });
-  store.deleteOldObservations({ olderThan: 100, maxBytes: 1e9 }, 100);
+  store.deleteOldObservations({ olderThan: 100, maxBytes: 1e9, maxCount: 1e9 });
   expect(store.findUnnamedBodies(100)).toEqual([]);
   const id = store.beginCheckpoint(5, 0);
   store.addCheckpointChunks(id, [{ clientId: 'c', json: '{}', hashes: [bodyOf('a').hash] }]);

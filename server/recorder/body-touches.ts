@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { SqlFile } from './sql-file';
+
+/** Body by hash -> up to which seq the file keeps it at the least. Of what was named lately. */
+export type BodyTouches = LRUCache<string, number>;
+
+const maxKnown = 100_000;
+/** A body that is named again and again is written once in so many observations, and kept by that much longer. */
+const maxLease = 10_000;
+
+export function newBodyTouches(): BodyTouches {
+  return new LRUCache({ max: maxKnown });
+}
+
+/**
+ * Notes up to which seq bodies are named, so that retention keeps them as long as what names them. What `touches`
+ * learns holds only if the transaction is committed: after one that was not, it must be cleared.
+ */
+export function touchBodies(sql: SqlFile, touches: BodyTouches, named: ReadonlyMap<string, number>): void {
+  for (const [hash, seq] of named) {
+    const keptUntil = touches.get(hash);
+    if (keptUntil !== undefined && keptUntil >= seq) continue;
+    const until = seq + Math.min(maxLease, Math.floor(seq / 16));
+    sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
+    touches.set(hash, until);
+  }
+}

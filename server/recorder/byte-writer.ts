@@ -1,0 +1,69 @@
+/** Grows as it is written; numbers are varints of 7 bits a byte, exact up to 2^53. */
+export class ByteWriter {
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+
+  varint(value: number): void {
+    if (this.#length + 8 > this.#bytes.length) this.#grow(8);
+    let left = value;
+    while (left >= 0x80) {
+      this.#bytes[this.#length++] = (left % 0x80) | 0x80;
+      left = Math.floor(left / 0x80);
+    }
+    this.#bytes[this.#length++] = left;
+  }
+
+  /** Small whatever the sign. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  text(text: string): void {
+    const bytes = Buffer.from(text, 'utf8');
+    this.varint(bytes.length);
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(by: number): void {
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + by));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}
+
+/** Reads what a ByteWriter wrote, in the same order. */
+export class ByteReader {
+  #offset = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  varint(): number {
+    let value = 0;
+    let factor = 1;
+    for (;;) {
+      const byte = this.bytes[this.#offset++];
+      if (byte === undefined) throw new RangeError(`expected more than ${this.bytes.length} bytes`);
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  text(): string {
+    const length = this.varint();
+    const from = this.#offset;
+    this.#offset += length;
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + from, length).toString('utf8');
+  }
+}

@@ -1,0 +1,119 @@
+import { type BlockColumns, type BlockTerms, storedKinds, storedVantages } from './block-columns';
+import { partOrder } from './block-parts';
+
+/** Where a block's larger pieces come from: the file, or rows that are not in a block yet. */
+export interface BlockSource {
+  readonly terms: () => BlockTerms;
+  /** Of the observations at these indices, in their order. */
+  readonly texts: (indices: readonly number[], block: LogBlock) => string[];
+}
+
+/** A run of observations of the log, decoded as far as somebody asked. */
+export class LogBlock {
+  #terms: BlockTerms | undefined;
+  #numbers: Map<string, number> | undefined;
+  #places: { readonly parts: Uint32Array; readonly indices: Uint32Array } | undefined;
+
+  constructor(
+    readonly columns: BlockColumns,
+    /** How many observations each part of the texts holds; none while it is in memory. */
+    readonly partCounts: readonly number[],
+    private readonly source: BlockSource,
+  ) {}
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  get terms(): BlockTerms {
+    this.#terms ??= this.source.terms();
+    return this.#terms;
+  }
+
+  /** The part of the texts that holds an observation, and its place in it. */
+  placeOf(index: number): { readonly part: number; readonly index: number } {
+    this.#places ??= this.#findPlaces();
+    return { part: this.#places.parts[index] ?? 0, index: this.#places.indices[index] ?? 0 };
+  }
+
+  texts(indices: readonly number[]): string[] {
+    return this.source.texts(indices, this);
+  }
+
+  /** The number that a text has in this block's columns; undefined: nothing here says it. */
+  numberOf(text: string): number | undefined {
+    if (this.#numbers === undefined) {
+      this.#numbers = new Map();
+      for (const [number, known] of this.columns.strings.entries()) {
+        if (number > 0) this.#numbers.set(known, number);
+      }
+    }
+    return this.#numbers.get(text);
+  }
+
+  textOf(column: 'sources' | 'clients' | 'streams' | 'types' | 'errors', index: number): string | null {
+    const number = this.columns[column][index] ?? 0;
+    return number === 0 ? null : (this.columns.strings[number] ?? null);
+  }
+
+  /** The one type; null: none, or several. */
+  typeAt(index: number): string | null {
+    const types = this.textOf('types', index);
+    return types === null || types.includes('\u0000') ? null : types;
+  }
+
+  seqAt(index: number): number {
+    return this.columns.seqs[index] ?? 0;
+  }
+
+  atAt(index: number): number {
+    return this.columns.ats[index] ?? 0;
+  }
+
+  kindAt(index: number) {
+    return storedKinds[this.columns.kinds[index] ?? 0] ?? 'lab-event';
+  }
+
+  vantageAt(index: number) {
+    return storedVantages[this.columns.vantages[index] ?? 0] ?? 'lab';
+  }
+
+  tookAt(index: number): number | null {
+    const took = this.columns.took[index] ?? 0;
+    return took === 0 ? null : (took - 1) / 1000;
+  }
+
+  /** The first index whose seq is greater than `seq`. */
+  firstAfter(seq: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.seqAt(middle) > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** About what it holds in memory. */
+  get sizeBytes(): number {
+    const strings = this.columns.strings.length * 120;
+    const terms = this.#terms ? 4 * (this.#terms.hashes.length + this.#terms.ids.length + this.count) : 0;
+    return 1000 + 60 * this.count + strings + terms;
+  }
+
+  #findPlaces() {
+    const order = partOrder(this.columns);
+    const parts = new Uint32Array(this.count);
+    const indices = new Uint32Array(this.count);
+    let next = 0;
+    for (const [part, held] of this.partCounts.entries()) {
+      for (let place = 0; place < held; place++) {
+        const index = order[next++] ?? 0;
+        parts[index] = part;
+        indices[index] = place;
+      }
+    }
+    return { parts, indices };
+  }
+}

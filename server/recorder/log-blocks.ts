@@ -1,0 +1,318 @@
+import { LRUCache } from 'lru-cache';
+import type { Observation } from '@/lib/observation/observation';
+import { buildBlock, type LogRow } from './block-columns';
+import { decodeColumns, decodeTerms, encodeColumns, encodeTerms } from './block-encoding';
+import { packParts, partOrder, unpackPart } from './block-parts';
+import { LogBlock } from './log-block';
+import { packJson, unpackJson } from './packing';
+import { bytesOf, type SqlFile, type SqlText } from './sql-file';
+
+/** What is known of each block without reading it. */
+export interface BlockMeta {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly count: number;
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Bit n: it holds storedKinds[n]. */
+  readonly kinds: number;
+  /** Kept beyond the retention's limits, for a pinned range. */
+  readonly isPinned: boolean;
+}
+
+/** A change that holds once its transaction is committed. */
+export interface BlockChange {
+  readonly added: readonly BlockMeta[];
+  readonly removed: readonly BlockMeta[];
+  /** Not in a block yet. */
+  readonly tail: readonly LogRow[];
+}
+
+/** Exclusive, both. */
+export interface SeqRange {
+  readonly afterSeq?: number;
+  readonly beforeSeq?: number;
+  readonly order: 'asc' | 'desc';
+}
+
+/** So many rows make a block; fewer wait as rows of their own. */
+const sealRows = 512;
+const sealChars = 1024 * 1024;
+const maxBlockRows = 2048;
+const partsPerBlock = 4096;
+const cachedBytes = 64 * 1024 * 1024;
+const cachedTextChars = 16 * 1024 * 1024;
+
+/**
+ * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet, as rows.
+ *
+ *   block_index   columns to filter by, and names and versions by hash      (decoded: cached)
+ *   block_parts   the texts, deflated                                       (read for what is shown or folded)
+ */
+export class LogBlocks {
+  /** By seq. */
+  #metas: BlockMeta[];
+  #tail: readonly LogRow[];
+  #tailBlock: LogBlock | undefined;
+  /** Observations in blocks. */
+  #blockCount: number;
+  readonly #cache = new LRUCache<number, LogBlock>({
+    maxSize: cachedBytes,
+    sizeCalculation: (block) => block.sizeBytes,
+  });
+  readonly #texts = new LRUCache<number, string[]>({
+    maxSize: cachedTextChars,
+    sizeCalculation: (texts) => texts.reduce((sum, { length }) => sum + length, 1),
+  });
+
+  constructor(private readonly sql: SqlFile) {
+    this.#metas = sql
+      .all<Omit<BlockMeta, 'isPinned'> & { pinned: number }>(
+        `SELECT first_seq AS firstSeq, last_seq AS lastSeq, count, from_at AS fromAt, to_at AS toAt, kinds, pinned
+           FROM blocks ORDER BY first_seq`,
+      )
+      .map(({ pinned, ...meta }) => ({ ...meta, isPinned: pinned !== 0 }));
+    this.#blockCount = sum(this.#metas);
+    this.#tail = sql
+      .all<{ seq: number; json: SqlText }>('SELECT seq, json FROM recent ORDER BY seq')
+      .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
+  }
+
+  get metas(): readonly BlockMeta[] {
+    return this.#metas;
+  }
+
+  get tail(): readonly LogRow[] {
+    return this.#tail;
+  }
+
+  get count(): number {
+    return this.#blockCount + this.#tail.length;
+  }
+
+  get newestSeq(): number {
+    return this.#tail.at(-1)?.seq ?? this.#metas.at(-1)?.lastSeq ?? 0;
+  }
+
+  get oldest(): { readonly seq: number; readonly at: number } | undefined {
+    const first = this.#metas.find(({ isPinned }) => !isPinned);
+    if (first) return { seq: first.firstSeq, at: first.fromAt };
+    const row = this.#tail[0];
+    return row && { seq: row.seq, at: row.observation.at };
+  }
+
+  /** Of the newest observation that was made by then; null: there is none. */
+  seqAt(at: number): number | null {
+    const newestOf = (block: LogBlock) => {
+      for (let index = block.count - 1; index >= 0; index--) if (block.atAt(index) <= at) return index;
+      return undefined;
+    };
+    for (const block of this.between({ order: 'desc' }, ({ fromAt }) => fromAt <= at)) {
+      const index = block === null ? undefined : newestOf(block);
+      if (block !== null && index !== undefined) return block.seqAt(index);
+    }
+    return null;
+  }
+
+  /** Inside a transaction; what it returns must be given to apply() after the commit. Rows that are there are left out. */
+  write(rows: readonly LogRow[]): BlockChange {
+    const newest = this.newestSeq;
+    const fresh = rows.filter(({ seq }) => seq > newest);
+    const waiting = [...this.#tail, ...fresh];
+    if (waiting.length < sealRows && charsOf(waiting) < sealChars) {
+      for (const { seq, json } of fresh) {
+        this.sql.run('INSERT INTO recent (seq, json) VALUES (?, ?)', [seq, packJson(json)]);
+      }
+      return { added: [], removed: [], tail: waiting };
+    }
+    if (this.#tail.length > 0) this.sql.run('DELETE FROM recent');
+    return { added: this.insertBlocks(waiting), removed: [], tail: [] };
+  }
+
+  /** Inside a transaction. */
+  insertBlocks(rows: readonly LogRow[], isPinned = false): BlockMeta[] {
+    const added: BlockMeta[] = [];
+    for (let from = 0; from < rows.length; from += maxBlockRows) {
+      added.push(this.#insertBlock(rows.slice(from, from + maxBlockRows), isPinned));
+    }
+    return added;
+  }
+
+  /** Inside a transaction. */
+  deleteBlock({ firstSeq }: BlockMeta): void {
+    this.sql.run('DELETE FROM blocks WHERE first_seq = ?', [firstSeq]);
+    this.sql.run('DELETE FROM block_index WHERE first_seq = ?', [firstSeq]);
+    this.sql.run('DELETE FROM block_parts WHERE id >= ? AND id < ?', [
+      firstSeq * partsPerBlock,
+      (firstSeq + 1) * partsPerBlock,
+    ]);
+  }
+
+  apply({ added, removed, tail }: BlockChange): void {
+    this.#blockCount += sum(added) - sum(removed);
+    for (const { firstSeq } of removed) this.#cache.delete(firstSeq);
+    if (removed.length > 0) this.#texts.clear();
+    const left = removed.length === 0 ? this.#metas : this.#metas.filter((meta) => !removed.includes(meta));
+    const isInOrder = (added[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER) > (left.at(-1)?.lastSeq ?? 0);
+    if (isInOrder) {
+      if (left !== this.#metas) this.#metas = left;
+      this.#metas.push(...added);
+    } else {
+      this.#metas = [...left, ...added].sort((a, b) => a.firstSeq - b.firstSeq);
+    }
+    if (tail !== this.#tail) this.#tailBlock = undefined;
+    this.#tail = tail;
+  }
+
+  /** With no change to the rows that wait. */
+  applyBlocks(added: readonly BlockMeta[], removed: readonly BlockMeta[]): void {
+    this.apply({ added, removed, tail: this.#tail });
+  }
+
+  /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` refuses are not read. */
+  *between(
+    { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
+    may: (meta: BlockMeta) => boolean = () => true,
+  ): Generator<LogBlock | null> {
+    const metas = this.#metas;
+    const tail = () => {
+      const newest = this.#tail.at(-1);
+      const first = this.#tail[0];
+      const isWanted =
+        newest !== undefined && first !== undefined && newest.seq > afterSeq && first.seq < beforeSeq;
+      return isWanted ? this.tailBlock : undefined;
+    };
+    if (order === 'desc') {
+      const block = tail();
+      if (block) yield block;
+      for (let place = firstPlace(metas, beforeSeq) - 1; place >= 0; place--) {
+        const meta = metas[place];
+        if (meta === undefined || meta.lastSeq <= afterSeq) return;
+        yield may(meta) ? this.block(meta) : null;
+      }
+      return;
+    }
+    for (let place = Math.max(0, firstPlace(metas, afterSeq + 1) - 1); place < metas.length; place++) {
+      const meta = metas[place];
+      if (meta === undefined || meta.firstSeq >= beforeSeq) break;
+      if (meta.lastSeq > afterSeq) yield may(meta) ? this.block(meta) : null;
+    }
+    const block = tail();
+    if (block) yield block;
+  }
+
+  block(meta: BlockMeta): LogBlock {
+    const cached = this.#cache.get(meta.firstSeq);
+    if (cached) return cached;
+    const row = this.sql.first<{ parts: string; columns: ArrayBuffer }>(
+      'SELECT parts, columns FROM block_index WHERE first_seq = ?',
+      [meta.firstSeq],
+    );
+    if (!row) throw new Error(`block ${meta.firstSeq} has no columns`);
+    const block = new LogBlock(decodeColumns(bytesOf(row.columns)), JSON.parse(row.parts), {
+      terms: () => this.#readTerms(meta.firstSeq),
+      texts: (indices, self) => this.#readTexts(meta.firstSeq, self, indices),
+    });
+    this.#cache.set(meta.firstSeq, block);
+    return block;
+  }
+
+  /** The newest observations; undefined: all are in blocks. */
+  get tailBlock(): LogBlock | undefined {
+    const rows = this.#tail;
+    if (rows.length === 0) return undefined;
+    if (!this.#tailBlock) {
+      const { columns, terms } = buildBlock(rows);
+      this.#tailBlock = new LogBlock(columns, [], {
+        terms: () => terms,
+        texts: (indices) => indices.map((index) => rows[index]?.json ?? ''),
+      });
+    }
+    return this.#tailBlock;
+  }
+
+  #insertBlock(rows: readonly LogRow[], isPinned: boolean): BlockMeta {
+    const { columns, terms } = buildBlock(rows);
+    const parts = packParts(rows, partOrder(columns));
+    let kinds = 0;
+    for (const kind of columns.kinds) kinds |= 1 << kind;
+    const meta: BlockMeta = {
+      firstSeq: columns.seqs[0] ?? 0,
+      lastSeq: columns.seqs.at(-1) ?? 0,
+      count: columns.count,
+      fromAt: columns.ats.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
+      toAt: columns.ats.reduce((most, at) => Math.max(most, at), -Number.MAX_SAFE_INTEGER),
+      kinds,
+      isPinned,
+    };
+    const { firstSeq, lastSeq, count, fromAt, toAt } = meta;
+    this.sql.run('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)', [
+      firstSeq,
+      lastSeq,
+      count,
+      fromAt,
+      toAt,
+      kinds,
+      isPinned ? 1 : 0,
+    ]);
+    this.sql.run('INSERT INTO block_index VALUES (?, ?, ?, ?)', [
+      firstSeq,
+      JSON.stringify(parts.counts),
+      encodeColumns(columns),
+      encodeTerms(terms),
+    ]);
+    for (const [part, bytes] of parts.bytes.entries()) {
+      this.sql.run('INSERT INTO block_parts VALUES (?, ?)', [firstSeq * partsPerBlock + part, bytes]);
+    }
+    return meta;
+  }
+
+  #readTerms(firstSeq: number) {
+    const row = this.sql.first<{ terms: ArrayBuffer }>('SELECT terms FROM block_index WHERE first_seq = ?', [
+      firstSeq,
+    ]);
+    if (!row) throw new Error(`block ${firstSeq} has no terms`);
+    return decodeTerms(bytesOf(row.terms));
+  }
+
+  #readTexts(firstSeq: number, block: LogBlock, indices: readonly number[]): string[] {
+    return indices.map((index) => {
+      const place = block.placeOf(index);
+      return this.#readPart(firstSeq * partsPerBlock + place.part)[place.index] ?? '';
+    });
+  }
+
+  #readPart(id: number): string[] {
+    const cached = this.#texts.get(id);
+    if (cached) return cached;
+    const row = this.sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM block_parts WHERE id = ?', [id]);
+    if (!row) throw new Error(`part ${id} of the log is missing`);
+    const texts = unpackPart(bytesOf(row.bytes));
+    this.#texts.set(id, texts);
+    return texts;
+  }
+}
+
+export function logRowOf(seq: number, json: string): LogRow {
+  return { seq, json, observation: JSON.parse(json) as Observation };
+}
+
+function sum(metas: readonly BlockMeta[]): number {
+  return metas.reduce((total, { count }) => total + count, 0);
+}
+
+function charsOf(rows: readonly LogRow[]): number {
+  return rows.reduce((sum, { json }) => sum + json.length, 0);
+}
+
+/** Of the first block that begins at `seq` or later. */
+function firstPlace(metas: readonly BlockMeta[], seq: number): number {
+  let low = 0;
+  let high = metas.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((metas[middle]?.firstSeq ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,46 @@
+import { matcherOf, mayMatch } from './block-matcher';
+import type { HistoryFilter } from './history-query';
+import type { LogBlock } from './log-block';
+import type { LogBlocks, SeqRange } from './log-blocks';
+
+/** `next`: where to go on (exclusive); null: all was looked through. */
+export interface Slice<T> {
+  readonly found: T;
+  readonly next: number | null;
+}
+
+/** What one call looks through, in blocks: then whoever waits gets their turn. */
+const blocksAtOnce = 32;
+/** Passing over one that cannot match costs next to nothing. */
+const passedAtOnce = 100_000;
+
+/** Visits what matches until `visit` says false. Returns where to go on, null at the end. */
+export function scanLog(
+  log: LogBlocks,
+  query: HistoryFilter & SeqRange,
+  visit: (block: LogBlock, index: number) => boolean,
+): number | null {
+  const { order, afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
+  let read = 0;
+  let passed = 0;
+  let reached: number | null = null;
+  for (const block of log.between(query, (meta) => mayMatch(meta, query))) {
+    if (read >= blocksAtOnce || passed >= passedAtOnce) return reached;
+    if (block === null) {
+      passed += 1;
+      continue;
+    }
+    read += 1;
+    const matches = matcherOf(block, query);
+    if (matches !== undefined) {
+      const first = Math.max(0, block.firstAfter(afterSeq));
+      const last = block.firstAfter(beforeSeq - 1) - 1;
+      for (let step = 0; step <= last - first; step++) {
+        const index = order === 'asc' ? first + step : last - step;
+        if (matches(index) && !visit(block, index)) return block.seqAt(index);
+      }
+    }
+    reached = block.seqAt(order === 'asc' ? block.count - 1 : 0);
+  }
+  return null;
+}
