@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 const programs = {
   'big-client': ['graph', 'csds'],
   decode: ['decode'],
+  log: ['log'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
   sotw: ['sotw'],

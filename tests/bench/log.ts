@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { seededRandom } from '@/server/lab/random';
+import { systemClock } from '@/server/observe';
+import type { HistoryFilter } from '@/server/recorder/history-query';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { makeDay, type RawBytes } from './make-day';
+
+/** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
+const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
+const startAt = Date.UTC(2026, 10, 20);
+const day = { observations, startAt, clients: 100, largeClients: 1, manyServices: 5_000, seed: 4 };
+/** What may wait for the disk before more is made: the bench must not fill the queue. */
+const maxBehind = 20_000;
+const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
+
+function say(what: string, value: string): void {
+  process.stdout.write(`  ${what.padEnd(58)} ${value}\n`);
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
+  const startedAt = performance.now();
+  const answer = await work();
+  return { ms: performance.now() - startedAt, answer };
+}
+
+function summary(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+  return `median ${at(0.5)} ms, 95th ${at(0.95)} ms, max ${at(1)} ms`;
+}
+
+async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readonly clientIds: string[] }> {
+  const raw: RawBytes = { wire: 0, delta: 0 };
+  const clientIds = new Set<string>();
+  const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+  const cpuBefore = process.cpuUsage();
+  let appendMs = 0;
+  let makeMs = 0;
+  let appended = 0;
+  const startedAt = performance.now();
+  const batches = makeDay(day, raw);
+  for (;;) {
+    const madeFrom = performance.now();
+    const { value: batch, done } = batches.next();
+    makeMs += performance.now() - madeFrom;
+    if (done || batch === undefined) break;
+    const appendedFrom = performance.now();
+    for (const sighting of batch) {
+      appended = recorder.append(sighting);
+      if (clientIds.size < day.clients && 'clientId' in sighting.observation) {
+        clientIds.add(sighting.observation.clientId);
+      }
+    }
+    appendMs += performance.now() - appendedFrom;
+    await new Promise(setImmediate);
+    while (appended - recorder.stats().newestSeq > maxBehind) await new Promise(setImmediate);
+  }
+  await recorder.flushed();
+  const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const { observations: count, missed, bodies } = recorder.stats();
+  say('observations, bodies, missed', `${count}, ${bodies}, ${missed}`);
+  say('written and on the disk (fsync each batch)', `${Math.round((count / ms) * 1000)}/s`);
+  say(
+    '  of it making the day (the bench itself), on the event loop',
+    `${((makeMs / ms) * 100).toFixed(0)} %`,
+  );
+  say('  append, on the event loop', `${((appendMs * 1000) / count).toFixed(1)} µs each`);
+  say('  processor time of both threads', `${((user + system) / count).toFixed(1)} µs each`);
+  await recorder.close();
+  return { raw, clientIds: [...clientIds] };
+}
+
+async function read(recorder: Recorder, [large = '', ...others]: readonly string[]): Promise<void> {
+  const [small = ''] = others;
+  const name = 'outbound|8080||service-17.shop.svc.cluster.local';
+  const filters: Readonly<Record<string, HistoryFilter>> = {
+    everything: {},
+    'a client': { clientId: small },
+    'a type': { typeUrls: [EDS.typeUrl] },
+    'a kind (NACK)': { kinds: ['nack-sent'] },
+    'a resource name': { resourceName: name },
+    'a version': { version: '2026-11-21T08:00:00Z/777' },
+    'a part of an error text': { errorText: 'service-17.shop' },
+    'half an hour': { from: startAt + 36e6, to: startAt + 37.8e6 },
+    'nothing that there is': { resourceName: 'nobody' },
+  };
+  for (const round of ['first time', 'again']) {
+    for (const [what, filter] of Object.entries(filters)) {
+      const { ms, answer } = await timed(() =>
+        recorder.readHistory({ ...filter, order: 'desc', limit: 200 }),
+      );
+      say(`first page, by ${what}, ${round}`, `${ms.toFixed(0)} ms (${answer.length} rows)`);
+    }
+  }
+  const count = await timed(() => recorder.countHistory({ typeUrls: [CDS.typeUrl] }));
+  say('count of a type, whole day', `${count.ms.toFixed(0)} ms (${count.answer})`);
+  const marks = await timed(() => recorder.readMarks({ clientId: small }, 50_000));
+  say(
+    'marks of a client, whole day',
+    `${marks.ms.toFixed(0)} ms (${marks.answer.marks.length} of ${marks.answer.total})`,
+  );
+  const hour = { from: startAt + 36e6, to: startAt + 39.6e6 };
+  const wide = await timed(() => recorder.readMarks(hour, 50_000));
+  say(
+    'marks of everybody, one hour',
+    `${wide.ms.toFixed(0)} ms (${wide.answer.marks.length} of ${wide.answer.total})`,
+  );
+  const density = await timed(() => recorder.readDensity({}, 300_000));
+  say('density of the whole day', `${density.ms.toFixed(0)} ms (${density.answer.length} buckets)`);
+  const random = seededRandom(7);
+  for (const [what, clientId] of [
+    [`a client of ${2 * day.manyServices} resources`, large],
+    ['a client of 400 resources', small],
+  ] as const) {
+    const times: number[] = [];
+    let held = 0;
+    for (let round = 0; round < 25; round++) {
+      const at = startAt + 3_600_000 + random() * 82_000_000;
+      const { ms, answer } = await timed(() => recorder.readClientAt(clientId, at));
+      times.push(ms);
+      for (const report of answer?.client.reports.values() ?? [])
+        held = Math.max(held, report.resources.size);
+    }
+    say(`readClientAt, ${what} (${held}), random moments`, summary(times));
+  }
+}
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-log-'));
+try {
+  process.stdout.write(`log: a day of ${observations} observations, ${day.clients} clients\n`);
+  const { raw, clientIds } = await record(dataDir);
+  const { ms, answer: recorder } = await timed(() =>
+    openRecorder({ dataDir, clock: systemClock, retention }),
+  );
+  say('opened', `${ms.toFixed(0)} ms`);
+  const { sizeBytes } = recorder.stats();
+  const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+  say('the file', `${mb(sizeBytes)}, ${(sizeBytes / observations).toFixed(0)} bytes an observation`);
+  say(
+    'raw messages, state of the world',
+    `${mb(raw.wire)}: ${(raw.wire / sizeBytes).toFixed(1)} times the file`,
+  );
+  say('raw messages, delta', `${mb(raw.delta)}: ${(raw.delta / sizeBytes).toFixed(1)} times the file`);
+  await read(recorder, clientIds);
+  await recorder.close();
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto';
+import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { messageType } from '@/server/codec/root';
+import { seededRandom } from '@/server/lab/random';
+import type { Body, Sighting } from '@/server/observe';
+
+export interface DayOptions {
+  readonly observations: number;
+  readonly startAt: number;
+  /** Each sees some 200 services; the first ones see `manyServices` of them. */
+  readonly clients: number;
+  readonly largeClients: number;
+  readonly manyServices: number;
+  readonly seed: number;
+}
+
+/** What the day's messages were on the wire, state of the world: whole CDS answers, requests that name what they want. */
+export interface RawBytes {
+  wire: number;
+  /** The same by the delta protocol: only what changed, and acknowledgements without names. */
+  delta: number;
+}
+
+interface DayClient {
+  readonly clientId: string;
+  readonly node: NodeInfo;
+  readonly services: readonly number[];
+  readonly sourceId: string;
+  readonly isPolled: boolean;
+  stream: number;
+  nonce: number;
+}
+
+const dayMs = 86_400_000;
+const rowsPerPart = 500;
+const clusterBytes = 420;
+const assignmentType = messageType('envoy.config.endpoint.v3.ClusterLoadAssignment');
+
+const nameOf = (service: number) => `outbound|8080||service-${service}.shop.svc.cluster.local`;
+
+/**
+ * A day of a mesh seen through taps and CSDS, in batches: streams that open, first answers, then pushes. A change of a
+ * service goes to all clients that use it; one in a hundred is refused and mended, now and then a stream breaks.
+ * The same seed makes the same day. MUTATES `raw`.
+ */
+export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Sighting[]> {
+  const random = seededRandom(options.seed);
+  const clients = Array.from({ length: options.clients }, (_, index) => clientOf(index, options, random));
+  const usersOf = new Map<number, DayClient[]>();
+  for (const client of clients) {
+    for (const service of client.services) usersOf.set(service, [...(usersOf.get(service) ?? []), client]);
+  }
+  const stepMs = dayMs / options.observations;
+  let made = 0;
+  let batch: Sighting[] = [];
+  const now = () => Math.round(options.startAt + made * stepMs);
+  const tell = (observation: Observation, bodies: readonly Body[] = []) => {
+    batch.push({ observation, bodies });
+    made += 1;
+  };
+  const day = { random, now, tell, raw };
+
+  for (const client of clients) {
+    openStream(client, day);
+    yield batch;
+    batch = [];
+  }
+  for (let version = 1; made < options.observations; version++) {
+    const service = Math.floor(random() ** 2 * options.manyServices);
+    const dice = random();
+    const users = usersOf.get(service) ?? [];
+    if (dice < 0.004) {
+      const client = clients[Math.floor(random() * clients.length)];
+      if (client) breakStream(client, day);
+    } else if (dice < 0.04) {
+      const client = clients[Math.floor(random() * clients.length)];
+      if (client) reportLoad(client, day);
+    } else {
+      const isCluster = dice < 0.1;
+      const body = bodyOf(service, version, isCluster ? CDS.typeUrl : EDS.typeUrl);
+      // A push reaches a client's neighbours within moments, not all of the fleet at once.
+      for (const client of users.slice(0, 24)) push(client, { service, version, body, isCluster }, day);
+    }
+    if (batch.length < 500) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+interface Day {
+  readonly random: () => number;
+  readonly now: () => number;
+  readonly tell: (observation: Observation, bodies?: readonly Body[]) => void;
+  readonly raw: RawBytes;
+}
+
+function clientOf(index: number, options: DayOptions, random: () => number): DayClient {
+  const isLarge = index < options.largeClients;
+  const first = Math.floor(random() * options.manyServices);
+  const services = isLarge
+    ? Array.from({ length: options.manyServices }, (_, service) => service)
+    : Array.from({ length: 200 }, (_, step) => (first + step * 37) % options.manyServices);
+  const clientId = createHash('sha256').update(`client ${index}`).digest('hex').slice(0, 16);
+  return {
+    clientId,
+    services,
+    sourceId: `tap:127.0.0.1:${15_010 + (index % 3)}`,
+    isPolled: index % 4 === 0,
+    stream: 0,
+    nonce: 0,
+    node: {
+      id: `sidecar~10.0.${index >> 8}.${index & 255}~shop-${index}.shop~shop.svc.cluster.local`,
+      cluster: 'shop',
+      locality: { region: 'eu-west-1', zone: 'eu-west-1a', subZone: '' },
+      userAgentName: 'envoy',
+      userAgentVersion: '1.30.1',
+      clientFeatures: ['envoy.lb.does_not_support_overprovisioning'],
+      metadata: { NAMESPACE: 'shop', ISTIO_VERSION: '1.22.0', LABELS: { app: `shop-${index}` } },
+    },
+  };
+}
+
+function baseOf(client: DayClient, day: Day) {
+  const { clientId, sourceId } = client;
+  return { at: day.now(), vantage: 'tap', sourceId, clientId } as const;
+}
+
+const streamOf = (client: DayClient) => `${client.sourceId}/${client.clientId}/${client.stream}`;
+
+function openStream(client: DayClient, day: Day): void {
+  client.stream += 1;
+  const streamId = streamOf(client);
+  day.tell({
+    ...baseOf(client, day),
+    kind: 'stream-opened',
+    streamId,
+    server: 'istiod.istio-system:15010',
+    method: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
+    node: client.node,
+    scope: '',
+    cacheEmpty: client.stream === 1,
+  });
+  for (const { typeUrl } of [CDS, EDS, LDS, RDS]) {
+    const hasNames = typeUrl === EDS.typeUrl;
+    const resourceNames = hasNames ? client.services.slice(0, 50).map(nameOf) : [];
+    day.tell({
+      ...baseOf(client, day),
+      kind: 'request-sent',
+      streamId,
+      typeUrl,
+      resourceNames,
+      versionInfo: '',
+      responseNonce: '',
+      changed: [],
+      removed: [],
+    });
+    day.raw.wire += 400 + (hasNames ? client.services.length * 55 : 0);
+    day.raw.delta += 400 + (hasNames ? client.services.length * 55 : 0);
+    if (typeUrl !== CDS.typeUrl && typeUrl !== EDS.typeUrl) continue;
+    const bodies = client.services.map((service) => bodyOf(service, 0, typeUrl));
+    answer(client, { typeUrl, version: 0, services: client.services, bodies, refused: '' }, day);
+  }
+}
+
+interface Answer {
+  readonly typeUrl: string;
+  readonly version: number;
+  readonly services: readonly number[];
+  readonly bodies: readonly Body[];
+  /** Error text; empty: accepted. */
+  readonly refused: string;
+}
+
+function answer(client: DayClient, { typeUrl, version, services, bodies, refused }: Answer, day: Day): void {
+  client.nonce += 1;
+  const nonce = createHash('sha256')
+    .update(`${client.clientId} ${client.nonce}`)
+    .digest('base64url')
+    .slice(0, 12);
+  const versionInfo = `2026-11-21T08:00:00Z/${version}`;
+  const streamId = streamOf(client);
+  const size = bodies.reduce((sum, { bytes }) => sum + bytes.byteLength + 90, 120);
+  const isCluster = typeUrl === CDS.typeUrl;
+  const sizeBytes = isCluster ? client.services.length * clusterBytes : size;
+  day.raw.wire += sizeBytes + 160 + (isCluster ? 0 : client.services.length * 55);
+  day.raw.delta += size + 120;
+  day.tell(
+    {
+      ...baseOf(client, day),
+      kind: 'response-received',
+      streamId,
+      typeUrl,
+      versionInfo,
+      nonce,
+      sizeBytes,
+      resources: services.map((service, index) => ({
+        name: nameOf(service),
+        hash: bodies[index]?.hash ?? '',
+        sizeBytes: bodies[index]?.bytes.byteLength ?? 0,
+      })),
+      unchangedResources: isCluster ? client.services.length - services.length : 0,
+      tookMs: Math.round(day.random() * 40_000) / 1000,
+      controlPlane: 'istiod-7c9f',
+    },
+    bodies,
+  );
+  const changed = services.map((service, index) =>
+    rowOf({ typeUrl, service, versionInfo, body: bodies[index], refused, at: day.now() }),
+  );
+  const tookMs = Math.round(day.random() * 90_000) / 1000;
+  const parts = Math.ceil(changed.length / rowsPerPart);
+  for (let part = 0; part < parts; part++) {
+    const rest = {
+      ...baseOf(client, day),
+      streamId,
+      typeUrl,
+      nonce,
+      changed: changed.slice(part * rowsPerPart, (part + 1) * rowsPerPart),
+      removed: [],
+      tookMs,
+      ...(parts > 1 ? { part: { number: part + 1, of: parts } } : {}),
+    };
+    day.tell(
+      refused === ''
+        ? { ...rest, kind: 'ack-sent', versionInfo }
+        : { ...rest, kind: 'nack-sent', versionInfo: '', rejectedVersion: versionInfo, errorDetail: refused },
+    );
+  }
+}
+
+interface Push {
+  readonly service: number;
+  readonly version: number;
+  readonly body: Body;
+  readonly isCluster: boolean;
+}
+
+function push(client: DayClient, { service, version, body, isCluster }: Push, day: Day): void {
+  const isRefused = day.random() < 0.01;
+  const refused = isRefused
+    ? `Error adding/updating cluster(s) ${nameOf(service)}: ClusterLoadAssignment: weight must not be 0`
+    : '';
+  const typeUrl = isCluster ? CDS.typeUrl : EDS.typeUrl;
+  answer(client, { typeUrl, version, services: [service], bodies: [body], refused }, day);
+  if (isRefused) answer(client, { typeUrl, version, services: [service], bodies: [body], refused: '' }, day);
+  if (!client.isPolled || day.random() > 0.3) return;
+  const { clientId, node } = client;
+  const versionInfo = `2026-11-21T08:00:00Z/${version}`;
+  day.tell({
+    kind: 'client-config-changed',
+    at: day.now(),
+    vantage: 'csds',
+    sourceId: 'csds:127.0.0.1:15012',
+    clientId,
+    side: 'client',
+    node,
+    scope: '',
+    changed: [rowOf({ typeUrl, service, versionInfo, body, refused: '', at: day.now() })],
+    removed: [],
+  });
+}
+
+function breakStream(client: DayClient, day: Day): void {
+  day.tell({
+    ...baseOf(client, day),
+    kind: 'stream-closed',
+    streamId: streamOf(client),
+    code: 'UNAVAILABLE',
+    details: 'upstream connect error or disconnect/reset before headers',
+    hadResponse: true,
+  });
+  // What it holds it names again with its requests; answers bring nothing new.
+  client.stream += 1;
+  day.tell({
+    ...baseOf(client, day),
+    kind: 'stream-opened',
+    streamId: streamOf(client),
+    server: 'istiod.istio-system:15010',
+    method: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
+    node: client.node,
+    scope: '',
+  });
+}
+
+function reportLoad(client: DayClient, day: Day): void {
+  const services = Array.from(
+    { length: 3 },
+    () => client.services[Math.floor(day.random() * client.services.length)],
+  );
+  day.raw.wire += 900;
+  day.raw.delta += 900;
+  day.tell({
+    ...baseOf(client, day),
+    kind: 'load-reported',
+    node: client.node,
+    scope: '',
+    streamId: `${streamOf(client)}/lrs`,
+    clusters: services.map((service = 0) => ({
+      clusterName: nameOf(service),
+      clusterServiceName: '',
+      intervalMs: 10_000,
+      totalDropped: '0',
+      dropped: [],
+      localities: [
+        {
+          locality: { region: 'eu-west-1', zone: 'eu-west-1a', subZone: '' },
+          priority: 0,
+          successful: String(Math.floor(day.random() * 1000)),
+          errors: String(Math.floor(day.random() * 3)),
+          issued: null,
+          inProgress: '2',
+        },
+      ],
+    })),
+  });
+}
+
+interface Row {
+  readonly typeUrl: string;
+  readonly service: number;
+  readonly versionInfo: string;
+  readonly body: Body | undefined;
+  readonly refused: string;
+  readonly at: number;
+}
+
+function rowOf({ typeUrl, service, versionInfo, body, refused, at }: Row): ResourceState {
+  const isRefused = refused !== '';
+  return {
+    typeUrl,
+    name: nameOf(service),
+    versionInfo: isRefused ? '' : versionInfo,
+    clientStatus: isRefused ? 'NACKED' : 'ACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: at,
+    errorState: isRefused
+      ? { details: refused, versionInfo, lastUpdateAttempt: at, failedHash: body?.hash ?? null }
+      : null,
+    hash: isRefused ? null : (body?.hash ?? null),
+    sizeBytes: isRefused ? null : (body?.bytes.byteLength ?? null),
+    isStatic: false,
+    changedAt: at,
+  };
+}
+
+const bodies = new Map<string, Body>();
+
+function bodyOf(service: number, version: number, typeUrl: string): Body {
+  const key = `${typeUrl} ${service} ${version}`;
+  const known = bodies.get(key);
+  if (known) return known;
+  const bytes = typeUrl === CDS.typeUrl ? clusterOf(service, version) : assignmentOf(service, version);
+  const body = { hash: createHash('sha256').update(bytes).digest('hex'), typeUrl, bytes };
+  // First answers are asked for by every client; a push only once.
+  if (version === 0) bodies.set(key, body);
+  return body;
+}
+
+function clusterOf(service: number, version: number): Uint8Array {
+  const type = messageType('envoy.config.cluster.v3.Cluster');
+  return type
+    .encode(
+      type.fromObject({
+        name: nameOf(service),
+        type: 'EDS',
+        edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: nameOf(service) },
+        connectTimeout: { seconds: 10 },
+        lbPolicy: 'LEAST_REQUEST',
+        circuitBreakers: { thresholds: [{ maxRequests: { value: 4096 + version } }] },
+      }),
+    )
+    .finish();
+}
+
+function assignmentOf(service: number, version: number): Uint8Array {
+  const count = 2 + (service % 9);
+  const zones = ['a', 'b'].map((zone, side) => ({
+    locality: { region: 'eu-west-1', zone: `eu-west-1${zone}` },
+    loadBalancingWeight: { value: 1 },
+    lbEndpoints: Array.from({ length: count }, (_, host) => ({
+      endpoint: {
+        address: {
+          socketAddress: {
+            address: `10.${(service >> 8) & 255}.${service & 255}.${1 + ((host * 2 + side + version) % 250)}`,
+            portValue: 8_080,
+          },
+        },
+      },
+      healthStatus: 'HEALTHY',
+      loadBalancingWeight: { value: 1 },
+      metadata: {
+        filterMetadata: { istio: { fields: { workload: { stringValue: `service-${service};shop;v1` } } } },
+      },
+    })),
+  }));
+  return assignmentType
+    .encode(assignmentType.fromObject({ clusterName: nameOf(service), endpoints: zones }))
+    .finish();
+}
