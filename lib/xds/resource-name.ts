@@ -25,6 +25,11 @@ export type ParsedResourceName =
 
 const scheme = 'xdstp:';
 
+/** gRFC A47: is it to be an `xdstp:` name? */
+export function isNewStyleName(text: string): boolean {
+  return text.startsWith(scheme);
+}
+
 /** gRFC A47: what begins with `xdstp:` has to be a whole new-style name, everything else is old-style. */
 export function parseResourceName(text: string): ParsedResourceName {
   if (!text.startsWith(scheme)) return { ok: true, name: { kind: 'old-style', name: text } };

@@ -22,15 +22,17 @@ const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
  * twice, a name that might be read in more than one way.
  */
 export function findClusterReferences(bytes: Uint8Array): readonly Reference[] | undefined {
-  let name: string | undefined;
+  let nameStart = 0;
+  let nameEnd = 0;
   let type: number | undefined;
   let config: EdsConfig | undefined;
   const cursor = new WireCursor(bytes, 0, bytes.length);
   while (cursor.next()) {
     switch (cursor.number) {
       case 1:
-        if (name !== undefined) return undefined;
-        name = textAt(bytes, cursor.valueStart, cursor.fieldEnd);
+        if (nameStart !== 0) return undefined;
+        nameStart = cursor.valueStart;
+        nameEnd = cursor.fieldEnd;
         break;
       case 2:
         if (type !== undefined || cursor.fieldEnd - cursor.valueStart !== 1) return undefined;
@@ -46,7 +48,7 @@ export function findClusterReferences(bytes: Uint8Array): readonly Reference[] |
     }
   }
   if (type !== edsType) return [];
-  const serviceName = config?.serviceName || name || '';
+  const serviceName = config?.serviceName || textAt(bytes, nameStart, nameEnd);
   if (serviceName === '' || serviceName.startsWith('[redacted')) return undefined;
   return [{ typeUrl: EDS.typeUrl, name: serviceName, how: 'eds', from: config?.from ?? 'unset' }];
 }

@@ -9,7 +9,7 @@ import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { Input, ReadInput } from './input/input';
-import type { InspectedResource } from './inspect-resource';
+import { type InspectedResource, inspectResource } from './inspect-resource';
 import { redactJson } from './redact-json';
 import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
@@ -115,7 +115,7 @@ export function createCodec({
     inspect: ({ typeUrl, bytes }, options) =>
       bytes.length > inPlaceBytes
         ? queue.run('inspect', { typeUrl, bytes: wholeBuffer(bytes), ...options })
-        : runners.inspect({ typeUrl, bytes, ...options }),
+        : inspectResource(typeUrl, bytes, options, marker),
     readDocument: (bytes, format) =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
     readInput: ({ content, ...hints }) => {

@@ -17,9 +17,9 @@ export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | u
     latest = { typeUrl, nameField: nameFields.get(messageNameOf(typeUrl)) ?? 1 };
   }
   const { nameField } = latest;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
   let start = 0;
   let end = 0;
+  const cursor = new WireCursor(bytes, 0, bytes.length);
   while (cursor.next()) {
     if (cursor.number !== nameField || cursor.wireType !== 2 || cursor.missingBytes > 0) continue;
     start = cursor.valueStart;

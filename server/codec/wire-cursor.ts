@@ -74,6 +74,14 @@ export class WireCursor {
 
   /** An unsigned varint below 2^32; -1 when it is larger or cut short. */
   private readVarint32(): number {
+    if (this.position < this.end) {
+      const byte = this.bytes[this.position] ?? 0;
+      // Mostly it is one byte.
+      if (byte < 0x80) {
+        this.position += 1;
+        return byte;
+      }
+    }
     let value = 0;
     for (let index = 0; index < 5; index++) {
       if (this.position >= this.end) return -1;

@@ -16,11 +16,11 @@ export function groupByAuthority(
   for (const key of keys) {
     const authority = find(key);
     if (!(authority instanceof Authority)) continue;
+    const { typeUrl, name } = key;
     const byType = groups.get(authority) ?? new Map<string, NamesOfType>();
-    const { typeUrl } = key;
-    const group = byType.get(typeUrl) ?? { authority, typeUrl, names: [] };
-    group.names.push(key.name);
-    groups.set(authority, byType.set(typeUrl, group));
+    const group = byType.get(typeUrl);
+    if (group !== undefined) group.names.push(name);
+    else groups.set(authority, byType.set(typeUrl, { authority, typeUrl, names: [name] }));
   }
   return [...groups.values()].flatMap((byType) => [...byType.values()]);
 }

@@ -39,7 +39,17 @@ export class InterestGraph {
   }
 
   addRoot(key: ResourceKey): void {
+    this.#makeRoot(this.#nodeOf(key));
+  }
+
+  /** addRoot() and follow() in one. */
+  addRootThatFollows(key: ResourceKey, follows: readonly ResourceKey[]): void {
     const node = this.#nodeOf(key);
+    this.#makeRoot(node);
+    this.#follow(node, follows);
+  }
+
+  #makeRoot(node: GraphNode): void {
     if (node.isRoot) return;
     const wasReachable = isReachable(node);
     this.#touch(node);
@@ -57,8 +67,13 @@ export class InterestGraph {
 
   /** What a resource refers to from now on; nothing when it is held no more. */
   follow(key: ResourceKey, follows: readonly ResourceKey[]): void {
-    const node = this.#nodeOf(key);
+    this.#follow(this.#nodeOf(key), follows);
+  }
+
+  #follow(node: GraphNode, follows: readonly ResourceKey[]): void {
     const before = node.follows;
+    // As of endpoints, most of all.
+    if (before.length === 0 && follows.length === 0 && isReachable(node)) return;
     node.follows = follows;
     if (!isReachable(node)) {
       this.#forgetIfUnused(node);
@@ -89,6 +104,7 @@ export class InterestGraph {
   }
 
   #reach(keys: readonly ResourceKey[]): void {
+    if (keys.length === 0) return;
     const waiting = [...keys];
     for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
       const node = this.#nodeOf(key);
@@ -154,13 +170,14 @@ export class InterestGraph {
   }
 
   #nodeOf(key: ResourceKey): GraphNode {
-    const known = this.#find(key);
-    if (known !== undefined) return known;
     const { typeUrl, name } = key;
+    const ofType = this.#nodes.get(typeUrl);
+    const known = ofType?.get(name);
+    if (known !== undefined) return known;
     const isSilent = this.isSilent(key);
     const node: GraphNode = { key, isRoot: false, uses: 0, follows: [], isSilent, wasReachable: undefined };
-    const ofType = this.#nodes.get(typeUrl) ?? new Map<string, GraphNode>();
-    this.#nodes.set(typeUrl, ofType.set(name, node));
+    if (ofType === undefined) this.#nodes.set(typeUrl, new Map([[name, node]]));
+    else ofType.set(name, node);
     return node;
   }
 

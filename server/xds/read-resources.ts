@@ -93,7 +93,7 @@ export async function readResources(
     }
     const inspecting = inspect(codec, { typeUrl, bytes }, follow);
     const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
-    if (signal.aborted) return undefined;
+    if (inspecting instanceof Promise && signal.aborted) return undefined;
     const { body, problem, references } = inspected;
     if (body !== null) {
       bodies.push(body);
@@ -108,7 +108,7 @@ export async function readResources(
     // Redacted: a breach shows the value that it is about, and is logged and sent.
     const judging = judge(typeUrl, body.bytes);
     const breach = judging instanceof Promise ? await judging.catch(messageOf) : judging;
-    if (signal.aborted) return undefined;
+    if (judging instanceof Promise && signal.aborted) return undefined;
     if (breach !== null) {
       const reason = `"${name}": ${breach}`;
       problems.push(reason);

@@ -13,7 +13,7 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
-import { type ServerNews, updateOf } from './server-news';
+import { entryOfNew, type ServerNews, updateOf } from './server-news';
 import { TouchedRows } from './touched-rows';
 
 export interface ResourceCacheOptions {
@@ -45,8 +45,10 @@ export class ResourceCache {
 
   /** By the name that the server gave it. */
   find(name: string): CachedResource | undefined {
-    const [alias] = this.#entries.has(name) ? [] : this.#aliases.of(name);
-    return this.#entries.get(alias ?? name);
+    const entry = this.#entries.get(name);
+    if (entry !== undefined || this.#aliases.isEmpty) return entry;
+    const [alias] = this.#aliases.of(name);
+    return alias === undefined ? undefined : this.#entries.get(alias);
   }
 
   /** What is in use under that name, where to get it again from that server in state of the world changes nothing. */
@@ -119,10 +121,15 @@ export class ResourceCache {
     for (const resource of news.resources) {
       for (const name of this.rowsOf(resource)) {
         if (absenceDeletes) present.add(name);
+        if (resource.kind === 'new') {
+          const entry = entryOfNew(resource, this.#key(name), news, at);
+          changed.push(this.#put(entry, resource.follows));
+          continue;
+        }
         const update = updateOf(resource, this.#entryOf(name, at), news, at);
         if (update === undefined) continue;
-        const { entry, follows, isNews } = update;
-        if (isNews) changed.push(this.#put(entry, follows));
+        const { entry, isNews } = update;
+        if (isNews) changed.push(this.#put(entry));
         else {
           this.#entries.set(name, entry);
           this.#touched.add(name);

@@ -26,15 +26,26 @@ export interface ServerNews {
 
 export interface RowUpdate {
   readonly entry: CachedResource;
-  /** Where it is not there they are as before. */
-  readonly follows?: readonly ResourceKey[];
   /** Is the state another one, or only what we remember beside it? */
   readonly isNews: boolean;
 }
 
-/** What one resource of a response makes of the row that it is about; undefined: nothing. */
+/** What a resource whose bytes we did not hold makes of a row, whatever was there. */
+export function entryOfNew(
+  { hash, sizeBytes, bytes, name, version, apiVersion: spoken }: ReadResource & { readonly kind: 'new' },
+  key: ResourceKey,
+  { server, isDelta, versionInfo: ofResponse }: ServerNews,
+  at: EpochMs,
+): CachedResource {
+  const apiVersion = spoken === 'v2' ? spoken : undefined;
+  const canonicalName = name === key.name ? undefined : name;
+  const body = { versionInfo: isDelta ? version : ofResponse, hash, sizeBytes, apiVersion, canonicalName };
+  return { state: accepted(key, body, at), bytes, server, version };
+}
+
+/** What another one makes of the row that it is about; undefined: nothing. */
 export function updateOf(
-  resource: ReadResource,
+  resource: Exclude<ReadResource, { readonly kind: 'new' }>,
   known: CachedResource,
   { server, isDelta, versionInfo: ofResponse, policy }: ServerNews,
   at: EpochMs,
@@ -56,13 +67,6 @@ export function updateOf(
       }
       const body = { versionInfo, hash, sizeBytes, apiVersion, canonicalName };
       return { entry: { ...known, server, version, state: accepted(state, body, at) }, isNews: true };
-    }
-    case 'new': {
-      const { hash, sizeBytes, bytes, follows, name } = resource;
-      const apiVersion = resource.apiVersion === 'v2' ? resource.apiVersion : undefined;
-      const canonicalName = name === state.name ? undefined : name;
-      const body = { versionInfo, hash, sizeBytes, apiVersion, canonicalName };
-      return { entry: { state: accepted(state, body, at), bytes, server, version }, follows, isNews: true };
     }
     case 'refused': {
       const { reason, failedHash } = resource;

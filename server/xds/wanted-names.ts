@@ -40,9 +40,12 @@ export class WantedNames {
     const isBrought = this.#isBroughtByWildcard(key);
     // 100,000 endpoints that lead nowhere need no place in the graph.
     if (isBrought && follows?.length === 0 && !this.#graph.has(key)) return;
-    if (isBrought && follows !== null) this.#graph.addRoot(key);
+    if (isBrought && follows !== null) {
+      this.#graph.addRootThatFollows(key, follows);
+      return;
+    }
     this.#graph.follow(key, follows ?? []);
-    if (isBrought && follows === null) this.#graph.removeRoot(key);
+    if (isBrought) this.#graph.removeRoot(key);
   }
 
   /** Since the last time. Without what a wildcard brings: it needs no asking. */

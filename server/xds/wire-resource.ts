@@ -2,8 +2,13 @@ import { messageType } from '../codec/root';
 import { TextMemo } from '../codec/text-memo';
 import { WireCursor } from '../codec/wire-cursor';
 import type { AnyFields, DurationFields, WireResource, WrapperFields } from './response-envelope';
+import { readVarint, skipVarint } from './split-response';
 
 type Fields = AnyFields & WrapperFields;
+
+/** google.protobuf.Any: type_url 1, value 2. */
+const typeUrlTag = 10;
+const valueTag = 18;
 
 /**
  * One element of a response, taken apart when somebody looks: a response may have 100,000, and its reader stops for
@@ -80,6 +85,15 @@ const typeUrls = new TextMemo((typeUrl) => typeUrl);
 
 /** google.protobuf.Any by hand, in a quarter of the decoder's time; the value is a view. */
 function readAnyFields(message: Buffer, start: number, end: number): Fields {
+  // The usual one: both fields, of less than 128 bytes and of less than 2^28, and nothing else.
+  const urlEnd = start + 2 + (message[start + 1] ?? 0);
+  if (message[start] === typeUrlTag && urlEnd < Math.min(end, start + 130) && message[urlEnd] === valueTag) {
+    const valueStart = skipVarint(message, urlEnd + 1);
+    if (valueStart > 0 && valueStart + readVarint(message, urlEnd + 1, valueStart) === end) {
+      const value = message.subarray(valueStart, end);
+      return { type_url: typeUrls.ask(message, start + 2, urlEnd), value };
+    }
+  }
   const cursor = new WireCursor(message, start, end);
   let typeUrl: string | undefined;
   let value: Uint8Array | undefined;

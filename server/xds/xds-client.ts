@@ -1,5 +1,5 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
-import { normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
+import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
 import type { Clock } from '../observe';
@@ -266,6 +266,8 @@ export class XdsClient implements ServerLinkHandler {
 
   /** Or why there is none. */
   #findAuthority(typeUrl: string, name: string): Authority | string {
+    // The short way for the usual name, 100,000 times.
+    if (!isNewStyleName(name)) return this.#topLevel;
     const parsed = parseResourceNameOf(typeUrl, name);
     if (!parsed.ok) return parsed.message;
     if (parsed.name.kind === 'old-style') return this.#topLevel;
@@ -277,7 +279,7 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   #isTopLevel(typeUrl: string, name: string): boolean {
-    return !name.startsWith('xdstp:') || !(this.#findAuthority(typeUrl, name) instanceof Authority);
+    return !isNewStyleName(name) || !(this.#findAuthority(typeUrl, name) instanceof Authority);
   }
 
   #createAuthority(
