@@ -36,6 +36,8 @@ interface DataTableProps<Row> {
   readonly totalRows?: number;
   /** The last rows come into sight: more are wanted. Called again until there are more. */
   readonly onEndInSight?: () => void;
+  /** What the rows answer: with another one the table begins at its top. */
+  readonly question?: string;
   readonly selectedId?: string | null;
   /** A click on a row, or Enter. Keep the function's identity. */
   readonly onActivate?: (row: Row) => void;
@@ -98,6 +100,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (isEndNear) onEndInSight?.();
   }, [isEndNear, onEndInSight]);
+
+  const { question } = props;
+  const shownQuestion = useRef(question);
+  useLayoutEffect(() => {
+    if (shownQuestion.current === question) return;
+    shownQuestion.current = question;
+    scroller.current?.scrollTo({ top: 0 });
+  }, [question]);
 
   // The row to focus may come into the document one render after it was asked for.
   useLayoutEffect(() => {

@@ -29,8 +29,9 @@ export function ResourcesTab() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const q = useSettled(query.q, typingPauseMs);
-  const { sort, ...filter } = resourceQuestionOf({ ...query, q });
-  const pages = useInfiniteQuery(resourcePagesQuery({ ...filter, sort }));
+  const question = resourceQuestionOf({ ...query, q });
+  const { sort: _, ...filter } = question;
+  const pages = useInfiniteQuery(resourcePagesQuery(question));
   const counts = useQuery(resourceCountsQuery(filter));
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
   const tableSort = useMemo(() => parseResourceSort(query.sort), [query.sort]);
@@ -71,6 +72,7 @@ export function ResourcesTab() {
               sort={tableSort}
               onSortChange={setSort}
               isSorted
+              question={JSON.stringify(question)}
               totalRows={counts.data?.matched}
               onEndInSight={wantsMore ? loadMore : undefined}
               selectedId={resource === null ? null : formatResourceRef(resource)}
