@@ -1,0 +1,78 @@
+import type { Side, Vantage } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
+
+/** What ended a refusal. */
+export type Mending =
+  /** The client took the resource: this version of it, with this body (null: not told). */
+  | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
+  /** It is no longer there to be refused: removed by the server, or asked for no longer. */
+  | { readonly kind: 'removed' }
+  /** Nobody hears of the client any more. */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** The client refuses the resource for another reason now: the group with this id. */
+  | { readonly kind: 'refused-otherwise'; readonly groupId: string };
+
+/** Who told it, and how often. */
+export interface ToldBy {
+  readonly sourceId: string;
+  readonly vantage: Vantage;
+  readonly side: Side;
+  versionInfo: string;
+  /** As the client says; null: it does not. */
+  attemptAt: EpochMs | null;
+  times: number;
+}
+
+/** What the same response brought that was taken nevertheless. */
+export interface AcceptedBeside {
+  /** The first ones of those that were new to the client. */
+  readonly names: string[];
+  total: number;
+}
+
+/** One client's part in a group. MUTABLE: NackBook keeps it up. */
+export interface ClientRefusal {
+  readonly clientId: string;
+  firstAt: EpochMs;
+  lastAt: EpochMs;
+  /** Place of the newest refusal in the log. */
+  seq: number;
+  /** The refused version, the newest one; empty when nobody tells. */
+  versionInfo: string;
+  /** Body that the client (or who saw it) calls the refused one; some clients tell the last good one (see build-bodies). */
+  failedHash: string | null;
+  /** What the client had accepted before, and has in use; null: nothing, or not told. */
+  good: { readonly versionInfo: string; readonly hash: string | null } | null;
+  /** By source: the wire and CSDS may tell of the same one. */
+  readonly toldBy: Map<string, ToldBy>;
+  /** null: nobody tells of the response as a whole. */
+  accepted: AcceptedBeside | null;
+  /** null: the client refuses it still. */
+  ended: { readonly at: EpochMs; readonly seq: number; readonly by: Mending } | null;
+}
+
+/** Equal refusals: same type, same resource, same text, of any client at any time. MUTABLE: NackBook keeps it up. */
+export interface NackGroup {
+  /** The same for the same key, in every process. */
+  readonly id: string;
+  readonly typeUrl: string;
+  /** Empty where the text names none. */
+  readonly name: string;
+  /** As a client said it most lately; empty where only a control plane says that something is refused. */
+  text: string;
+  firstAt: EpochMs;
+  lastAt: EpochMs;
+  readonly clients: Map<string, ClientRefusal>;
+  /** Clients that fell out: there were more than are kept. */
+  clientsLeftOut: number;
+}
+
+/** By the source that told it most often: two vantages tell of one refusal twice. */
+export function timesOf({ toldBy }: ClientRefusal): number {
+  return Math.max(...[...toldBy.values()].map(({ times }) => times));
+}
+
+export function isOpen({ clients }: NackGroup): boolean {
+  for (const { ended } of clients.values()) if (ended === null) return true;
+  return false;
+}

@@ -1,0 +1,118 @@
+import type {
+  ClientConfigChanged,
+  NackSent,
+  Recorded,
+  ResourceState,
+  Side,
+  Vantage,
+} from '../observation/observation';
+import type { EpochMs } from '../xds/units';
+import { parseNackText } from './parse-nack-text';
+
+/** One resource that one client refused, as one vantage tells it. */
+export interface Refusal {
+  readonly clientId: string;
+  readonly sourceId: string;
+  readonly vantage: Vantage;
+  readonly side: Side;
+  readonly at: EpochMs;
+  readonly seq: number;
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly text: string;
+  readonly versionInfo: string;
+  readonly attemptAt: EpochMs | null;
+  readonly failedHash: string | null;
+  readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
+  /** Of the refused response; null where the vantage sees none. */
+  readonly responseKey: string | null;
+}
+
+/** A client prints whole resources into its text. */
+const textChars = 8 * 1024;
+const noRows: readonly ResourceState[] = [];
+
+/** What an observation tells of refusals; mostly nothing. */
+export function readRefusals(observation: Recorded): Refusal[] {
+  switch (observation.kind) {
+    case 'nack-sent':
+      return readNack(observation);
+    case 'client-config-changed':
+      return readConfig(observation);
+    default:
+      return [];
+  }
+}
+
+export function responseKeyOf({ streamId, typeUrl, nonce }: NackSent): string {
+  return `${streamId}\u0000${typeUrl}\u0000${nonce}`;
+}
+
+function readNack(observation: Recorded<NackSent>): Refusal[] {
+  const { typeUrl, rejectedVersion, errorDetail, part } = observation;
+  const base = { ...aboutOf(observation), side: 'client' as const, responseKey: responseKeyOf(observation) };
+  const refused = observation.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
+  const rows = refused.map((row) => ({
+    ...base,
+    ...readRow(row),
+    text: cut(row.errorState?.details || errorDetail),
+    versionInfo: row.errorState?.versionInfo || rejectedVersion,
+  }));
+  if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
+  // Nobody knows the rows: the text may name resources.
+  const names = new Set(parseNackText(errorDetail).map(({ resourceName = '' }) => resourceName));
+  return [...names].map((name) => ({
+    ...base,
+    typeUrl,
+    name,
+    text: cut(errorDetail),
+    versionInfo: rejectedVersion,
+    attemptAt: null,
+    failedHash: null,
+    good: null,
+  }));
+}
+
+function readConfig(observation: Recorded<ClientConfigChanged>): Refusal[] {
+  const { side } = observation;
+  const refused = observation.changed.filter((row) => isRefused(row, side));
+  if (refused.length === 0) return [];
+  const base = { ...aboutOf(observation), side, responseKey: null };
+  return refused.map((row) => ({
+    ...base,
+    ...readRow(row),
+    text: cut(row.errorState?.details ?? ''),
+    versionInfo: row.errorState?.versionInfo ?? (side === 'control-plane' ? row.versionInfo : ''),
+  }));
+}
+
+function isRefused({ clientStatus, configStatus }: ResourceState, side: Side): boolean {
+  return side === 'client' ? clientStatus === 'NACKED' : configStatus === 'ERROR';
+}
+
+/** Rows that say that a resource was taken. */
+export function acceptedRows(observation: Recorded): readonly ResourceState[] {
+  if (!('changed' in observation)) return noRows;
+  if (observation.kind !== 'client-config-changed' || observation.side === 'client') {
+    return observation.changed.filter(({ clientStatus }) => clientStatus === 'ACKED');
+  }
+  return observation.changed.filter(({ configStatus }) => configStatus === 'SYNCED');
+}
+
+function aboutOf({ clientId, sourceId, vantage, at, seq }: Recorded<NackSent | ClientConfigChanged>) {
+  return { clientId, sourceId, vantage, at, seq };
+}
+
+function readRow({ typeUrl, name, versionInfo, hash, errorState }: ResourceState) {
+  return {
+    typeUrl,
+    name,
+    attemptAt: errorState?.lastUpdateAttempt ?? null,
+    failedHash: errorState?.failedHash ?? null,
+    good: versionInfo === '' && hash === null ? null : { versionInfo, hash },
+  };
+}
+
+function cut(text: string): string {
+  return text.length > textChars ? `${text.slice(0, textChars)}…` : text;
+}

@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import { NackBook } from '@/lib/nacks/nack-book';
+import { isOpen, timesOf } from '@/lib/nacks/nack-group';
+import type {
+  ClientConfigChanged,
+  NackSent,
+  Observation,
+  ResourceState,
+  Vantage,
+} from '@/lib/observation/observation';
+import { CDS, RDS } from '@/lib/xds/resource-type';
+import { sampleNode, sampleResource } from '../../support/observation-samples';
+
+const text =
+  'xDS response validation errors: [resource index 0: cl: INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]]';
+const detail =
+  'INVALID_ARGUMENT: errors validating Cluster resource: [field:lb_policy error:LB policy is not supported]';
+
+const row = (over: Partial<ResourceState> = {}): ResourceState =>
+  sampleResource({ name: 'cl', versionInfo: 'v1', lastUpdated: null, hash: 'good', ...over });
+
+const refused = (versionInfo: string, details = detail, over: Partial<ResourceState> = {}): ResourceState =>
+  row({
+    clientStatus: 'NACKED',
+    errorState: { details, versionInfo, lastUpdateAttempt: null, failedHash: 'bad' },
+    ...over,
+  });
+
+class Log {
+  readonly book: NackBook;
+  #seq = 0;
+
+  constructor(bounds: { maxGroups?: number; maxClientsPerGroup?: number } = {}) {
+    this.book = new NackBook({ idOf: (key) => key, ...bounds });
+  }
+
+  tell(observation: Observation): string[] {
+    this.#seq += 1;
+    return [...this.book.fold({ ...observation, seq: this.#seq })];
+  }
+
+  /** Seconds. */
+  nack(at: number, changed: readonly ResourceState[], over: Partial<NackSent> = {}): string[] {
+    return this.tell({
+      kind: 'nack-sent',
+      at: at * 1000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: CDS.typeUrl,
+      versionInfo: 'v1',
+      rejectedVersion: 'v2',
+      nonce: `n${at}`,
+      errorDetail: text,
+      changed,
+      removed: [],
+      ...over,
+    });
+  }
+
+  config(at: number, changed: readonly ResourceState[], over: Partial<ClientConfigChanged> = {}): string[] {
+    return this.tell({
+      kind: 'client-config-changed',
+      at: at * 1000,
+      vantage: 'csds',
+      sourceId: 'csds-1',
+      clientId: 'a',
+      side: 'client',
+      node: sampleNode('a'),
+      scope: '',
+      changed,
+      removed: [],
+      ...over,
+    });
+  }
+
+  get groups() {
+    return [...this.book.groups.values()];
+  }
+
+  /** The one refusal of the one group. */
+  get only() {
+    const [group] = this.groups;
+    const [refusal] = group?.clients.values() ?? [];
+    if (group === undefined || refusal === undefined) throw new Error('expected a refusal, got none');
+    expect(this.groups.length).toBe(1);
+    expect(group.clients.size).toBe(1);
+    return { group, refusal };
+  }
+}
+
+describe('NackBook', () => {
+  it('puts equal refusals of several clients and versions into one group', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    log.nack(2, [refused('v3', text)], { clientId: 'b', sourceId: 'tap-2' });
+    log.nack(3, [refused('v4', text)]);
+    const [group] = log.groups;
+    expect(log.groups.length).toBe(1);
+    expect(group).toMatchObject({ typeUrl: CDS.typeUrl, name: 'cl', firstAt: 1000, lastAt: 3000 });
+    expect(
+      [...(group?.clients.values() ?? [])].map((each) => [each.clientId, timesOf(each), each.versionInfo]),
+    ).toEqual([
+      ['a', 2, 'v4'],
+      ['b', 1, 'v3'],
+    ]);
+  });
+
+  it('keeps other resources and other texts apart', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text), refused('v2', 'other', { name: 'cl-2' })]);
+    log.nack(2, [refused('v2', 'another reason', { name: 'cl-2' })], { clientId: 'b' });
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl', 'cl-2', 'cl-2']);
+  });
+
+  it('takes the wire and CSDS of one client for one refusal, with two vantages', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    log.config(2, [refused('v2')]);
+    const { refusal } = log.only;
+    expect(timesOf(refusal)).toBe(1);
+    expect([...refusal.toldBy.values()].map(({ vantage }): Vantage => vantage)).toEqual(['tap', 'csds']);
+  });
+
+  it('does not count again what CSDS tells again, and counts a new attempt', () => {
+    const log = new Log();
+    const attempt = (seconds: number) =>
+      refused('v2', detail, {
+        errorState: {
+          details: detail,
+          versionInfo: 'v2',
+          lastUpdateAttempt: seconds * 1000,
+          failedHash: null,
+        },
+      });
+    expect(log.config(2, [attempt(1)])).toHaveLength(1);
+    expect(log.config(3, [attempt(1)])).toEqual([]);
+    log.config(5, [attempt(4)]);
+    expect(timesOf(log.only.refusal)).toBe(2);
+    expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 4000 });
+  });
+
+  it('says what mended it: the version and the body that the client took', () => {
+    const log = new Log();
+    log.config(1, [refused('v2')]);
+    expect(isOpen(log.only.group)).toBe(true);
+    log.config(2, [row({ versionInfo: 'v3', hash: 'mended' })]);
+    expect(isOpen(log.only.group)).toBe(false);
+    expect(log.only.refusal.ended).toEqual({
+      at: 2000,
+      seq: 2,
+      by: { kind: 'accepted', versionInfo: 'v3', hash: 'mended' },
+    });
+  });
+
+  it('is mended by the wire, and CSDS that still tells the old refusal does not open it again', () => {
+    const log = new Log();
+    const old = refused('v2', detail, {
+      errorState: { details: detail, versionInfo: 'v2', lastUpdateAttempt: 900, failedHash: null },
+    });
+    log.nack(1, [refused('v2', text)]);
+    log.config(2, [old]);
+    log.tell({
+      kind: 'ack-sent',
+      at: 3000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: CDS.typeUrl,
+      versionInfo: 'v3',
+      nonce: 'n3',
+      changed: [row({ versionInfo: 'v3' })],
+      removed: [],
+    });
+    log.config(4, [old]);
+    expect(log.only.refusal.ended?.by.kind).toBe('accepted');
+  });
+
+  it('does not take a word from before the refusal for its mending', () => {
+    const log = new Log();
+    log.nack(5, [refused('v2', text)]);
+    log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4000 })]);
+    expect(log.only.refusal.ended).toBeNull();
+  });
+
+  it('opens again when it is refused again', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    log.config(2, [row({ versionInfo: 'v3' })]);
+    log.nack(3, [refused('v4', text)]);
+    expect(log.only.refusal).toMatchObject({ ended: null, versionInfo: 'v4', firstAt: 1000 });
+  });
+
+  it.each([
+    ['removed', { changed: [], removed: [{ typeUrl: CDS.typeUrl, name: 'cl' }] }],
+    ['said not to exist', { changed: [row({ clientStatus: 'DOES_NOT_EXIST' })], removed: [] }],
+  ] as const)('ends with a resource that is %s', (_, changes) => {
+    const log = new Log();
+    log.config(1, [refused('v2')]);
+    log.config(2, changes.changed, changes);
+    expect(log.only.refusal.ended?.by).toEqual({ kind: 'removed' });
+  });
+
+  it('ends with the client, unless another source speaks of it still; one that comes back may take it', () => {
+    const log = new Log();
+    const gone = {
+      kind: 'client-gone',
+      at: 3000,
+      vantage: 'csds',
+      clientId: 'a',
+      side: 'client',
+      reason: 'why',
+    } as const;
+    log.nack(1, [refused('v2', text)]);
+    log.config(2, [refused('v2')]);
+    log.tell({ ...gone, sourceId: 'csds-1' });
+    expect(log.only.refusal.ended).toBeNull();
+
+    const alone = new Log();
+    alone.config(2, [refused('v2')]);
+    alone.tell({ ...gone, sourceId: 'csds-1' });
+    expect(alone.only.refusal.ended?.by).toEqual({ kind: 'gone', reason: 'why' });
+    alone.config(4, [row({ versionInfo: 'v3' })]);
+    expect(alone.only.refusal.ended?.by.kind).toBe('accepted');
+  });
+
+  it('moves on when the resource is refused for another reason', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    log.nack(2, [refused('v3', 'another reason')]);
+    const [first, second] = log.groups;
+    expect(first?.clients.get('a')?.ended?.by).toEqual({ kind: 'refused-otherwise', groupId: second?.id });
+    expect(isOpen(second ?? log.only.group)).toBe(true);
+  });
+
+  it("joins a control plane's ERROR, which has no words, to what the client said, in either order", () => {
+    const error = [row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR' })];
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    for (const isPlaneFirst of [true, false]) {
+      const log = new Log();
+      if (isPlaneFirst) log.config(1, error, plane);
+      log.config(2, [refused('v2')]);
+      if (!isPlaneFirst) log.config(3, error, plane);
+      expect(log.only.group.text).toBe(detail);
+    }
+  });
+
+  it('says what the same response brought that was taken nevertheless', () => {
+    const log = new Log();
+    log.nack(1, [
+      refused('v2', text),
+      row({ name: 'x', versionInfo: 'v2' }),
+      row({ name: 'y', versionInfo: 'v2' }),
+    ]);
+    expect(log.only.refusal.accepted).toEqual({ names: ['x', 'y'], total: 2 });
+  });
+
+  it('takes the resources from the text where nobody tells rows, and what names none by its type', () => {
+    const log = new Log();
+    log.nack(1, []);
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+    log.nack(2, [], { typeUrl: RDS.typeUrl, errorDetail: 'no idea' });
+    expect(log.groups.map(({ name }) => name)).toEqual(['cl', '']);
+    log.tell({
+      kind: 'ack-sent',
+      at: 3000,
+      vantage: 'tap',
+      sourceId: 'tap-1',
+      clientId: 'a',
+      streamId: 's',
+      typeUrl: RDS.typeUrl,
+      versionInfo: 'v3',
+      nonce: 'n3',
+      changed: [],
+      removed: [],
+    });
+    expect(log.groups[1]?.clients.get('a')?.ended?.by).toEqual({
+      kind: 'accepted',
+      versionInfo: 'v3',
+      hash: null,
+    });
+  });
+
+  it('is bounded: the longest mended leave first, and what left is counted', () => {
+    const log = new Log({ maxGroups: 2, maxClientsPerGroup: 2 });
+    log.nack(1, [refused('v2', text, { name: 'open' })]);
+    log.nack(2, [refused('v2', text, { name: 'mended' })]);
+    log.config(3, [row({ name: 'mended', versionInfo: 'v3' })]);
+    log.nack(4, [refused('v2', text, { name: 'third' })]);
+    expect(log.groups.map(({ name }) => name)).toEqual(['open', 'third']);
+    expect(log.book.groupsLeftOut).toBe(1);
+    for (const clientId of ['b', 'c']) log.nack(5, [refused('v2', text, { name: 'third' })], { clientId });
+    expect([...(log.groups[1]?.clients.keys() ?? [])]).toEqual(['b', 'c']);
+    expect(log.groups[1]?.clientsLeftOut).toBe(1);
+  });
+});
