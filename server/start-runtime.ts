@@ -14,6 +14,7 @@ import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
+import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
 import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
@@ -84,7 +85,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const freshnessOf: FreshnessOf = (report, clientId) =>
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
   const append = recorder.append.bind(recorder);
-  const live = new LiveState({ clock, publish, freshnessOf, append }, restored);
+  const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
+  const live = new LiveState({ clock, publish, freshnessOf, append, onFolded: nacks.observe }, restored);
+  // Nobody waits for it.
+  void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
   const observe: Observe = (sighting) => {
     live.observe(sighting);
@@ -165,6 +169,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     live,
     graphs,
     judge,
+    nacks,
     registry,
     sources,
     load,
@@ -175,8 +180,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   return {
     api: createApi(parts),
     stream,
-    close: () =>
-      closeRuntime({
+    close: () => {
+      nacks.close();
+      return closeRuntime({
         registry,
         lab,
         workers: [probes, taps, answers, graphs, judge, codec],
@@ -184,6 +190,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
         stream,
         checkpoints,
         recorder,
-      }),
+      });
+    },
   };
 }

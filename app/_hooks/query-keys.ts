@@ -52,6 +52,17 @@ export interface ReferencesParams {
   readonly limit: number;
 }
 
+/** The question that GET nacks answers, in its words; what is empty or left out is not said. */
+export interface NackParams {
+  readonly client?: string;
+  readonly type?: string;
+  readonly resource?: string;
+  readonly text?: string;
+  readonly state?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
 export type BodyFormat = 'json' | 'yaml' | 'binary';
 
 /**
@@ -65,6 +76,10 @@ export const queryKeys = {
   clients: ['clients'],
   events: ['events'],
   load: ['load'],
+  nacks: ['nacks'],
+  nackPage: (params: NackParams) => ['nacks', 'list', params],
+  nackDetail: (groupId: string) => ['nacks', 'group', groupId],
+  nackOpen: (clientId: string) => ['nacks', 'open', clientId],
   lab: ['lab'],
   labResources: ['lab', 'resources'],
   client: (clientId: string) => ['client', clientId],

@@ -66,6 +66,9 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
       case 'load':
         readAgain(queryKeys.load);
         break;
+      case 'nacks':
+        readAgain(queryKeys.nacks);
+        break;
     }
   }
 

@@ -13,6 +13,8 @@ export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
       return [queryKeys.lab];
     case 'load':
       return [queryKeys.load];
+    case 'nacks':
+      return [queryKeys.nacks];
     default:
       return [queryKeys.client(topic.slice('client:'.length))];
   }

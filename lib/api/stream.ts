@@ -1,12 +1,12 @@
 import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
 
 /**
- * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load
+ * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks
  * Server-sent events: `hello` once, then `frame`s (batched, at most one in 33 ms), `reset` when the ring no longer
  * holds what came after Last-Event-ID (read everything again), and `heartbeat` every 15 s.
  * An event's id is the revision; a reconnect resumes after it.
  */
-export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | `client:${string}`;
+export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | `client:${string}`;
 
 /** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
 export type StreamChange =
@@ -26,7 +26,9 @@ export type StreamChange =
   | { readonly type: 'resources-renewed'; readonly clientId: string }
   | { readonly type: 'lab'; readonly lab: LabStatus }
   /** New load reports of a client came; ask GET load again. */
-  | { readonly type: 'load'; readonly clientId: string };
+  | { readonly type: 'load'; readonly clientId: string }
+  /** Groups of refusals that are new or different; ask GET nacks again. */
+  | { readonly type: 'nacks'; readonly ids: readonly string[] };
 
 /** Rows of one client in one change; of more, only that they changed is told. */
 export const mostRowsTold = 1_000;
@@ -57,5 +59,7 @@ export function topicOf(change: StreamChange): StreamTopic {
       return 'lab';
     case 'load':
       return 'load';
+    case 'nacks':
+      return 'nacks';
   }
 }

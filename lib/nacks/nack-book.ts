@@ -116,10 +116,11 @@ export class NackBook {
     const own = known ?? newRefusal(refusal, at);
     group.clients.set(refusal.clientId, own);
     tell(own, refusal);
+    if (refusal.versionInfo !== '' && refusal.versionInfo !== own.versionInfo) own.failed = null;
+    own.failed = failedOf(refusal, own);
     own.lastAt = Math.max(own.lastAt, at);
     own.seq = refusal.seq;
     own.versionInfo = refusal.versionInfo || own.versionInfo;
-    own.failedHash = refusal.failedHash ?? own.failedHash;
     own.good = refusal.good ?? own.good;
     own.ended = null;
     if (refusal.responseKey !== null) own.accepted = this.#besideOf(refusal.responseKey);
@@ -234,12 +235,21 @@ function newRefusal(refusal: Refusal, at: number): ClientRefusal {
     lastAt: at,
     seq: refusal.seq,
     versionInfo: refusal.versionInfo,
-    failedHash: refusal.failedHash,
+    failed: null,
     good: refusal.good,
     toldBy: new Map<string, ToldBy>(),
     accepted: null,
     ended: null,
   };
+}
+
+/** Who saw the response knows better than who was told. */
+function failedOf(
+  { failedHash: hash, vantage }: Refusal,
+  { failed }: ClientRefusal,
+): ClientRefusal['failed'] {
+  if (hash === null) return failed;
+  return vantage === 'csds' && failed !== null && failed.vantage !== 'csds' ? failed : { hash, vantage };
 }
 
 function tell({ toldBy }: ClientRefusal, refusal: Refusal): void {

@@ -39,8 +39,8 @@ export interface ClientRefusal {
   seq: number;
   /** The refused version, the newest one; empty when nobody tells. */
   versionInfo: string;
-  /** Body that the client (or who saw it) calls the refused one; some clients tell the last good one (see build-bodies). */
-  failedHash: string | null;
+  /** The body that is called the refused one, and who calls it so: some clients tell the last good one in CSDS. */
+  failed: { readonly hash: string; readonly vantage: Vantage } | null;
   /** What the client had accepted before, and has in use; null: nothing, or not told. */
   good: { readonly versionInfo: string; readonly hash: string | null } | null;
   /** By source: the wire and CSDS may tell of the same one. */

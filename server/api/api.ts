@@ -1,6 +1,7 @@
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
@@ -76,6 +77,11 @@ export interface Api {
 
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
+
+  /** Refusals in groups. `query`: as in the URL. */
+  listNacks(query: unknown): NackPage;
+  /** undefined: no such group. */
+  findNack(groupId: string): Promise<NackDetail | undefined>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;

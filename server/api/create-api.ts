@@ -8,6 +8,7 @@ import type { Codec } from '../codec/codec';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
+import type { NackKeeper } from '../nacks/nack-keeper';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
@@ -19,6 +20,7 @@ import { findFindings } from './findings-api';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { HistoryApi } from './history-api';
 import { LabApi } from './lab-api';
+import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
 import { ResolvedApi } from './resolved-api';
@@ -37,6 +39,7 @@ export interface ApiParts {
   readonly live: LiveState;
   readonly graphs: GraphBuilder;
   readonly judge: Judge;
+  readonly nacks: NackKeeper;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly load: LoadTable;
@@ -75,6 +78,7 @@ export function createApi(parts: ApiParts): Api {
   const resolved = new ResolvedApi({ ...parts, findClient, findTold, listResources, liveRows });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
+  const nacks = new NacksApi({ ...parts, findTold, listResources });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -138,6 +142,9 @@ export function createApi(parts: ApiParts): Api {
       };
     },
     getResourceBytes: async (hash, typeUrl) => (await recorder.readBody(hash, typeUrl))?.bytes,
+
+    listNacks: (query) => nacks.list(query),
+    findNack: (groupId) => nacks.find(groupId),
 
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { historyKinds, historyPage, historyTimeline } from '@/lib/api/history';
+import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import { resourcePage } from '@/lib/api/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
@@ -98,6 +99,18 @@ const resourcesQuery: readonly Parameter[] = [
     in: 'query',
     text: 'nextCursor of the page before, which was asked for with the same sort.',
   },
+];
+
+const nacksQuery: readonly Parameter[] = [
+  { name: 'client', in: 'query', text: 'Only what this client refused: its id.' },
+  { name: 'type', in: 'query', text: 'Only of this type: a service, as in CDS, or a type URL.' },
+  { name: 'resource', in: 'query', text: "Part of the resource's name." },
+  { name: 'text', in: 'query', text: 'Part of what the client said.' },
+  { name: 'state', in: 'query', text: 'open: a client refuses it still. Default: both.', enum: nackStates },
+  { name: 'from', in: 'query', text: 'Refused at this moment (ISO 8601) or later.' },
+  { name: 'to', in: 'query', text: 'Refused at this moment or before.' },
+  { name: 'cursor', in: 'query', text: '`next` of the page before.' },
+  { name: 'limit', in: 'query', text: 'Default 200, at most 1000.' },
 ];
 
 const referencesQuery: readonly Parameter[] = [
@@ -442,6 +455,22 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/nacks',
+    summary:
+      'Refusals: those of the same type, resource and text in one group, over clients and time. Open ones first.',
+    parameters: nacksQuery,
+    answer: nackPage,
+  },
+  {
+    method: 'get',
+    path: '/nacks/{groupId}',
+    summary:
+      'One group: the text read, the payload with the refused field, our findings, and what became of it with each client.',
+    parameters: [{ name: 'groupId', in: 'path', text: 'Id of the group, as in the list.' }],
+    answer: nackDetail,
+  },
+  {
+    method: 'get',
     path: '/events',
     summary: 'What happened, newest first.',
     parameters: [
@@ -458,7 +487,7 @@ export const operations: readonly Operation[] = [
       {
         name: 'topics',
         in: 'query',
-        text: 'Comma-separated: fleet, sources, lab, load, client:ID. Default fleet,sources.',
+        text: 'Comma-separated: fleet, sources, lab, load, nacks, client:ID. Default fleet,sources.',
       },
       { name: 'Last-Event-ID', in: 'header', text: 'Resume after this event.' },
     ],

@@ -20,6 +20,8 @@ export interface LiveStateOptions {
   readonly append: (sighting: Sighting) => number;
   readonly publish: (change: StreamChange) => void;
   readonly freshnessOf: FreshnessOf;
+  /** Hears of each observation when it is folded. Must be short and not throw. */
+  readonly onFolded?: (observation: Recorded) => void;
 }
 
 /** How long changes of one client are gathered before they are told: a burst of polls becomes one row. */
@@ -76,6 +78,7 @@ export class LiveState {
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       this.gather(clientId, keys);
     }
+    this.options.onFolded?.(recorded);
     if (recorded.kind === 'load-reported') {
       this.options.publish({ type: 'load', clientId: recorded.clientId });
     }

@@ -27,6 +27,8 @@ export function changeKey(change: StreamChange): string {
       return 'lab';
     case 'load':
       return `load:${change.clientId}`;
+    case 'nacks':
+      return 'nacks';
   }
 }
 

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyPage, historyTimeline } from '@/lib/api/history';
+import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
@@ -145,6 +146,23 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const timeline = await call('get /history/timeline', historyTimeline, { query: { client: id } });
     expect(timeline.kind).toBe('marks');
     expect(await problem('get /history', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
+  });
+
+  it('answers about refusals as documented', async () => {
+    const { items } = await waitUntil('the lab has a refusal', async () => {
+      const page = await call('get /nacks', nackPage, { query: { state: 'open', type: 'CDS', limit: '1' } });
+      return page.items.length > 0 && page;
+    });
+    const [group] = items;
+    if (group === undefined) throw new Error('no refusal');
+    const detail = await call('get /nacks/{groupId}', nackDetail, { parameters: [group.id] });
+    expect(detail.clients.length).toBeGreaterThan(0);
+    expect(detail.statements.map(({ from, to }) => detail.text.slice(from, to))).toEqual(
+      detail.statements.map(({ reason }) => reason),
+    );
+    expect(await problem('get /nacks', 400, { query: { cursor: 'x' } })).toContain('cursor');
+    expect(await problem('get /nacks', 400, { query: { state: 'shut' } })).toContain('state');
+    await problem('get /nacks/{groupId}', 404, { parameters: ['0123456789abcdef'] });
   });
 
   it('answers about a client as documented', async () => {

@@ -1,4 +1,5 @@
 import type { ResourceRow } from '../../api/schema';
+import { tellsGoodConfigAsFailed } from '../../model/failed-configuration';
 import type { Vantage } from '../../observation/observation';
 
 /** One body that is known of a resource, and what it honestly is. */
@@ -25,12 +26,6 @@ export interface Reporter {
   readonly vantage: Vantage;
   readonly userAgentName: string;
 }
-
-/**
- * envoy.admin.v3.UpdateFailureState: failed_configuration is "what the component configuration would have been
- * if the update had succeeded". grpc-js-xds puts the last GOOD config there, and leaves xds_config out.
- */
-const userAgentsWithGoodConfigInFailed: readonly string[] = ['gRPC Node Pure JS'];
 
 export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
   const choices: BodyChoice[] = [];
@@ -103,7 +98,7 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
       isWarning: true,
     };
   }
-  if (userAgentsWithGoodConfigInFailed.includes(reporter.userAgentName)) {
+  if (tellsGoodConfigAsFailed(reporter.userAgentName)) {
     return {
       hash,
       role: 'failed-configuration',

@@ -1,0 +1,165 @@
+/**
+ * GET nacks and GET nacks/{groupId}: refusals, those that are equal in one group (same type, resource and text), over
+ * clients and time. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
+ */
+import { z } from 'zod';
+import { profiles } from '../validate/profile';
+import { finding } from './findings';
+
+const time = z.iso.datetime();
+const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+
+export const nackStates = ['open', 'mended'] as const;
+/** open: a client refuses it still. mended: none does, as far as is known. */
+export const nackState = z.enum(nackStates);
+
+export const nackGroup = z.object({
+  /** The same after a restart: made of type, resource and text. */
+  id: z.string(),
+  typeUrl: z.string(),
+  /** As in "CDS"; the type URL's last part for types without a service. */
+  service: z.string(),
+  /** Empty where the text names no resource. */
+  name: z.string(),
+  state: nackState,
+  /** What is wrong, in a client's words, without what is around it; the first one of several, cut to 300 characters. */
+  reason: z.string(),
+  /** How many things the text says of the resource. */
+  statements: z.number().int(),
+  /** Where the text tells a field: as in "endpoints[0].locality". */
+  fieldPath: z.string().nullable(),
+  firstAt: time,
+  lastAt: time,
+  /** When the last client that refused it stopped; null while it is open. */
+  mendedAt: time.nullable(),
+  /** Over all clients. */
+  times: z.number().int(),
+  clients: z.object({
+    total: z.number().int(),
+    open: z.number().int(),
+    /** Were more than are kept. */
+    leftOut: z.number().int(),
+  }),
+  /** Those with the newest refusals. */
+  someClients: z.array(z.object({ clientId: z.string(), nodeId: z.string() })),
+  vantages: z.array(vantage),
+});
+
+/** The query of GET nacks, as the URL says it. */
+export const nacksQuery = z.object({
+  /** Client id. */
+  client: z.string().optional(),
+  /** A service ("CDS") or a type URL. */
+  type: z.string().optional(),
+  /** Part of the resource's name, whatever the case. */
+  resource: z.string().optional(),
+  /** Part of the text. */
+  text: z.string().optional(),
+  state: nackState.optional(),
+  /** Refused between these moments. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  /** `next` of the page before. */
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+});
+
+export const nackPage = z.object({
+  /** Open ones first, then by the newest refusal. */
+  items: z.array(nackGroup),
+  next: z.string().nullable(),
+  /** That match, on all pages. */
+  total: z.number().int(),
+  counts: z.object({ open: z.number().int(), mended: z.number().int() }),
+  /** `reading`: after a start the log is being read; older groups are still to come. */
+  restoring: z.boolean(),
+  /** Since when refusals are told of; null: since the log begins. */
+  since: time.nullable(),
+  /** Groups that fell out: there were more than are kept. */
+  leftOut: z.number().int(),
+});
+
+const mending = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted'), versionInfo: z.string(), hash: z.string().nullable() }),
+  z.object({ kind: z.literal('removed') }),
+  z.object({ kind: z.literal('gone'), reason: z.string() }),
+  z.object({ kind: z.literal('refused-otherwise'), groupId: z.string() }),
+]);
+
+export const nackClient = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  userAgent: z.string(),
+  isProbe: z.boolean(),
+  firstAt: time,
+  lastAt: time,
+  times: z.number().int(),
+  /** The refused one, the newest. */
+  versionInfo: z.string(),
+  vantages: z.array(vantage),
+  /** Newest refusal's place in the log. */
+  seq: z.number().int(),
+  /** null: the client refuses it still. */
+  ended: z.object({ at: time, seq: z.number().int(), by: mending }).nullable(),
+});
+
+export const nackStatement = z.object({
+  /** Where it is in `text`. */
+  from: z.number().int(),
+  to: z.number().int(),
+  reason: z.string(),
+  /** As the text tells it. */
+  fieldPath: z.string().nullable(),
+  /** In the payload; null: nobody can say. */
+  field: z
+    .object({
+      path: z.string(),
+      /** told: the text names it. found: the text names a field, and the payload has one such. concluded: one finding of ours explains the text. */
+      basis: z.enum(['told', 'found', 'concluded']),
+      /** Not set in the payload: `path` is what is around it, or where it would be. */
+      isAbsent: z.boolean(),
+      ruleId: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+export const nackPayload = z.object({
+  hash: z.string(),
+  role: z.enum(['refused', 'failed-configuration', 'control-plane', 'other-client']),
+  /** Whose word the body is and what it is not. */
+  sentence: z.string(),
+  /** It may not be what the client refused. */
+  isWarning: z.boolean(),
+  versionInfo: z.string(),
+});
+
+const body = z.object({ versionInfo: z.string(), hash: z.string().nullable() });
+
+export const nackDetail = z.object({
+  group: nackGroup,
+  /** A client's own words, cut at 8,192 characters. */
+  text: z.string(),
+  statements: z.array(nackStatement),
+  /** Still refusing first, then by the newest refusal; at most 1,000. */
+  clients: z.array(nackClient),
+  payload: nackPayload.nullable(),
+  /** Why there is no payload; empty when there is one. */
+  absence: z.string(),
+  /** Whose rules our findings are judged by. */
+  profile: z.enum(profiles),
+  /** Of the payload; empty without one. */
+  findings: z.array(finding),
+  /** Resources that were new in the same response and were taken; null: nobody tells. */
+  accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).nullable(),
+  /** What was in use before, and what was taken after; null: nothing, or not told. */
+  before: body.nullable(),
+  after: body.nullable(),
+});
+
+export type NackGroupRow = z.infer<typeof nackGroup>;
+export type NackPage = z.infer<typeof nackPage>;
+export type NackClient = z.infer<typeof nackClient>;
+export type NackStatementRow = z.infer<typeof nackStatement>;
+export type NackPayload = z.infer<typeof nackPayload>;
+export type NackDetail = z.infer<typeof nackDetail>;
+export type NacksQuery = z.infer<typeof nacksQuery>;

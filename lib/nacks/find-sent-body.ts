@@ -1,0 +1,61 @@
+import type { ClientReport } from '../observation/client-state';
+import { resourceKey } from '../observation/client-state';
+import type { World } from '../observation/fold';
+import type { Observation, ResourceKey } from '../observation/observation';
+
+/** The body of a resource at a version, as somebody else than the client that refused it saw it. */
+export interface SentBody {
+  readonly hash: string;
+  /** Who tells of it. */
+  readonly clientId: string;
+  readonly vantage: ClientReport['vantage'];
+  readonly side: ClientReport['side'];
+}
+
+export interface WantedBody extends ResourceKey {
+  readonly versionInfo: string;
+  /** The client that refused it. */
+  readonly clientId: string;
+}
+
+/** Among what everybody holds now: what the client's control plane says first, then any other's word. */
+export function findHeldBody(world: World, wanted: WantedBody): SentBody | undefined {
+  const own = world.get(wanted.clientId);
+  const others = [...world.values()].filter(({ clientId }) => clientId !== wanted.clientId);
+  for (const client of own === undefined ? others : [own, ...others]) {
+    const reports = [...client.reports.values()].sort((a, b) => rankOf(a) - rankOf(b));
+    for (const { resources, vantage, side } of reports) {
+      const row = resources.get(resourceKey(wanted));
+      // Of a refused resource a client tells the body that it held before.
+      if (row === undefined || row.hash === null || row.versionInfo !== wanted.versionInfo) continue;
+      if (side === 'client' && row.clientStatus !== 'ACKED') continue;
+      return { hash: row.hash, clientId: client.clientId, vantage, side };
+    }
+  }
+  return undefined;
+}
+
+function rankOf({ side, vantage }: ClientReport): number {
+  return side === 'control-plane' ? 0 : vantage === 'csds' ? 2 : 1;
+}
+
+/** In one observation of the log; undefined: it says nothing of it. */
+export function findToldBody(observation: Observation, wanted: WantedBody): SentBody | undefined {
+  if (observation.kind === 'response-received') {
+    const { typeUrl, versionInfo, clientId, vantage } = observation;
+    if (typeUrl !== wanted.typeUrl || versionInfo !== wanted.versionInfo) return undefined;
+    const found = observation.resources.find(({ name }) => name === wanted.name);
+    return found && { hash: found.hash, clientId, vantage, side: 'client' };
+  }
+  if (observation.kind !== 'client-config-changed') return undefined;
+  const { clientId, vantage, side } = observation;
+  const found = observation.changed.find(
+    (row) =>
+      row.name === wanted.name &&
+      row.typeUrl === wanted.typeUrl &&
+      row.versionInfo === wanted.versionInfo &&
+      row.hash !== null &&
+      (side === 'control-plane' || row.clientStatus === 'ACKED'),
+  );
+  return found?.hash == null ? undefined : { hash: found.hash, clientId, vantage, side };
+}
