@@ -52,10 +52,9 @@ export class GrpcCall {
   ) {
     const { session, leave } = options.connection.use();
     this.#leave = leave;
-    session.then(
-      (ready) => this.#open(ready),
-      (cause: Error) => this.#finish({ code: status.UNAVAILABLE, details: cause.message }),
-    );
+    session
+      .then((ready) => this.#open(ready))
+      .catch((cause: Error) => this.#finish({ code: status.UNAVAILABLE, details: cause.message }));
   }
 
   get isOver(): boolean {

@@ -121,6 +121,8 @@ function keepAlive(session: ClientHttp2Session): void {
     timer = setTimeout(run, delayMs).unref();
   };
   const ping = (): void => {
+    // 'close' is told a turn later.
+    if (session.destroyed) return;
     wait(() => session.destroy(), keepaliveTimeoutMs);
     session.ping((error) => {
       clearTimeout(timer);

@@ -34,7 +34,7 @@ interface Stored {
 
 /**
  * A response, cut into resources while it comes in. A resource that is byte for byte what we hold is not stored: of
- * 107 MB with one change the one is in memory twice, and not all. What is odd in any way is left to splitResponse().
+ * 107 MB with one change the one is stored, and not all. What is odd in any way is left to splitResponse().
  */
 export class ResponseReader {
   #list: WireList | undefined;

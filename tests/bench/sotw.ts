@@ -18,6 +18,11 @@ import { watchLoop } from './watch-loop';
 
 const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
 const rounds = 5;
+/** What was aimed at. */
+const aims = { changeMs: 150, memoryMb: 400, blockMs: 50 };
+
+const verdict = (figure: number, aim: number, unit: string): string =>
+  `${figure.toFixed(0)} ${unit} (${figure < aim ? 'aim met' : 'AIM NOT MET'}: under ${aim} ${unit})`;
 
 type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
 
@@ -114,7 +119,7 @@ async function measure(): Promise<void> {
       await sleep(500);
     });
     print(
-      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored)   longest block of the main thread ${load.blockMs.toFixed(0)} ms   memory ${idleMb.toFixed(0)} MB before, peak ${peakMb().toFixed(0)} MB`,
+      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored)   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
     await next();
     await sleep(5_000);
@@ -141,10 +146,12 @@ async function measure(): Promise<void> {
     const sorted = [...tookMs].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? 0;
     print(
-      `  one changed      last byte written -> change event: median ${median.toFixed(0)} ms (${sorted.map((each) => each.toFixed(0)).join(', ')})   longest block ${Math.max(...blocks).toFixed(0)} ms   memory while it comes ${mostMb.toFixed(0)} MB`,
+      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(Math.max(...blocks), aims.blockMs, 'ms')}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
     );
     await sleep(5_000);
-    print(`  settled          memory ${rssMb().toFixed(0)} MB, peak of all ${peakMb().toFixed(0)} MB`);
+    print(
+      `  settled          memory ${verdict(rssMb(), aims.memoryMb, 'MB')}, peak of all ${peakMb().toFixed(0)} MB`,
+    );
   } finally {
     await probes.close();
     hub.close();
