@@ -2,6 +2,7 @@ import { type NewSource, newSource, type Source, sourceChange } from '@/lib/api/
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
 import { SettingError } from '../config/setting-error';
 import { describeSource } from '../sources/describe-source';
+import { findDistinct } from '../sources/distinct-source';
 import {
   type SavedSource,
   type SavedSources,
@@ -32,14 +33,25 @@ export class SourcesApi {
 
   add(input: unknown): Source {
     const said = parseInput(newSource, input);
-    const ready = checked(() => setUpSource(said));
-    const { id, kind, target, setup } = ready;
+    const asked = checked(() => setUpSource(said));
     const { registry, starterOf } = this.options;
-    if (registry.has(id)) throw new ApiError(409, 'Source exists', `${id} is a source already`);
+    const found = findDistinct(asked, (id) => registry.setupOf(id));
+    if (found === undefined || registry.has(found.source.id)) {
+      throw new ApiError(
+        409,
+        'Source exists',
+        `${asked.id} is a source already, of the same manner and node`,
+      );
+    }
+    const { source: ready, distinction } = found;
+    const { id, kind, target, setup } = ready;
     const name = said.label?.trim() ?? '';
     const label = name === '' ? target : name;
     // Saved first: what could not be kept is not begun either.
-    this.save((before) => ({ ...before, sources: [...before.sources, toSaved(said, ready, label)] }));
+    this.save((before) => ({
+      ...before,
+      sources: [...before.sources, { ...toSaved(said, ready, label), distinction }],
+    }));
     const description = describeSource({ kind, target, label, origin: 'browser' }, setup, id);
     return registry.add(description, starterOf(description, setup));
   }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { z } from 'zod';
+import { findDistinct } from '../sources/distinct-source';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
 import { parseListen } from './parse-listen';
 import { readConfigFile } from './read-config-file';
@@ -38,12 +39,12 @@ export function readConfig(options: ReadConfigOptions): Config {
   const csds = (merged.csds ?? []).map((entry, index) =>
     readCsdsSource(entry, `csds.${index}`, originOf('csds'), context),
   );
-  const ads = [
+  const ads = distinct([
     ...(merged.ads ?? []).map((entry, index) =>
       readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
     ),
     ...readNamedBootstrap(options, merged, originOf('bootstrap')),
-  ];
+  ]);
   if (merged.targets !== undefined && ads.length === 0) {
     throw new ConfigError('--target: expected --ads or --bootstrap beside it, got neither');
   }
@@ -123,13 +124,23 @@ function readNamedBootstrap(
     : [readBootstrapSource({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context)];
 }
 
-/** One target may be there twice when it is asked in two ways. */
+/** One target may be there several times when it is asked in several ways: in the order in which they are named. */
+function distinct(sources: readonly SourceConfig[]): SourceConfig[] {
+  const taken = new Map<string, SourceConfig>();
+  return sources.map((asked) => {
+    // The very same twice is told below.
+    const { source } = findDistinct(asked, (id) => taken.get(id)?.setup) ?? { source: asked };
+    taken.set(source.id, source);
+    return source;
+  });
+}
+
 function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
   const seen = new Set<string>();
   for (const { id, target, origin } of sources) {
     if (seen.has(id)) {
       const where = origin === 'config' ? what : `--${what}`;
-      const ways = what === 'ads' ? ' by one transport and API version' : '';
+      const ways = what === 'ads' ? ' by one transport, API version, manner and node' : '';
       throw new ConfigError(`${where}: expected each target once${ways}, got ${target} twice`);
     }
     seen.add(id);

@@ -4,6 +4,7 @@ import { newProbeSettings } from '@/lib/api/schema';
 import { ConfigError } from '../config/config';
 import { SettingError } from '../config/setting-error';
 import { readDataFile, writeDataFile } from '../data-dir';
+import { withDistinction } from './distinct-source';
 import { type ReadySource, setUpSource } from './set-up-source';
 
 /** As it was asked for: names of files, and nothing of what is in them. */
@@ -15,6 +16,8 @@ const savedSource = z.object({
   settings: newProbeSettings.optional(),
   /** Of a bootstrap what bootstrapToKeep() leaves; `target` is its first server then. */
   bootstrap: z.record(z.string(), z.unknown()).optional(),
+  /** What its id had to tell when it was added; not there: nothing. */
+  distinction: z.string().optional(),
 });
 export type SavedSource = z.infer<typeof savedSource>;
 
@@ -27,8 +30,15 @@ const savedFile = z.object({
 export type SavedSources = z.infer<typeof savedFile>;
 
 /** Throws SettingError. */
-export function setUpSavedSource({ kind, target, settings, bootstrap }: SavedSource): ReadySource {
-  return setUpSource({ kind, settings, ...(bootstrap === undefined ? { target } : { bootstrap }) });
+export function setUpSavedSource({
+  kind,
+  target,
+  settings,
+  bootstrap,
+  distinction,
+}: SavedSource): ReadySource {
+  const ready = setUpSource({ kind, settings, ...(bootstrap === undefined ? { target } : { bootstrap }) });
+  return distinction === undefined ? ready : withDistinction(ready, distinction);
 }
 
 /** What people added and paused in the browser, in `sources.json` of the data dir. */

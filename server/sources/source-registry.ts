@@ -87,9 +87,14 @@ export class SourceRegistry {
     return entry === undefined ? undefined : buildSource(entry);
   }
 
+  /** What it was told; undefined of what runs by itself, and of what is not here. */
+  setupOf(id: string): SourceSetup | undefined {
+    return this.entries.get(id)?.description.setup;
+  }
+
   /** Of a probe of ours. */
   probeSettingsOf(id: string): ProbeSettings | undefined {
-    const setup = this.entries.get(id)?.description.setup;
+    const setup = this.setupOf(id);
     return setup?.kind === 'ads' ? setup.settings : undefined;
   }
 

@@ -198,6 +198,29 @@ describe('SourcesApi', () => {
     expect(() => saved.read()).toThrow(/sources\.0\.target: expected host:port, got "x"/);
   });
 
+  it('asks one target in two manners, and keeps both ids when a manner changes', async () => {
+    const ads = { kind: 'ads', target: '127.0.0.1:1' };
+    const plain = api.add(ads);
+    const settings = { manner: 'as-client', profile: 'java' };
+    const other = api.add({ ...ads, settings });
+    expect([plain.id, other.id]).toEqual([
+      'ads:127.0.0.1:1',
+      'ads:127.0.0.1:1?manner=as-client&profile=java',
+    ]);
+    expect(() => api.add({ ...ads, settings })).toThrow(expect.objectContaining({ status: 409 }));
+    expect(() => api.add(ads)).toThrow(expect.objectContaining({ status: 409 }));
+    const changing = api.change(other.id, { manner: 'observe' });
+    for (const resolve of closing) resolve();
+    expect(await changing).toMatchObject({ id: other.id, settings: { manner: 'observe' } });
+    // As after a restart.
+    expect(saved.read().sources.map((each) => setUpSavedSource(each).id)).toEqual([plain.id, other.id]);
+    expect(started.map((setup) => setup.kind === 'ads' && setup.node.id)).toEqual([
+      'xdscope-probe@127.0.0.1:1',
+      `xdscope-probe@${other.id.slice(4)}`,
+      `xdscope-probe@${other.id.slice(4)}`,
+    ]);
+  });
+
   it('changes the manner of a source under its id, and keeps it', async () => {
     const { id } = api.add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
     const changing = api.change(id, { manner: 'as-client', profile: 'java' });

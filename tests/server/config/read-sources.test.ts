@@ -92,6 +92,23 @@ describe('ADS sources from a config', () => {
     ]);
   });
 
+  it('may ask one target in several manners and as several nodes, the first under the plain id', () => {
+    const config = readYaml(
+      'ads: ["a.example:1", {target: "a.example:1", manner: as-client, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',
+    );
+    expect(adsOf(config).map(({ id, node }) => [id, node.id])).toEqual([
+      ['ads:a.example:1', 'xdscope-probe@a.example:1'],
+      [
+        'ads:a.example:1?manner=as-client&profile=go',
+        'xdscope-probe@a.example:1?manner=as-client&profile=go',
+      ],
+      ['ads:a.example:1?manner=observe&node=me%20%26%20you', 'me & you'],
+    ]);
+    expect(() => readYaml('ads: [{target: "a:1", nodeId: x}, {target: "a:1", nodeId: x}]')).toThrow(
+      'got a:1 twice',
+    );
+  });
+
   it('are everything that a bootstrap says, with the targets of its clients', () => {
     writeFileSync(path.join(dir, 'bootstrap.json'), JSON.stringify(federated));
     const flags = ['--bootstrap', 'bootstrap.json', '--target', 'xds:///shop', '--target', 'xds://mesh/cart'];
