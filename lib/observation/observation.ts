@@ -250,6 +250,8 @@ export interface ServerSwitched extends OfClient {
   /** `fallback`: to a less preferred server; `return`: back to a more preferred one. */
   readonly direction: 'fallback' | 'return';
   readonly reason: string;
+  /** Of a client that has opened no stream yet: nothing else has told who it is. */
+  readonly node?: NodeInfo;
 }
 /** What the client holds changed, with nothing on the wire that says so. */
 export interface CacheChanged extends OfClient, ResourceChanges {

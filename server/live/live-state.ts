@@ -219,8 +219,7 @@ export class LiveState {
         ? this.world.get(observation.clientId)?.reports.get(observation.sourceId)
         : undefined;
     const events = buildEvents(observation, {
-      nodeIdOf: (clientId) =>
-        'node' in observation ? observation.node.id : this.world.get(clientId)?.node.id,
+      nodeIdOf: (clientId) => this.world.get(clientId)?.node.id,
       previousStatus: (row) => report?.resources.get(resourceKey(row))?.clientStatus,
     });
     this.keepEvents(events);

@@ -64,7 +64,7 @@ export function toObservations({
     },
 
     onServerSwitched(change) {
-      tell({ kind: 'server-switched', clientId, ...change });
+      tell({ kind: 'server-switched', clientId, ...change, ...(isFirstStream && { node }) });
     },
 
     onCacheChanged(reason, changes) {

@@ -75,13 +75,14 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
 
 function about(observation: Recorded, context: EventContext): NotableEvent {
   const clientId = 'clientId' in observation ? observation.clientId : null;
+  const ownNode = 'node' in observation ? observation.node : undefined;
   return {
     seq: observation.seq,
     at: formatIsoTime(observation.at),
     kind: observation.kind === 'lab-event' ? observation.what : observation.kind,
     vantage: observation.vantage,
     clientId,
-    nodeId: clientId === null ? null : (context.nodeIdOf(clientId) ?? null),
+    nodeId: clientId === null ? null : (ownNode?.id ?? context.nodeIdOf(clientId) ?? null),
     sourceId: observation.sourceId,
     typeUrl: 'typeUrl' in observation ? observation.typeUrl : null,
     resourceName: null,

@@ -51,7 +51,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
 }
 
 function nodeIdIn(observation: Observation): string | undefined {
-  return 'node' in observation ? observation.node.id : undefined;
+  return 'node' in observation ? observation.node?.id : undefined;
 }
 
 /** From its response: a response's own time is that from its request. */

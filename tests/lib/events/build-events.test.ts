@@ -86,6 +86,25 @@ describe('buildEvents()', () => {
     expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
   });
 
+  it('names a client that is told of for the first time by its own word', () => {
+    const [event] = numbered([
+      {
+        kind: 'server-switched',
+        at: 1,
+        vantage: 'probe',
+        sourceId: 'ads:a',
+        clientId: 'c1',
+        authority: null,
+        from: 'a:1',
+        to: 'b:1',
+        reason: 'a:1 cannot be reached',
+        direction: 'fallback',
+        node: { ...sampleReport().node, id: 'web-7' },
+      },
+    ]).flatMap((each) => buildEvents(each, { nodeIdOf: () => undefined, previousStatus: () => undefined }));
+    expect(event?.nodeId).toBe('web-7');
+  });
+
   it('tells from which server to which a client went, and why', () => {
     const switched = {
       kind: 'server-switched',

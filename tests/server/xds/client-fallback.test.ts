@@ -42,6 +42,8 @@ describe('a client with two servers (gRFC A71)', () => {
     expect(rowsOf(story.told).get('cart')?.versionInfo).toBe('second-v1');
     expect(switches(story)).toEqual([['fallback', first.target, second.target]]);
     expect(story.of('server-switched')[0]).toMatchObject({ authority: null });
+    // A stream was opened before: who it is has been told.
+    expect(story.of('server-switched')[0]).not.toHaveProperty('node');
     expect(story.probe.status).toMatchObject({ state: 'up' });
     expect(story.probe.status.notes.join('; ')).toContain(`fallen back to ${second.target}`);
     // 3. The first one is tried all the while. A stream without a response changes nothing.
