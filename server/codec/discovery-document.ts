@@ -10,6 +10,7 @@ import {
   readDocumentResource,
 } from './document-resource';
 import { encodeJson } from './json/json-to-message';
+import { parseExactJson } from './parse-exact-json';
 import { messageType } from './root';
 import { splitTextResources } from './split-text-resources';
 
@@ -74,7 +75,7 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   }
   let json: unknown;
   try {
-    json = format === 'json' ? JSON.parse(text) : parseYaml(text);
+    json = format === 'json' ? parseExactJson(text) : parseYaml(text, smallInteger, { intAsBigInt: true });
   } catch (error) {
     return refuse(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
   }
@@ -84,6 +85,11 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   } catch (error) {
     return refuse(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The others stay bigint: a number would round them. */
+function smallInteger(_: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 const nameOf: Record<DocumentFormat, string> = {

@@ -11,6 +11,7 @@ import { encodeBody } from '../codec/encode-body';
 import { findContainerType } from '../codec/input/containers';
 import type { InputResource, ReadInput } from '../codec/input/input';
 import { readInput } from '../codec/input/read-input';
+import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { takeBody } from '../codec/take-body';
 
@@ -42,7 +43,7 @@ function readEnvelope({ bytes, format }: InputToJudge): Record<string, unknown> 
   if (!head.includes('valueBase64') && !head.includes('resource')) return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(head.toString('utf8'));
+    json = parseExactJson(head.toString('utf8'));
   } catch {
     // YAML, or no JSON: the reader of documents says what is wrong with it.
     return undefined;

@@ -1,4 +1,5 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
+import { parseExactJson } from '../parse-exact-json';
 
 /** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
 export type ParsedNotation =
@@ -11,13 +12,8 @@ const mostYamlBytes = 8 * 1024 * 1024;
 const mostAliases = 1_000;
 
 export function parseJson(text: string): ParsedNotation {
-  // JSON.parse would round them; YAML has JSON in it.
-  if (/[[:,\s]-?\d{16,}[\s,\]}]/.test(text) && text.length <= mostYamlBytes) {
-    const exact = parseYaml(text);
-    if (exact.ok) return exact;
-  }
   try {
-    return { ok: true, documents: [JSON.parse(text)] };
+    return { ok: true, documents: [parseExactJson(text)] };
   } catch (error) {
     return { ok: false, reason: `no JSON${placeOf(error)}` };
   }

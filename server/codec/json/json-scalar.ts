@@ -50,7 +50,8 @@ export function readMapKey(keyType: string, key: string): string | undefined {
 function readInteger(type: string, value: unknown): unknown {
   const bounds = ranges[type];
   const integer = toBigInt(value);
-  if (integer === undefined || bounds === undefined) throw expected(`a whole number (${type})`, value);
+  if (integer === undefined || bounds === undefined)
+    throw expected(`a whole number (${type}${isRounded(value) ? '), beyond 2^53 in quotes' : ')'}`, value);
   const [low, high] = bounds;
   if (integer < low || integer > high) throw expected(`${type} (${low} to ${high})`, value);
   if (!type.endsWith('64')) return Number(integer);
@@ -60,13 +61,19 @@ function readInteger(type: string, value: unknown): unknown {
 
 function toBigInt(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  // One beyond may have been rounded on its way here.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   if (typeof value !== 'string' || value.length > 40) return undefined;
   if (/^[+-]?\d+$/.test(value)) return BigInt(value.replace(/^\+/, ''));
   // "1.0" and "1e3" are whole numbers too.
   if (!numberPattern.test(value)) return undefined;
   const number = Number(value);
-  return Number.isInteger(number) ? BigInt(number) : undefined;
+  return Number.isSafeInteger(number) ? BigInt(number) : undefined;
+}
+
+/** Its last digits may be lost. */
+function isRounded(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 const numberPattern = /^[+-]?(?:\d*\.\d+|\d+\.?)(?:[eE][+-]?\d+)?$/;
@@ -74,7 +81,8 @@ const numberPattern = /^[+-]?(?:\d*\.\d+|\d+\.?)(?:[eE][+-]?\d+)?$/;
 function readFloat(type: string, value: unknown): number {
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return Number(value);
   const isNumeric = typeof value === 'string' && value.length <= 400 && numberPattern.test(value);
-  const number = typeof value === 'number' || isNumeric ? Number(value) : Number.NaN;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const number = isNumber || isNumeric ? Number(value) : Number.NaN;
   if (Number.isNaN(number) && typeof value !== 'number') throw expected('a number', value);
   if (isNumeric && !Number.isFinite(number)) throw expected('a number (double)', value);
   if (type === 'float' && Number.isFinite(number) && Math.abs(number) > largestFloat) {

@@ -28,6 +28,45 @@ function summary(result: DocumentResult): unknown {
   return { typeUrl, versionInfo, nonce, controlPlane, names };
 }
 
+describe('integers that a number would round', () => {
+  const wrapper = 'type.googleapis.com/google.protobuf.UInt64Value';
+  const struct = 'type.googleapis.com/google.protobuf.Struct';
+  const bodyOf = (result: DocumentResult, typeUrl: string): unknown => {
+    if (result.kind === 'unreadable') throw new Error(result.reason);
+    const decoded = decodeEnvelope(result.message);
+    if (decoded.kind === 'unreadable') throw new Error(decoded.reason);
+    const [any] = [...decoded.envelope.resources];
+    const codec = createCodec({ redactionKey: new Uint8Array(32) });
+    return codec.decode(typeUrl, any?.value ?? new Uint8Array()).json;
+  };
+
+  test.each(['18446744073709551615', '9007199254740993', '9007199254740991', '1'])(
+    '%s is what it was, in JSON and YAML',
+    (text) => {
+      const json = `{"typeUrl":"${wrapper}","resources":[{"@type":"${wrapper}","value":${text}}]}`;
+      expect(bodyOf(read(json), wrapper)).toBe(text);
+      expect(bodyOf(read(json, 'yaml'), wrapper)).toBe(text);
+      const yaml = `resources:\n- "@type": ${wrapper}\n  value: ${text}\n`;
+      expect(bodyOf(read(yaml, 'yaml'), wrapper)).toBe(text);
+    },
+  );
+
+  test('a number without all its digits is refused with the reason', () => {
+    for (const text of ['9007199254740993.0', '1.8446744073709551e19']) {
+      const json = `{"resources":[{"@type":"${wrapper}","value":${text}}]}`;
+      expect(read(json)).toMatchObject({
+        unreadable: [{ reason: expect.stringContaining('a whole number (uint64), beyond 2^53 in quotes') }],
+      });
+    }
+  });
+
+  test('a number that may be rounded is a number still: of a Struct, and of text nobody touches', () => {
+    const value = { '@type': struct, value: { count: 0, text: '1: 12345678901234567890, "', '0:5': '0:7' } };
+    const json = JSON.stringify({ resources: [value] }).replace('"count":0', '"count": 12345678901234567890');
+    expect(bodyOf(read(json), struct)).toEqual({ ...value.value, count: 12345678901234567000 });
+  });
+});
+
 describe('a DiscoveryResponse as a document', () => {
   const expected = { typeUrl: cluster, versionInfo: '7', nonce: 'n', controlPlane: 'cp', names: ['a', 'b'] };
 
