@@ -2,6 +2,7 @@
 
 import { SelectField } from '../../_components/select-field';
 import { TextAreaField } from '../../_components/text-area-field';
+import { TextField } from '../../_components/text-field';
 import { MannerFields } from './manner-fields';
 import { apiVersionChoices, transportChoices } from './source-choices';
 import type { SourceDraft } from './source-draft';
@@ -40,6 +41,24 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
         placeholder="xds:///shop.example"
         description="One on a line: names, or targets as clients have them. With none, everything that the server offers."
         error={errorAt('settings.listeners')}
+      />
+      {draft.from === 'bootstrap' && (
+        <TextAreaField
+          label="Server listeners (optional)"
+          value={draft.serverListeners}
+          onChange={(serverListeners) => onChange({ serverListeners })}
+          rows={2}
+          placeholder="0.0.0.0:8080"
+          description="One on a line: addresses that a gRPC server listens on. The bootstrap’s server_listener_resource_name_template makes names of them."
+          error={errorAt('settings.serverListeners')}
+        />
+      )}
+      <TextField
+        label="Node id (optional)"
+        value={draft.nodeId}
+        onChange={(nodeId) => onChange({ nodeId })}
+        description="As whom the server sees the probe. Without one the bootstrap’s, or one of xdscope’s own."
+        error={errorAt('settings.nodeId')}
       />
       <MannerFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />
     </>

@@ -37,6 +37,12 @@ const tlsFields = [
   'settings.tls.certificateFile',
   'settings.tls.privateKeyFile',
 ];
-const adsFields = ['transport', 'apiVersion', 'profile', 'errorModel', 'listeners'].map(
-  (name) => `settings.${name}`,
-);
+const adsFields = [
+  'transport',
+  'apiVersion',
+  'profile',
+  'errorModel',
+  'listeners',
+  'serverListeners',
+  'nodeId',
+].map((name) => `settings.${name}`);

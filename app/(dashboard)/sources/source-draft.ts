@@ -21,6 +21,9 @@ export interface SourceDraft {
   readonly errorModel: ErrorModel;
   /** One on a line. */
   readonly listeners: string;
+  /** Addresses that a server listens on, one on a line; where a bootstrap makes names of them. */
+  readonly serverListeners: string;
+  readonly nodeId: string;
   readonly security: Security;
   readonly caCertificateFile: string;
   readonly certificateFile: string;
@@ -39,6 +42,8 @@ export const emptyDraft: SourceDraft = {
   profile: 'core',
   errorModel: 'pre-a88',
   listeners: '',
+  serverListeners: '',
+  nodeId: '',
   security: 'plain',
   caCertificateFile: '',
   certificateFile: '',
@@ -49,7 +54,7 @@ export const emptyDraft: SourceDraft = {
 export function toNewSource(draft: SourceDraft): NewSource {
   const { kind, transport, apiVersion, manner, profile, errorModel } = draft;
   const isBootstrap = kind === 'ads' && draft.from === 'bootstrap';
-  const listeners = draft.listeners.split('\n').map((line) => line.trim());
+  const serverListeners = isBootstrap ? linesOf(draft.serverListeners) : [];
   const settings = {
     ...(kind === 'ads'
       ? {
@@ -58,7 +63,9 @@ export function toNewSource(draft: SourceDraft): NewSource {
           manner,
           profile,
           errorModel,
-          listeners: listeners.filter((line) => line !== ''),
+          listeners: linesOf(draft.listeners),
+          ...(serverListeners.length > 0 && { serverListeners }),
+          ...optional('nodeId', draft.nodeId),
         }
       : {}),
     ...(draft.security === 'plain' || isBootstrap ? {} : { tls: tlsOf(draft) }),
@@ -69,6 +76,13 @@ export function toNewSource(draft: SourceDraft): NewSource {
     ...optional('label', draft.label),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 function tlsOf({ security, caCertificateFile, certificateFile, privateKeyFile }: SourceDraft) {

@@ -54,6 +54,18 @@ describe('toNewSource', () => {
     });
   });
 
+  it('says server listeners where a bootstrap can make names of them, and whom to be', () => {
+    const said = { kind: 'ads', serverListeners: '0.0.0.0:8080\n\n [::1]:443 ', nodeId: ' me ' } as const;
+    const bootstrap = toNewSource({ ...emptyDraft, ...said, from: 'bootstrap', bootstrap: '{}' });
+    expect(bootstrap.settings).toMatchObject({
+      serverListeners: ['0.0.0.0:8080', '[::1]:443'],
+      nodeId: 'me',
+    });
+    expect(newSource.parse(bootstrap)).toEqual(bootstrap);
+    const address = toNewSource({ ...emptyDraft, ...said, target: 'a:1' });
+    expect(address.settings).not.toHaveProperty('serverListeners');
+  });
+
   it('is what the API takes', () => {
     const mtls = {
       security: 'mtls',
@@ -73,6 +85,8 @@ describe('placeError', () => {
   it.each([
     ['target', 'target'],
     ['settings.listeners.1', 'settings.listeners'],
+    ['settings.serverListeners.0', 'settings.serverListeners'],
+    ['settings.nodeId', 'settings.nodeId'],
     ['settings.tls.privateKeyFile', 'settings.tls.privateKeyFile'],
     ['settings.tls.refreshIntervalSeconds', 'settings.tls'],
   ])('an error about %s stands at %s', (field, place) => {
@@ -86,7 +100,8 @@ describe('placeError', () => {
     expect(placeError(error, 'settings.listeners.1', ads).errorAt('settings.listeners')).toBe(
       'expected a name',
     );
-    expect(placeError('settings.nodeId: no', 'settings.nodeId', ads).elsewhere).toBe('settings.nodeId: no');
+    const other = 'settings.resources: no';
+    expect(placeError(other, 'settings.resources', ads).elsewhere).toBe(other);
   });
 
   it('a conflict stands at the server that was named', () => {
@@ -96,7 +111,7 @@ describe('placeError', () => {
   });
 
   it('what no field of the form is about is said below', () => {
-    expect(placeError('no', 'settings.nodeId', ads).elsewhere).toBe('no');
+    expect(placeError('no', 'settings.resources', ads).elsewhere).toBe('no');
     expect(placeError('no', 'target', { kind: 'ads', from: 'bootstrap' }).elsewhere).toBe('no');
     expect(placeError('no', 'settings.listeners', { kind: 'csds', from: 'address' }).elsewhere).toBe('no');
     expect(placeError(undefined, undefined, ads).elsewhere).toBe('');
