@@ -12,6 +12,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import { tearWords } from '@/lib/view-model/resolved/tear-words';
 import { resolveStartOf } from '../../search-params';
 import type { ClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -19,12 +20,6 @@ import { TearsAxis } from './tears-axis';
 
 type Tear = Tears['items'][number];
 
-const kinds = {
-  'route-to-unknown-cluster': 'a route to a cluster not yet known',
-  'cluster-removed-in-use': 'a cluster removed while in use',
-  'endpoints-not-come': 'endpoints had not come',
-  'routes-not-come': 'routes had not come',
-} as const satisfies Record<Tear['kind'], string>;
 const outcomeShapes = { fails: 'NACKED', waits: 'TIMEOUT', nothing: 'HEALTHY' } as const;
 const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'felt nothing' } as const;
 
@@ -116,8 +111,8 @@ const what: DataColumn<Tear> = {
   widthPx: 220,
   grows: true,
   cell: (row) => (
-    <span className="block truncate" title={kinds[row.kind]}>
-      {kinds[row.kind]}
+    <span className="block truncate" title={tearWords[row.kind]}>
+      {tearWords[row.kind]}
     </span>
   ),
 };

@@ -1,0 +1,31 @@
+import type { HistoryKind } from '@/lib/api/history';
+import { statusStrokeWidth } from '@/lib/format/status-shape';
+import { eventShape } from '@/lib/view-model/history/event-shape';
+
+interface EventMarkProps {
+  readonly kind: HistoryKind;
+  readonly sizePx?: number;
+}
+
+/** A kind of event as shape, word and colour: never colour alone. */
+export function EventMark({ kind, sizePx = 12 }: EventMarkProps) {
+  const { path, filled, word, variable } = eventShape(kind);
+  return (
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap"
+      style={{ color: `var(${variable})` }}
+    >
+      <svg viewBox="0 0 16 16" width={sizePx} height={sizePx} aria-hidden="true" className="shrink-0">
+        <path
+          d={path}
+          fill={filled ? 'currentColor' : 'none'}
+          stroke={filled ? 'none' : 'currentColor'}
+          strokeWidth={statusStrokeWidth + 0.5}
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
+      </svg>
+      <span>{word}</span>
+    </span>
+  );
+}

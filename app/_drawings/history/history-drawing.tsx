@@ -1,0 +1,272 @@
+'use client';
+
+import { type MouseEvent, type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { HistoryTimeline } from '@/lib/api/history';
+import type { Tears } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
+import { buildAxis } from '@/lib/view-model/history/build-axis';
+import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+import { describeMark } from '@/lib/view-model/history/describe-mark';
+import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
+import { findMark } from '@/lib/view-model/history/step-event';
+import { HistoryAxis } from './history-axis';
+import { HistoryCanvas } from './history-canvas';
+import { HistoryLabels } from './history-labels';
+import { HistoryLegend } from './history-legend';
+import { HistoryOverview } from './history-overview';
+import { HitMarks } from './hit-marks';
+import { type Tear, TearsLane } from './tears-lane';
+import { useElementSize } from './use-element-size';
+import { layoutFrame, usePlacedTimeline } from './use-history-frame';
+import { useHistoryKeys } from './use-history-keys';
+import { usePalette } from './use-palette';
+import { type TimeMove, useTimeZoom } from './use-time-zoom';
+
+export interface HistoryDrawingProps {
+  /** What the window shows: marks, or counts where there are too many. */
+  readonly timeline: HistoryTimeline;
+  /** All there is: the axis and the strip below are made of it. */
+  readonly whole: HistoryTimeline;
+  /** null: everything. */
+  readonly window: TimeWindow | null;
+  readonly onWindow: (window: TimeWindow | null) => void;
+  /** The reader let go: what is in sight now is what the reader wanted. */
+  readonly onWindowEnd: () => void;
+  /** The event that is open; null: none. */
+  readonly selectedSeq: number | null;
+  readonly onSelect: (seq: number | null) => void;
+  /** Each client under a heading. */
+  readonly withHeadings: boolean;
+  /** null: not asked for. */
+  readonly tears: Tears | null;
+  readonly onOpenTear: (tear: Tear) => void;
+}
+
+const wideLabelsPx = 148;
+const narrowLabelsPx = 72;
+
+/** Lanes of events over time: marks on a canvas, all words in the document. */
+export function HistoryDrawing(props: HistoryDrawingProps) {
+  const { timeline, whole, onWindow, onWindowEnd, selectedSeq, onSelect, withHeadings, tears } = props;
+  const labelsPx = useIsNarrow() ? narrowLabelsPx : wideLabelsPx;
+  const scroller = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const size = useElementSize(scroller);
+  const widthPx = Math.max(40, size.widthPx - labelsPx);
+  const [scrollTop, setScrollTop] = useState(0);
+  const [cursor, setCursor] = useState<number | null>(selectedSeq);
+  const [hover, setHover] = useState<{
+    readonly mark: number;
+    readonly x: number;
+    readonly y: number;
+  } | null>(null);
+  const palette = usePalette();
+  const zone = browserTimeZone();
+
+  const axis = useMemo(() => buildAxis(whole, widthPx), [whole, widthPx]);
+  const window = props.window ?? axis.extent;
+  const scale = useMemo(() => axis.over(window, widthPx), [axis, window, widthPx]);
+  const axisLayout = useMemo(() => layoutAxis(axis, scale), [axis, scale]);
+  const gaps = useMemo(() => layoutGaps(timeline.gaps, scale), [timeline.gaps, scale]);
+  const placedTimeline = usePlacedTimeline(timeline, withHeadings);
+  const { placed, lanes } = placedTimeline;
+  const bottom = scrollTop + size.heightPx;
+  const { frame, bands } = useMemo(
+    () => layoutFrame(placedTimeline, { scale, top: scrollTop, bottom }),
+    [placedTimeline, scale, scrollTop, bottom],
+  );
+  const hits = useMemo(() => new HitMarks(frame), [frame]);
+  const marks = lanes?.marks ?? null;
+
+  const moveBy = useCallback(
+    ({ dy = 0, ...move }: TimeMove) => {
+      if (dy !== 0 && scroller.current !== null) scroller.current.scrollTop -= dy;
+      const next = axis.move(window, widthPx, move);
+      onWindow(axis.isWhole(next) ? null : next);
+    },
+    [axis, window, widthPx, onWindow],
+  );
+  useTimeZoom(stage, { onMove: moveBy, onEnd: onWindowEnd });
+
+  /** Brings a mark into sight, in time and among the rows. */
+  const reveal = useCallback(
+    (mark: number) => {
+      if (lanes === null) return;
+      const x = scale.toX(lanes.marks.at[mark] ?? window.from);
+      if (x < 12 || x > widthPx - 12) onWindow(axis.move(window, widthPx, { dx: widthPx / 2 - x }));
+      const y = placed.middles[lanes.laneOf[mark] ?? 0] ?? 0;
+      const element = scroller.current;
+      if (element === null) return;
+      if (y - 30 < element.scrollTop) element.scrollTop = y - 30;
+      else if (y + 30 > element.scrollTop + element.clientHeight)
+        element.scrollTop = y + 30 - element.clientHeight;
+    },
+    [lanes, scale, window, widthPx, placed, axis, onWindow],
+  );
+
+  // Chosen in the table, by a link or by the address: the cursor follows, and brings it into sight once.
+  const shown = useRef<number | null>(null);
+  useEffect(() => {
+    if (selectedSeq === shown.current || marks === null) return;
+    shown.current = selectedSeq;
+    if (selectedSeq === null) return;
+    setCursor(selectedSeq);
+    const mark = findMark(marks, selectedSeq);
+    if (mark !== -1) reveal(mark);
+  }, [selectedSeq, marks, reveal]);
+
+  const cursorMark = marks === null || cursor === null ? -1 : findMark(marks, cursor);
+  const onKeyDown = useHistoryKeys({
+    marks,
+    cursorMark,
+    onStep: (mark) => {
+      setCursor(marks?.seq[mark] ?? null);
+      reveal(mark);
+    },
+    onOpen: () => cursor !== null && onSelect(cursor),
+    onMove: (move) => {
+      moveBy(move);
+      onWindowEnd();
+    },
+    widthPx,
+  });
+
+  function followPointer(event: PointerEvent<HTMLElement>) {
+    const { x, y } = pointOf(event, stage.current);
+    const mark = event.buttons === 0 ? hits.find(x, y) : undefined;
+    setHover(mark === undefined ? null : { mark, x, y: y - scrollTop });
+  }
+
+  function click(event: MouseEvent<HTMLElement>) {
+    const { x, y } = pointOf(event, stage.current);
+    const burst = hits.burstAt(x, y);
+    const mark = hits.find(x, y);
+    if (mark === undefined || marks === null) return;
+    const seq = marks.seq[mark] ?? null;
+    setCursor(seq);
+    if (burst > 0) moveBy({ factor: 4, x });
+    else {
+      shown.current = seq;
+      onSelect(seq);
+    }
+  }
+
+  const chosenText =
+    marks === null
+      ? 'too many events to walk them: zoom in, or filter'
+      : cursorMark === -1
+        ? `${formatCounted(marks.seq.length, 'event')} on the timeline`
+        : describeMark(marks, cursorMark, zone);
+  const ring = cursorMark === -1 || lanes === null ? null : ringOf(cursorMark);
+  function ringOf(mark: number) {
+    const x = scale.toX(lanes?.marks.at[mark] ?? 0);
+    const y = (placed.middles[lanes?.laneOf[mark] ?? 0] ?? 0) - scrollTop;
+    return x < -8 || x > widthPx + 8 || y < 0 || y > size.heightPx ? null : { x, y };
+  }
+
+  return (
+    <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        className="relative min-h-24 flex-1 overflow-x-hidden overflow-y-auto"
+        onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
+      >
+        <div className="flex" style={{ height: Math.max(placed.heightPx, size.heightPx) }}>
+          <HistoryLabels placed={placed} widthPx={labelsPx} top={scrollTop} bottom={bottom} />
+          <div
+            ref={stage}
+            role="slider"
+            tabIndex={0}
+            aria-label="Events over time"
+            aria-valuemin={0}
+            aria-valuemax={marks?.seq.length ?? 0}
+            aria-valuenow={cursorMark + 1}
+            aria-valuetext={chosenText}
+            aria-describedby="history-keys"
+            onKeyDown={onKeyDown}
+            onClick={click}
+            onPointerMove={followPointer}
+            onPointerLeave={() => setHover(null)}
+            className={`relative min-w-0 flex-1 touch-none -outline-offset-2 select-none ${hover === null ? 'cursor-grab active:cursor-grabbing' : 'cursor-pointer'}`}
+          >
+            {palette !== null && size.widthPx > 0 && (
+              <HistoryCanvas
+                frame={frame}
+                placed={placed}
+                bands={bands}
+                gaps={gaps}
+                axis={axisLayout}
+                widthPx={widthPx}
+                heightPx={size.heightPx}
+                scrollTop={scrollTop}
+                palette={palette}
+              />
+            )}
+            {ring !== null && (
+              <span
+                aria-hidden="true"
+                className="pointer-events-none absolute size-5 rounded-full border-2 border-accent"
+                style={{ left: ring.x - 10, top: ring.y + scrollTop - 10 }}
+              />
+            )}
+            {hover !== null && marks !== null && (
+              <p
+                aria-hidden="true"
+                className="pointer-events-none absolute z-10 max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-[0.7857rem] shadow-[0_2px_8px_var(--shadow)]"
+                style={{
+                  left: Math.max(4, Math.min(hover.x + 10, widthPx - 292)),
+                  top: hover.y + scrollTop + (hover.y > size.heightPx - 56 ? -48 : 14),
+                }}
+              >
+                {describeMark(marks, hover.mark, zone)}
+              </p>
+            )}
+          </div>
+        </div>
+      </div>
+      <div style={{ paddingLeft: labelsPx }} className="relative pb-1">
+        <HistoryAxis layout={axisLayout} widthPx={widthPx} timeZone={zone} />
+        {tears !== null && tears.items.length > 0 && (
+          <>
+            <p
+              className="absolute left-0 flex h-5 items-center justify-end px-2 text-[0.7857rem] text-muted"
+              style={{ width: labelsPx }}
+              title="When what the client used did not fit together"
+            >
+              tears
+            </p>
+            <TearsLane tears={tears} scale={scale} onOpen={props.onOpenTear} />
+          </>
+        )}
+        <HistoryOverview
+          timeline={whole}
+          axis={axis}
+          widthPx={widthPx}
+          window={window}
+          onWindow={(next) => onWindow(next === null || axis.isWhole(next) ? null : next)}
+          onEnd={onWindowEnd}
+        />
+      </div>
+      <HistoryLegend timeline={timeline} level={frame.level} />
+      <p id="history-keys" className="sr-only">
+        Arrow keys walk event by event, N and Shift N lead to the next and the previous NACK, Enter opens,
+        Escape closes, plus and minus zoom, Shift with an arrow key pans, Home and End lead to the first and
+        the last event. The table below has the same events.
+      </p>
+      <p role="status" aria-live="polite" className="sr-only">
+        {chosenText}
+      </p>
+    </section>
+  );
+}
+
+/** From the left of the lanes and the top of the rows. */
+function pointOf(
+  event: { readonly clientX: number; readonly clientY: number },
+  stage: HTMLElement | null,
+): { x: number; y: number } {
+  const box = stage?.getBoundingClientRect();
+  return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+}

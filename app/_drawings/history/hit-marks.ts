@@ -1,0 +1,34 @@
+import { type Quadtree, quadtree } from 'd3';
+import type { HistoryFrame } from '@/lib/view-model/history/layout-history';
+
+const reachPx = 11;
+
+/** What lies under the pointer in one frame. The tree is made at the first question: most frames are never asked. */
+export class HitMarks {
+  private tree: Quadtree<number> | undefined;
+
+  constructor(private readonly frame: HistoryFrame) {}
+
+  /** The place in the marks of what is drawn nearest; a burst answers with its first event. */
+  find(x: number, y: number): number | undefined {
+    const { marks, bursts } = this.frame;
+    this.tree ??= quadtree<number>()
+      .x((index) => marks.x[index] ?? 0)
+      .y((index) => marks.y[index] ?? 0)
+      .addAll(Array.from(marks.x.keys()));
+    const found = this.tree.find(x, y, reachPx);
+    if (found !== undefined) return marks.mark[found];
+    const burst = bursts.find(
+      (pill) => Math.abs(y - pill.y) < reachPx && x > pill.x - reachPx && x < pill.x + pill.width + reachPx,
+    );
+    return burst?.mark;
+  }
+
+  /** How many events the burst there holds; 0 when there is none. */
+  burstAt(x: number, y: number): number {
+    const burst = this.frame.bursts.find(
+      (pill) => Math.abs(y - pill.y) < reachPx && x > pill.x - reachPx && x < pill.x + pill.width + reachPx,
+    );
+    return burst?.count ?? 0;
+  }
+}

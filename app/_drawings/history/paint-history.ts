@@ -1,0 +1,194 @@
+import { formatCount } from '@/lib/format/count';
+import type { AxisLayout, Span } from '@/lib/view-model/history/layout-axis';
+import type { BandBox } from '@/lib/view-model/history/layout-bands';
+import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/view-model/history/layout-history';
+import { laneHeightPx, type PlacedLanes } from '@/lib/view-model/history/place-lanes';
+import { spritePx } from './event-sprites';
+import type { Palette } from './use-palette';
+
+export interface HistoryScene {
+  readonly frame: HistoryFrame;
+  readonly placed: PlacedLanes;
+  readonly bands: readonly BandBox[];
+  readonly gaps: readonly Span[];
+  readonly axis: AxisLayout;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** How far the rows are scrolled down. */
+  readonly scrollTop: number;
+  readonly palette: Palette;
+  /** By index of historyKinds. */
+  readonly sprites: readonly HTMLCanvasElement[];
+  /** Device pixels of one CSS pixel. */
+  readonly pixelRatio: number;
+}
+
+/** One frame, from the bottom up: rows, streams, what is missing, waiting, then the marks. */
+export function paintHistory(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+  const { frame, widthPx, heightPx, scrollTop, pixelRatio, palette } = scene;
+  context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+  context.clearRect(0, 0, widthPx, heightPx);
+  context.translate(0, -scrollTop);
+  paintRows(context, scene);
+  for (const band of scene.bands) paintBand(context, band, palette);
+  for (const { x } of scene.axis.ticks) line(context, x, scrollTop, x, scrollTop + heightPx, palette.line);
+  paintBreaks(context, scene);
+  for (const { x, width } of scene.gaps) {
+    context.fillStyle = hatch(context, palette.missing, pixelRatio);
+    context.fillRect(x, scrollTop, width, heightPx);
+  }
+  for (const wait of frame.waits) paintWait(context, wait, palette);
+  for (const bar of frame.bars) paintBar(context, bar, palette);
+  for (const burst of frame.bursts) paintBurst(context, burst, palette);
+  paintMarks(context, scene);
+}
+
+function paintRows(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+  const { placed, widthPx, scrollTop, heightPx, palette } = scene;
+  for (const { kind, y, heightPx: rowPx } of placed.rows) {
+    if (y + rowPx < scrollTop || y > scrollTop + heightPx) continue;
+    if (kind === 'client') {
+      context.fillStyle = palette.surface;
+      context.fillRect(0, y, widthPx, rowPx);
+    } else {
+      line(context, 0, y + rowPx / 2, widthPx, y + rowPx / 2, palette.line);
+    }
+  }
+}
+
+function paintBand(context: CanvasRenderingContext2D, band: BandBox, palette: Palette): void {
+  const { x, y, width, heightPx, begins, ends } = band;
+  context.globalAlpha = 0.55;
+  context.fillStyle = palette.band;
+  context.fillRect(x, y, width, heightPx);
+  context.globalAlpha = 1;
+  if (begins) line(context, x, y, x, y + heightPx, palette.muted);
+  if (ends) line(context, x + width, y, x + width, y + heightPx, palette.muted);
+}
+
+function paintBreaks(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+  const { axis, palette, scrollTop, heightPx } = scene;
+  for (const { x, width } of axis.breaks) {
+    context.fillStyle = palette.surface;
+    context.fillRect(x, scrollTop, width, heightPx);
+    line(context, x, scrollTop, x, scrollTop + heightPx, palette.lineStrong, [2, 3]);
+    line(context, x + width, scrollTop, x + width, scrollTop + heightPx, palette.lineStrong, [2, 3]);
+  }
+}
+
+const waitPx = 4;
+
+function paintWait(context: CanvasRenderingContext2D, wait: WaitBar, palette: Palette): void {
+  context.globalAlpha = 0.5;
+  context.fillStyle = wait.isRefused ? palette.nacked : palette.acked;
+  context.fillRect(wait.x, wait.y - waitPx / 2, wait.width, waitPx);
+  context.globalAlpha = 1;
+}
+
+function paintBar(context: CanvasRenderingContext2D, bar: DensityBar, palette: Palette): void {
+  context.fillStyle = palette.muted;
+  context.globalAlpha = 0.75;
+  context.fillRect(bar.x, bar.y - bar.heightPx, bar.width, bar.heightPx);
+  context.globalAlpha = 1;
+  if (bar.troublePx === 0) return;
+  context.fillStyle = palette.nacked;
+  context.fillRect(bar.x, bar.y - bar.troublePx, bar.width, bar.troublePx);
+  // A triangle over it: colour is never the only sign.
+  const middle = bar.x + bar.width / 2;
+  const top = Math.max(bar.y - laneHeightPx + 3, bar.y - bar.heightPx - 6);
+  context.beginPath();
+  context.moveTo(middle, top);
+  context.lineTo(middle + 4, top + 6);
+  context.lineTo(middle - 4, top + 6);
+  context.fill();
+}
+
+const pillPx = 13;
+
+function paintBurst(context: CanvasRenderingContext2D, burst: Burst, palette: Palette): void {
+  const text = formatCount(burst.count);
+  context.font = `10px ${palette.font}`;
+  const textPx = context.measureText(text).width;
+  const width = Math.max(burst.width + pillPx, textPx + 8);
+  const x = burst.x + burst.width / 2 - width / 2;
+  context.beginPath();
+  context.roundRect(x, burst.y - pillPx / 2, width, pillPx, pillPx / 2);
+  context.fillStyle = palette.raised;
+  context.fill();
+  context.strokeStyle = palette.lineStrong;
+  context.lineWidth = 1;
+  context.stroke();
+  context.fillStyle = palette.text;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(text, x + width / 2, burst.y + 0.5);
+}
+
+function paintMarks(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+  const { frame, sprites, pixelRatio } = scene;
+  const { x, y, kind } = frame.marks;
+  for (let index = 0; index < x.length; index++) {
+    const sprite = sprites[kind[index] ?? 0];
+    if (sprite === undefined) continue;
+    // On whole device pixels a copy stays crisp.
+    const left = Math.round(((x[index] ?? 0) - spritePx / 2) * pixelRatio) / pixelRatio;
+    const top = Math.round(((y[index] ?? 0) - spritePx / 2) * pixelRatio) / pixelRatio;
+    context.drawImage(sprite, left, top, spritePx, spritePx);
+  }
+}
+
+function line(
+  context: CanvasRenderingContext2D,
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  colour: string,
+  dash: number[] = [],
+): void {
+  context.beginPath();
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.setLineDash(dash);
+  // Half a pixel in: a line of one pixel is one pixel wide.
+  const crisp = (value: number) => Math.round(value) + 0.5;
+  context.moveTo(crisp(x1), crisp(y1));
+  context.lineTo(crisp(x2), crisp(y2));
+  context.stroke();
+  context.setLineDash([]);
+}
+
+const hatchPx = 6;
+const patterns = new Map<string, CanvasPattern>();
+
+/** Strokes from the lower left to the upper right: something is missing here. */
+function hatch(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  pixelRatio: number,
+): CanvasPattern | string {
+  const key = `${colour} ${pixelRatio}`;
+  const known = patterns.get(key);
+  if (known !== undefined) return known;
+  const tile = document.createElement('canvas');
+  tile.width = Math.round(hatchPx * pixelRatio);
+  tile.height = tile.width;
+  const inside = tile.getContext('2d');
+  if (inside === null) return colour;
+  inside.scale(pixelRatio, pixelRatio);
+  inside.strokeStyle = colour;
+  inside.lineWidth = 1.25;
+  for (const shift of [-hatchPx, 0, hatchPx]) {
+    inside.beginPath();
+    inside.moveTo(shift, hatchPx);
+    inside.lineTo(shift + hatchPx, 0);
+    inside.stroke();
+  }
+  const pattern = context.createPattern(tile, 'repeat');
+  if (pattern === null) return colour;
+  pattern.setTransform(new DOMMatrix().scale(1 / pixelRatio));
+  // A theme or two, and as many screens.
+  if (patterns.size > 16) patterns.clear();
+  patterns.set(key, pattern);
+  return pattern;
+}

@@ -1,0 +1,57 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { Tears } from '@/lib/api/resolved';
+import { formatDuration } from '@/lib/format/duration';
+import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
+import { layoutSpan } from '@/lib/view-model/history/layout-axis';
+import { tearWords } from '@/lib/view-model/resolved/tear-words';
+
+export type Tear = Tears['items'][number];
+
+interface TearsLaneProps {
+  readonly tears: Tears;
+  readonly scale: TimeScale;
+  readonly onOpen: (tear: Tear) => void;
+}
+
+const heightPx = 20;
+
+/** On the axis of the events: when what was in use did not fit together. */
+export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
+  const end = Date.parse(tears.to);
+  const spans = useMemo(
+    () =>
+      tears.items.flatMap((tear) => {
+        const to = tear.toAt === null ? end : Date.parse(tear.toAt);
+        const span = layoutSpan(scale, Date.parse(tear.fromAt), to);
+        return span === undefined ? [] : [{ tear, ...span }];
+      }),
+    [tears, end, scale],
+  );
+  return (
+    <div className="relative overflow-hidden" style={{ height: heightPx, width: scale.widthPx }}>
+      {spans.map(({ tear, x, width }) => (
+        <button
+          key={`${tear.kind} ${tear.fromAt} ${tear.resources[0]?.name ?? ''}`}
+          type="button"
+          onClick={() => onOpen(tear)}
+          title={describeTear(tear)}
+          aria-label={describeTear(tear)}
+          className={`absolute top-1 h-3 min-w-1 rounded-[2px] border-timeout ${
+            tear.a74.outcome === 'fails' || tear.preA74.outcome === 'fails'
+              ? 'bg-nacked'
+              : 'border bg-timeout/25'
+          }`}
+          style={{ left: x, width }}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function describeTear({ kind, durationMs, toAt, resources: [missing], preA74, a74 }: Tear): string {
+  const what = missing === undefined ? '' : ` (${missing.service} ${missing.name})`;
+  const long = `${formatDuration(durationMs)}${toAt === null ? ', lasts' : ''}`;
+  return `${tearWords[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`;
+}

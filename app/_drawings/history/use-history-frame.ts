@@ -1,0 +1,52 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { HistoryTimeline } from '@/lib/api/history';
+import { buildLanes, type HistoryLanes } from '@/lib/view-model/history/build-lanes';
+import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
+import type { BandBox } from '@/lib/view-model/history/layout-bands';
+import { layoutBands } from '@/lib/view-model/history/layout-bands';
+import { densityRows, layoutDensity } from '@/lib/view-model/history/layout-density';
+import { type HistoryFrame, layoutHistory } from '@/lib/view-model/history/layout-history';
+import { type PlacedLanes, placeLanes } from '@/lib/view-model/history/place-lanes';
+
+/** What stays while one pans: lanes and their places. null lanes: the answer counts, and has no single events. */
+export interface PlacedTimeline {
+  readonly timeline: HistoryTimeline;
+  readonly lanes: HistoryLanes | null;
+  readonly placed: PlacedLanes;
+  readonly rows: ReturnType<typeof densityRows>;
+}
+
+export function usePlacedTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {
+  return useMemo(() => {
+    if (timeline.kind === 'density') {
+      const rows = densityRows(timeline);
+      return { timeline, lanes: null, placed: placeLanes(rows, false), rows };
+    }
+    const lanes = buildLanes(timeline);
+    return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
+  }, [timeline, withHeadings]);
+}
+
+interface Sight {
+  readonly scale: TimeScale;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** What changes with every frame. */
+export function layoutFrame(
+  { timeline, lanes, placed, rows }: PlacedTimeline,
+  { scale, top, bottom }: Sight,
+): { readonly frame: HistoryFrame; readonly bands: readonly BandBox[] } {
+  if (lanes === null) {
+    const bars = timeline.kind === 'density' ? layoutDensity(timeline, rows, placed, scale) : [];
+    const marks = { mark: [], x: [], y: [], kind: [] };
+    return { frame: { level: 'density', marks, waits: [], bursts: [], bars }, bands: [] };
+  }
+  return {
+    frame: layoutHistory(lanes, placed, { scale, top, bottom }),
+    bands: layoutBands(lanes.bands, placed, scale),
+  };
+}

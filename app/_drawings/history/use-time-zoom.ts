@@ -1,0 +1,70 @@
+'use client';
+
+import { select, type ZoomTransform, zoom, zoomIdentity } from 'd3';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import type { AxisMove } from '@/lib/view-model/history/collapsed-axis';
+
+export interface TimeMove extends AxisMove {
+  /** The rows move so many pixels down. */
+  readonly dy?: number;
+}
+
+interface TimeZoomOptions {
+  readonly onMove: (move: TimeMove) => void;
+  /** After a gesture; not while it lasts. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * d3-zoom behind one hook: wheel zooms, drag pans, two fingers do both; a wheel that turns sideways, or with Shift,
+ * pans. An axis with breaks is no affine map, so each step of the gesture is told as what it is: a zoom about the
+ * point that stays where it is, or a move.
+ */
+export function useTimeZoom(element: RefObject<HTMLElement | null>, options: TimeZoomOptions): void {
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    let before: ZoomTransform = zoomIdentity;
+    const behaviour = zoom<HTMLElement, unknown>()
+      .scaleExtent([1e-9, 1e9])
+      .filter(
+        (event) => !isSideways(event) && (event.type === 'wheel' || event.button === 0 || event.touches),
+      )
+      .on('zoom', ({ transform }: { readonly transform: ZoomTransform }) => {
+        latest.current.onMove(stepBetween(before, transform));
+        before = transform;
+      })
+      .on('end', ({ sourceEvent }: { readonly sourceEvent: unknown }) => {
+        if (sourceEvent !== null && sourceEvent !== undefined) latest.current.onEnd();
+      });
+    const pan = (event: WheelEvent) => {
+      if (!isSideways(event)) return;
+      event.preventDefault();
+      latest.current.onMove({ dx: -(event.deltaX === 0 ? event.deltaY : event.deltaX) });
+      latest.current.onEnd();
+    };
+    select(target).call(behaviour).on('dblclick.zoom', null);
+    target.addEventListener('wheel', pan, { passive: false });
+    return () => {
+      select(target).on('.zoom', null);
+      target.removeEventListener('wheel', pan);
+    };
+  }, [element]);
+}
+
+function isSideways(event: Event): boolean {
+  if (!(event instanceof WheelEvent)) return false;
+  return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+}
+
+/** What leads from one transform to the next. */
+function stepBetween(before: ZoomTransform, now: ZoomTransform): TimeMove {
+  const factor = now.k / before.k;
+  if (Math.abs(factor - 1) < 1e-9) return { dx: now.x - before.x, dy: now.y - before.y };
+  // The point that both show at the same place.
+  return { factor, x: (now.x - before.x * factor) / (1 - factor) };
+}

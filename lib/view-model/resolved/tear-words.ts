@@ -1,0 +1,9 @@
+import type { TearKind } from '../../resolve/find-tears';
+
+/** What did not fit together, in words. */
+export const tearWords = {
+  'route-to-unknown-cluster': 'a route to a cluster not yet known',
+  'cluster-removed-in-use': 'a cluster removed while in use',
+  'endpoints-not-come': 'endpoints had not come',
+  'routes-not-come': 'routes had not come',
+} as const satisfies Record<TearKind, string>;
