@@ -46,6 +46,8 @@ interface DataTableProps<Row> {
   readonly rowHeightPx?: number;
   /** A second line under a row, as tall as its text needs; null for none. Keep the function's identity. */
   readonly detail?: (row: Row) => ReactNode;
+  /** Brings the selected row into sight when another one is selected: somewhere else, it may be far away. */
+  readonly followsSelection?: boolean;
   /** Must give it a height (as a flex child, or max-h): the table scrolls inside. */
   readonly className?: string;
 }
@@ -130,6 +132,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     setActiveId(row.id);
     virtualizer.scrollToIndex(next);
   }
+
+  const { followsSelection = false } = props;
+  const selectedIndex =
+    !followsSelection || selectedId === undefined || selectedId === null
+      ? -1
+      : rows.findIndex((row) => row.id === selectedId);
+  const followedId = useRef<string | null>(null);
+  useEffect(() => {
+    if (selectedIndex === -1 || selectedId === undefined || followedId.current === selectedId) return;
+    followedId.current = selectedId;
+    virtualizer.scrollToIndex(selectedIndex, { align: 'auto' });
+  }, [selectedIndex, selectedId, virtualizer]);
 
   const focusRow = useCallback((id: string) => setActiveId(id), []);
   const columnSizing = table.getState().columnSizing;

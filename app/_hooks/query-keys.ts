@@ -1,5 +1,6 @@
 import type { ReferenceListKind } from '@/lib/api/resolved';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
+import type { HistoryParams } from './history-queries';
 
 /** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
 export interface GraphParams {
@@ -112,5 +113,11 @@ export const queryKeys = {
   ],
   resourceBodies: ['body'],
   resourceBody: (hash: string, format: BodyFormat) => ['body', hash, format],
+  history: ['history'],
+  /** Of all clients: "". */
+  historyNewest: (clientId: string) => ['history', 'newest', clientId],
+  historyPages: (params: HistoryParams, anchor: string | null) => ['history', 'pages', params, anchor],
+  historyTimeline: (params: HistoryParams) => ['history', 'timeline', params],
+  historyDetail: (seq: number, offset: number) => ['history', 'detail', seq, offset],
   permalink: (id: string) => ['permalink', id],
 } as const satisfies Record<string, readonly unknown[] | ((...parts: never[]) => readonly unknown[])>;

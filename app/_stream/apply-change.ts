@@ -59,6 +59,11 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.clientResources(change.clientId));
         for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;
+      case 'history': {
+        const key = queryKeys.historyNewest(change.clientId ?? '');
+        if (cache.getQueryData<number>(key) !== undefined) cache.setQueryData(key, change.newestSeq);
+        break;
+      }
       case 'lab':
         cache.setQueryData(queryKeys.lab, change.lab);
         readAgain(queryKeys.labResources);

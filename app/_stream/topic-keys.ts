@@ -15,7 +15,11 @@ export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
       return [queryKeys.load];
     case 'nacks':
       return [queryKeys.nacks];
-    default:
-      return [queryKeys.client(topic.slice('client:'.length))];
+    case 'history':
+      return [queryKeys.historyNewest('')];
+    default: {
+      const clientId = topic.slice('client:'.length);
+      return [queryKeys.client(clientId), queryKeys.historyNewest(clientId)];
+    }
   }
 }

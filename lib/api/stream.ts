@@ -1,12 +1,19 @@
 import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
 
 /**
- * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks
+ * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history
  * Server-sent events: `hello` once, then `frame`s (batched, at most one in 33 ms), `reset` when the ring no longer
  * holds what came after Last-Event-ID (read everything again), and `heartbeat` every 15 s.
  * An event's id is the revision; a reconnect resumes after it.
  */
-export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | `client:${string}`;
+export type StreamTopic =
+  | 'fleet'
+  | 'sources'
+  | 'lab'
+  | 'load'
+  | 'nacks'
+  | 'history'
+  | `client:${string}`;
 
 /** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
 export type StreamChange =
@@ -28,7 +35,9 @@ export type StreamChange =
   /** New load reports of a client came; ask GET load again. */
   | { readonly type: 'load'; readonly clientId: string }
   /** Groups of refusals that are new or different; ask GET nacks again. */
-  | { readonly type: 'nacks'; readonly ids: readonly string[] };
+  | { readonly type: 'nacks'; readonly ids: readonly string[] }
+  /** The log has grown up to there: by something of that client, or (null) by anything. Ask GET history for it. */
+  | { readonly type: 'history'; readonly clientId: string | null; readonly newestSeq: number };
 
 /** Rows of one client in one change; of more, only that they changed is told. */
 export const mostRowsTold = 1_000;
@@ -61,5 +70,7 @@ export function topicOf(change: StreamChange): StreamTopic {
       return 'load';
     case 'nacks':
       return 'nacks';
+    case 'history':
+      return change.clientId === null ? 'history' : `client:${change.clientId}`;
   }
 }

@@ -1,4 +1,5 @@
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { Observation } from '@/lib/observation/observation';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
@@ -7,12 +8,7 @@ import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks'
 import type { Clock } from '../observe';
 import type { HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
-import {
-  formatCursor,
-  type HistoryPageQuery,
-  parseHistoryPageQuery,
-  parseHistoryTimelineQuery,
-} from './history-query';
+import { type HistoryPageQuery, parseHistoryPageQuery, parseHistoryTimelineQuery } from './history-query';
 
 export interface HistoryApiOptions {
   readonly clock: Clock;
@@ -93,8 +89,8 @@ export class HistoryApi {
       newestSeq === undefined ? false : next({ afterSeq: newestSeq }),
     ]);
     return {
-      older: hasOlder && oldestSeq !== undefined ? formatCursor('older', oldestSeq) : null,
-      newer: hasNewer && newestSeq !== undefined ? formatCursor('newer', newestSeq) : null,
+      older: hasOlder && oldestSeq !== undefined ? formatHistoryCursor('older', oldestSeq) : null,
+      newer: hasNewer && newestSeq !== undefined ? formatHistoryCursor('newer', newestSeq) : null,
     };
   }
 

@@ -74,11 +74,6 @@ export interface HistoryTimelineQuery {
   readonly buckets: number;
 }
 
-/** Opaque to whom it is given; stays right while new events arrive. */
-export function formatCursor(direction: 'older' | 'newer', seq: number): string {
-  return `${direction}-${seq}`;
-}
-
 export function parseHistoryPageQuery(parameters: URLSearchParams): HistoryPageQuery {
   const { order, limit, cursor: at, ...told } = parseInput(pageQuery, inputOf(parameters, pageQuery.shape));
   const base = { filter: filterOf(told), limit };

@@ -48,6 +48,9 @@ export class LiveState {
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   private readonly totals = new KeptTotals();
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
+  /** Since the last telling: the newest place in the log of each client that something was observed of. */
+  private readonly grown = new Map<string, number>();
+  private toldSeq: number;
   private timer: { cancel(): void } | undefined;
   private newestSeq: number;
 
@@ -57,6 +60,7 @@ export class LiveState {
   ) {
     this.world = restored.world;
     this.newestSeq = restored.newestSeq;
+    this.toldSeq = restored.newestSeq;
   }
 
   get seq(): number {
@@ -73,12 +77,14 @@ export class LiveState {
       foldObservation(this.world, recorded),
     );
     if (clientId !== null) {
+      this.grown.set(clientId, seq);
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       this.gather(clientId, keys);
     }
     this.options.onFolded?.(recorded);
+    this.tellLater(gatherMs);
     if (recorded.kind === 'load-reported') {
       this.options.publish({ type: 'load', clientId: recorded.clientId });
     }
@@ -143,6 +149,7 @@ export class LiveState {
       if (keys.size > 0) this.options.publish(this.rowsChange(client, keys));
       told += 1 + keys.size;
     }
+    this.tellGrowth();
   }
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
@@ -202,6 +209,15 @@ export class LiveState {
       // The event loop serves others before the rest.
       if (this.dirty.size > 0) this.tellLater(0);
     }, delayMs);
+  }
+
+  private tellGrowth(): void {
+    if (this.newestSeq === this.toldSeq) return;
+    this.toldSeq = this.newestSeq;
+    for (const [clientId, newestSeq] of this.grown)
+      this.options.publish({ type: 'history', clientId, newestSeq });
+    this.grown.clear();
+    this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
   }
 
   private reconcile(observation: Observation): Observation {

@@ -29,6 +29,8 @@ export function changeKey(change: StreamChange): string {
       return `load:${change.clientId}`;
     case 'nacks':
       return 'nacks';
+    case 'history':
+      return `history:${change.clientId ?? ''}`;
   }
 }
 

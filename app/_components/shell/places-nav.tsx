@@ -9,6 +9,7 @@ import { StatusMark } from '../status-mark';
 const places = [
   { href: '/', label: 'Overview' },
   { href: '/clients', label: 'Clients' },
+  { href: '/history', label: 'History' },
   { href: '/load', label: 'Load' },
   { href: '/sources', label: 'Sources' },
   { href: '/lab', label: 'Lab' },

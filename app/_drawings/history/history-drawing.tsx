@@ -167,10 +167,12 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   }
 
   return (
-    <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col">
+    <section aria-label="Timeline" className="flex min-h-0 flex-col">
       <div
         ref={scroller}
-        className="relative min-h-24 flex-1 overflow-x-hidden overflow-y-auto"
+        className="relative min-h-20 shrink overflow-x-hidden overflow-y-auto"
+        // As high as its rows, as long as there is room.
+        style={{ height: placed.heightPx }}
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
       >
         <div className="flex" style={{ height: Math.max(placed.heightPx, size.heightPx) }}>

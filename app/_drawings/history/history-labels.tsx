@@ -13,10 +13,7 @@ const charPx = 7;
 /** The names of the rows in sight, at the left of the lanes. */
 export function HistoryLabels({ placed, widthPx, top, bottom }: HistoryLabelsProps) {
   return (
-    <div
-      className="relative shrink-0 border-r border-line"
-      style={{ width: widthPx, height: placed.heightPx }}
-    >
+    <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
       {placed.rows
         .filter(({ y, heightPx }) => y + heightPx >= top && y <= bottom)
         .map((row) =>

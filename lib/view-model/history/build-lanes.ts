@@ -151,8 +151,8 @@ function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane): string {
 
 function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {
   return (
-    // What belongs to no client stands first: sources, and what the lab does.
-    Number(a.clientId !== null) - Number(b.clientId !== null) ||
+    // What belongs to no client stands last: sources, and what the lab does.
+    Number(a.clientId === null) - Number(b.clientId === null) ||
     compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
     compareNames(a.clientId ?? '', b.clientId ?? '') ||
     compareNames(a.sourceId, b.sourceId) ||

@@ -1,5 +1,5 @@
 import { bisectLeft, bisector } from 'd3';
-import { historyKinds } from '../../api/history';
+import { type HistoryKind, historyKinds } from '../../api/history';
 import type { HistoryLanes } from './build-lanes';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
@@ -80,7 +80,12 @@ const crowdedForDensity = 3;
 const nearPxPerMs = 0.03;
 const leastWaitPx = 1;
 
+const fromClient: ReadonlySet<HistoryKind> = new Set(['request-sent', 'ack-sent', 'nack-sent']);
 const isTrouble = historyKinds.map(isTroubleKind);
+/** What the server sends lies above the lane's line, what the client sends below: an ACK does not hide its response. */
+const shiftPx = historyKinds.map((kind) =>
+  kind === 'response-received' ? -4 : fromClient.has(kind) ? 4 : 0,
+);
 const ack = historyKinds.indexOf('ack-sent');
 const nack = historyKinds.indexOf('nack-sent');
 
@@ -195,7 +200,7 @@ class FrameDraft {
     const drawn = isTrouble[kind] === true ? this.loud : this.quiet;
     drawn.mark.push(mark);
     drawn.x.push(x);
-    drawn.y.push(y);
+    drawn.y.push(y + (shiftPx[kind] ?? 0));
     drawn.kind.push(kind);
   }
 

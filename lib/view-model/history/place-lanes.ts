@@ -37,7 +37,7 @@ export interface PlacedLanes {
   readonly heightPx: number;
 }
 
-export const laneHeightPx = 20;
+export const laneHeightPx = 22;
 const headingHeightPx = 22;
 const groupGapPx = 6;
 

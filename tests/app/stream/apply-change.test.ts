@@ -38,6 +38,17 @@ const node = {
 };
 
 describe('applyChanges', () => {
+  it('keeps the newest place of the log where somebody reads it, of one client and of all', () => {
+    const cache = new FakeCache();
+    cache.setQueryData(queryKeys.historyNewest('a'), 3);
+    applyChanges(cache, [
+      { type: 'history', clientId: 'a', newestSeq: 7 },
+      { type: 'history', clientId: null, newestSeq: 9 },
+    ]);
+    expect(cache.getQueryData(queryKeys.historyNewest('a'))).toBe(7);
+    expect(cache.getQueryData(queryKeys.historyNewest(''))).toBeUndefined();
+  });
+
   let cache: FakeCache;
   beforeEach(() => {
     cache = new FakeCache();

@@ -31,7 +31,7 @@ describe('LiveState', () => {
     observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
     observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
     live.flush();
-    expect(told.map((change) => change.type)).toEqual(['client', 'resources']);
+    expect(told.map((change) => change.type)).toEqual(['client', 'resources', 'history', 'history']);
     expect(told[1]).toMatchObject({
       changed: [
         { name: 'a', versionInfo: '2' },
@@ -58,7 +58,24 @@ describe('LiveState', () => {
     live.flush();
     observe(sampleReport({ removed: [{ typeUrl: CDS.typeUrl, name: 'a' }] }));
     live.flush();
-    expect(told.at(-1)).toMatchObject({ type: 'resources', changed: [], removed: [{ name: 'a' }] });
+    expect(told.filter(({ type }) => type === 'resources').at(-1)).toMatchObject({
+      changed: [],
+      removed: [{ name: 'a' }],
+    });
+  });
+
+  it('tells how far the log has grown, of each client and of all, once for a burst', () => {
+    const { live, told, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
+    live.flush();
+    const growth = () => told.filter(({ type }) => type === 'history');
+    expect(growth()).toMatchObject([
+      { clientId: expect.stringMatching(/./), newestSeq: live.seq },
+      { clientId: null, newestSeq: live.seq },
+    ]);
+    live.flush();
+    expect(growth()).toHaveLength(2);
   });
 
   it('tells a refusal as an event at once', () => {

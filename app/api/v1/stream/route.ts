@@ -4,7 +4,7 @@ import { handle, problemResponse } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-const known = /^(?:fleet|sources|lab|load|nacks|client:[0-9a-f]{16})$/;
+const known = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-f]{16})$/;
 
 export const GET = handle((request) => {
   const asked = new URL(request.url).searchParams.get('topics') ?? 'fleet,sources';
@@ -15,7 +15,7 @@ export const GET = handle((request) => {
     return problemResponse(
       400,
       'Bad request',
-      `topics: expected 1 to 64 of fleet, sources, lab, load, nacks, client:ID, got ${got}`,
+      `topics: expected 1 to 64 of fleet, sources, lab, load, nacks, history, client:ID, got ${got}`,
     );
   }
   const body = getRuntime().stream.subscribe({

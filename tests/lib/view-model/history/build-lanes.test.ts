@@ -20,7 +20,7 @@ describe('buildLanes', () => {
         { at, kind: 'stream-opened' },
         { at, kind: 'source-up', clientId: null, streamId: null, sourceId: 'csds:a' },
       ]),
-    ).toEqual(['csds:a', 'stream', 'CDS', 'EDS', 'LDS']);
+    ).toEqual(['stream', 'CDS', 'EDS', 'LDS', 'csds:a']);
   });
 
   test('puts streams that follow one another on one track, and such at the same time below each other', () => {

@@ -35,7 +35,7 @@ describe('layoutHistory', () => {
     const { frame, placed } = layout(acks(5, 1_000), 4_000);
     expect(frame.level).toBe('events');
     expect(frame.marks.x).toEqual([0, 250, 500, 750, 1_000]);
-    expect(new Set(frame.marks.y)).toEqual(new Set([placed.middles[0]]));
+    expect(new Set(frame.marks.y)).toEqual(new Set([(placed.middles[0] ?? 0) + 4]));
   });
 
   test('gathers what touches to bursts that say how many, and counts a crowd by slices', () => {
@@ -83,7 +83,7 @@ describe('layoutHistory', () => {
   });
 
   test('stretches time-to-ACK from the response to the ACK or NACK', () => {
-    const { frame } = layout(
+    const { frame, placed } = layout(
       [
         { at: 1_000, kind: 'response-received', typeUrl: CDS.typeUrl },
         { at: 1_400, kind: 'ack-sent', typeUrl: CDS.typeUrl, tookMs: 400 },
@@ -91,7 +91,18 @@ describe('layoutHistory', () => {
       ],
       4_000,
     );
-    expect(frame.waits).toEqual([{ x: 250, width: 100, y: frame.marks.y[0], isRefused: false }]);
+    expect(frame.waits).toEqual([{ x: 250, width: 100, y: placed.middles[0], isRefused: false }]);
+  });
+
+  test('keeps a response in sight beside the ACK of the same moment', () => {
+    const { frame } = layout(
+      [
+        { at: 1_000, kind: 'response-received', typeUrl: CDS.typeUrl },
+        { at: 1_000, kind: 'ack-sent', typeUrl: CDS.typeUrl },
+      ],
+      4_000,
+    );
+    expect((frame.marks.y[1] ?? 0) - (frame.marks.y[0] ?? 0)).toBe(8);
   });
 
   test('draws as many marks as there are pixels, not as there are events', () => {

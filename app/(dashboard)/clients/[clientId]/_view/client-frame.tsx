@@ -16,6 +16,8 @@ const tabs = [
   { id: 'resources', label: 'Resources' },
   { id: 'findings', label: 'Findings' },
 ] as const;
+/** A permalink freezes a client, not its log: this tab is of live clients only. */
+const historyTab = { id: 'history', label: 'History' } as const;
 
 interface ClientFrameProps {
   /** What is to be said before anything else is read: stale, or frozen. */
@@ -33,7 +35,7 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
     return {
       clientId: client.id,
       view: {
-        tab: current,
+        tab: current === 'history' ? storedTab : current,
         query: Object.fromEntries(new URLSearchParams(window.location.search)),
         transform: transform.current,
       },
@@ -51,7 +53,7 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
       <div className="border-b border-line px-3">
         <LinkTabs
           label="Views of this client"
-          tabs={tabs.map(({ id, label }) => ({
+          tabs={(frozenAt === null ? [...tabs, historyTab] : tabs).map(({ id, label }) => ({
             // The selection goes along: what the inspector shows stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label,
@@ -70,7 +72,8 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
   );
 }
 
-function useCurrentTab(storedTab: View['tab']): View['tab'] {
+function useCurrentTab(storedTab: View['tab']): View['tab'] | 'history' {
   const last = usePathname().split('/').at(-1);
+  if (last === historyTab.id) return historyTab.id;
   return tabs.find(({ id }) => id === last)?.id ?? storedTab;
 }

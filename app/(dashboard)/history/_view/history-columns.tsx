@@ -1,0 +1,138 @@
+import { BytesText, NotTold } from '@/app/_components/bytes-text';
+import type { DataColumn } from '@/app/_components/data-column';
+import { NameText } from '@/app/_components/name-text';
+import { EventMark } from '@/app/_drawings/history/event-mark';
+import type { HistoryEvent } from '@/lib/api/history';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { EventTime } from './event-time';
+
+type Column = DataColumn<HistoryEvent>;
+
+export const eventId = (event: HistoryEvent) => String(event.seq);
+
+/** `zone`: stated in the head, so that no row has to. */
+export function buildHistoryColumns(zone: string, withClient: boolean): Column[] {
+  return [
+    timeColumn(zone),
+    ...(withClient ? [clientColumn] : []),
+    typeColumn,
+    kindColumn,
+    versionColumn,
+    nonceColumn,
+    namesColumn,
+    sizeColumn,
+    tookColumn,
+    textColumn,
+  ];
+}
+
+export function buildNarrowHistoryColumns(zone: string): Column[] {
+  return [
+    { ...timeColumn(zone), widthPx: 100 },
+    { ...kindColumn, widthPx: 108 },
+    { ...textColumn, widthPx: 170 },
+  ];
+}
+
+function timeColumn(zone: string): Column {
+  return {
+    id: 'time',
+    header: `Time, ${zone}`,
+    description: `By the clock of the machine on which xdscope runs, shown in ${zone}`,
+    widthPx: 150,
+    align: 'right',
+    cell: ({ at }) => <EventTime iso={at} />,
+  };
+}
+const clientColumn: Column = {
+  id: 'client',
+  header: 'Client',
+  widthPx: 150,
+  cell: ({ nodeId, clientId, sourceId }) =>
+    clientId === null ? (
+      <NameText name={sourceId} maxChars={22} className="text-muted" />
+    ) : (
+      <NameText name={nodeId ?? clientId} maxChars={22} />
+    ),
+};
+const typeColumn: Column = {
+  id: 'type',
+  header: 'Type',
+  widthPx: 70,
+  cell: ({ service, typeUrl }) =>
+    service === null ? <NotTold why="of no type" /> : <span title={typeUrl ?? ''}>{service}</span>,
+};
+const kindColumn: Column = {
+  id: 'kind',
+  header: 'Kind',
+  widthPx: 136,
+  cell: ({ kind, repeats }) => (
+    <span className="inline-flex items-center gap-1.5">
+      <EventMark kind={kind} />
+      {repeats > 1 && (
+        <span className="text-[0.8571em] text-muted" title={`stands for ${formatCount(repeats)} equal ones`}>
+          ×{formatCount(repeats)}
+        </span>
+      )}
+    </span>
+  ),
+};
+const versionColumn: Column = {
+  id: 'version',
+  header: 'Version',
+  description: 'version_info; of a NACK, the version that was refused',
+  widthPx: 110,
+  cell: ({ versionInfo }) =>
+    versionInfo === null ? <NotTold /> : <NameText name={versionInfo} maxChars={16} />,
+};
+const nonceColumn: Column = {
+  id: 'nonce',
+  header: 'Nonce',
+  description: 'What pairs a response with its ACK or NACK',
+  widthPx: 100,
+  cell: ({ nonce }) =>
+    nonce === null || nonce === '' ? <NotTold /> : <NameText name={nonce} maxChars={14} />,
+};
+const namesColumn: Column = {
+  id: 'names',
+  header: 'Names',
+  description: 'Asked for, brought, changed or refused',
+  widthPx: 170,
+  cell: ({ names: [first], nameCount }) =>
+    first === undefined ? (
+      <NotTold why="no names" />
+    ) : (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <NameText name={first} maxChars={26} />
+        {nameCount > 1 && <span className="shrink-0 text-muted">+{formatCount(nameCount - 1)}</span>}
+      </span>
+    ),
+};
+const sizeColumn: Column = {
+  id: 'size',
+  header: 'Size',
+  widthPx: 82,
+  align: 'right',
+  cell: ({ sizeBytes }) => <BytesText sizeBytes={sizeBytes} />,
+};
+const tookColumn: Column = {
+  id: 'took',
+  header: 'Took',
+  description: 'A response: since its request. An ACK or NACK: since its response',
+  widthPx: 78,
+  align: 'right',
+  cell: ({ tookMs }) =>
+    tookMs === null ? <NotTold /> : <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
+};
+const textColumn: Column = {
+  id: 'text',
+  header: 'What happened',
+  widthPx: 260,
+  grows: true,
+  cell: ({ text, isTrouble }) => (
+    <span className={`block truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>
+      {text}
+    </span>
+  ),
+};

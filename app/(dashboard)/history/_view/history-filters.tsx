@@ -1,0 +1,141 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '@/app/_components/button';
+import { EventMark } from '@/app/_drawings/history/event-mark';
+import { type HistoryKind, historyKinds } from '@/lib/api/history';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
+import { MultiChoice } from './multi-choice';
+import type { HistorySearchState } from './use-history-search';
+
+interface HistoryFiltersProps {
+  readonly state: HistorySearchState;
+  /** The clients that can be chosen; null: the page is one client's. */
+  readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
+}
+
+const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
+
+/** What is drawn and listed. All of it is in the address. */
+export function HistoryFilters({ state, clients }: HistoryFiltersProps) {
+  const { search, setSearch, isFiltered, clear } = state;
+  const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
+    (value) => ({ value, label: formatResourceType(parseTypeKey(value) ?? value) }),
+  );
+  return (
+    <fieldset aria-label="Filters" className="flex min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2">
+      {clients !== null && (
+        <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+          Client
+          <select
+            value={search.client}
+            onChange={(event) => setSearch({ client: event.target.value, event: null })}
+            className="h-7 max-w-48 rounded-md border border-line-strong bg-raised px-1.5 text-[0.8571rem] text-text"
+          >
+            <option value="">all</option>
+            {search.client !== '' && clients.every(({ id }) => id !== search.client) && (
+              <option value={search.client}>{search.client}</option>
+            )}
+            {clients.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <MultiChoice
+        label="Type"
+        options={typeOptions}
+        value={search.type}
+        onChange={(type) => setSearch({ type: [...type] })}
+      />
+      <MultiChoice
+        label="Kind"
+        options={kindOptions}
+        value={search.kind}
+        onChange={(kind) => setSearch({ kind: [...kind] as HistoryKind[] })}
+      />
+      <TextFilter label="Resource name" value={search.name} onChange={(name) => setSearch({ name })} />
+      <TextFilter
+        label="Version"
+        value={search.version}
+        onChange={(version) => setSearch({ version })}
+        isShort
+      />
+      <TextFilter label="Error text" value={search.error} onChange={(error) => setSearch({ error })} />
+      <TextFilter label="Stream" value={search.stream} onChange={(stream) => setSearch({ stream })} isShort />
+      <TimeFilter label="From" value={search.from} onChange={(from) => setSearch({ from })} />
+      <TimeFilter label="To" value={search.to} onChange={(to) => setSearch({ to })} />
+      {isFiltered && (
+        <Button tone="quiet" onPress={clear} className="h-7">
+          Clear
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly isShort?: boolean;
+}
+
+const fieldClass =
+  'h-7 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text placeholder:text-muted';
+/** After the last letter. */
+const settleMs = 300;
+
+/** Asked for when the typing rests. */
+function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const tell = useRef(onChange);
+  useEffect(() => {
+    tell.current = onChange;
+  });
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => tell.current(text), settleMs);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+      {label}
+      <input
+        type="search"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        autoComplete="off"
+        spellCheck={false}
+        className={`${fieldClass} font-mono ${isShort ? 'w-20' : 'w-32'}`}
+      />
+    </label>
+  );
+}
+
+function TimeFilter({ label, value, onChange }: Omit<TextFilterProps, 'isShort'>) {
+  return (
+    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+      {label}
+      <input
+        type="datetime-local"
+        step={1}
+        value={localTimeOf(value)}
+        onChange={({ target }) => onChange(target.value === '' ? '' : new Date(target.value).toISOString())}
+        className={`${fieldClass} w-44`}
+      />
+    </label>
+  );
+}
+
+/** As the field wants it: the browser's own time, without a zone. */
+function localTimeOf(iso: string): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return '';
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offsetMs).toISOString().slice(0, 23);
+}

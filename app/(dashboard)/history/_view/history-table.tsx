@@ -1,0 +1,95 @@
+'use client';
+
+import { useCallback, useMemo } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { Button } from '@/app/_components/button';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { Skeleton } from '@/app/_components/skeleton';
+import type { HistoryFeed } from '@/app/_hooks/use-history-feed';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { HistoryEvent } from '@/lib/api/history';
+import { buildHistoryColumns, buildNarrowHistoryColumns, eventId } from './history-columns';
+
+interface HistoryTableProps {
+  readonly feed: HistoryFeed;
+  readonly withClient: boolean;
+  readonly isFiltered: boolean;
+  readonly selectedSeq: number | null;
+  readonly onSelect: (seq: number) => void;
+  /** Begins the list at the chosen event. */
+  readonly onSeek: (seq: number) => void;
+  /** The list begins in the past. */
+  readonly isAnchored: boolean;
+  readonly onNewest: () => void;
+}
+
+/** The same events as a table: newest first, of any length. */
+export function HistoryTable(props: HistoryTableProps) {
+  const { feed, withClient, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } = props;
+  const zone = browserTimeZone();
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(
+    () => (isNarrow ? buildNarrowHistoryColumns(zone) : buildHistoryColumns(zone, withClient)),
+    [isNarrow, zone, withClient],
+  );
+  const activate = useCallback(({ seq }: HistoryEvent) => onSelect(seq), [onSelect]);
+  const { events } = feed;
+  if (events === undefined) {
+    return feed.error !== null ? (
+      <ErrorState title="The log could not be read" error={feed.error} onRetry={feed.refetch} />
+    ) : (
+      <Skeleton waitsFor="the log" rows={8} />
+    );
+  }
+  const isElsewhere = selectedSeq !== null && events.every(({ seq }) => seq !== selectedSeq);
+  return (
+    <>
+      {(isElsewhere || isAnchored) && (
+        <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-1 text-[0.8571rem] text-muted">
+          {isElsewhere && (
+            <>
+              The event that is open is not among these rows.
+              <Button tone="quiet" className="h-6" onPress={() => onSeek(selectedSeq)}>
+                Show it in the table
+              </Button>
+            </>
+          )}
+          {isAnchored && (
+            <>
+              The list begins in the past.
+              {feed.hasNewer && (
+                <Button tone="quiet" className="h-6" onPress={feed.loadNewer}>
+                  Newer ones
+                </Button>
+              )}
+              <Button tone="quiet" className="h-6" onPress={onNewest}>
+                To the newest
+              </Button>
+            </>
+          )}
+        </p>
+      )}
+      <DataTable
+        label="Events"
+        rows={events}
+        columns={columns}
+        rowId={eventId}
+        rowHeightPx={30}
+        selectedId={selectedSeq === null ? null : String(selectedSeq)}
+        followsSelection
+        onActivate={activate}
+        onEndInSight={feed.loadOlder}
+        className="flex-1"
+        empty={
+          <EmptyState title={isFiltered ? 'Nothing of the log matches' : 'Nothing was recorded yet'}>
+            {isFiltered
+              ? 'No event that the log holds passes all of these filters.'
+              : 'What sources observe from now on appears here by itself.'}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

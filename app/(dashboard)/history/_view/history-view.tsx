@@ -1,0 +1,196 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { Button } from '@/app/_components/button';
+import { ErrorState } from '@/app/_components/error-state';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { Skeleton } from '@/app/_components/skeleton';
+import { TimeAgo } from '@/app/_components/time-ago';
+import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
+import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
+import type { TearsQueryOptions } from '@/app/_hooks/client-view-queries';
+import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
+import { useLiveStream } from '@/app/_hooks/use-live-stream';
+import type { HistoryTimeline } from '@/lib/api/history';
+import { formatHistoryCursor } from '@/lib/api/history-cursor';
+import type { Tears } from '@/lib/api/resolved';
+import { formatCounted } from '@/lib/format/count';
+import { HistoryFilters } from './history-filters';
+import { HistoryTable } from './history-table';
+import { TailControl } from './tail-control';
+import { type HistorySearchState, useHistorySearch } from './use-history-search';
+import { useHistoryWindow } from './use-history-window';
+import { useWindowTimeline } from './use-window-timeline';
+
+interface HistoryViewProps {
+  /** Whose; null: of all. */
+  readonly clientId: string | null;
+  /** To choose from; null on the page of one client. */
+  readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
+  /** null: there are none to ask for. */
+  readonly tearsQuery: TearsQueryOptions | null;
+}
+
+/** What was asked, sent, accepted and refused: over time, and as a table; an event opens beside them. */
+export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps) {
+  useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
+  const state = useHistorySearch(clientId);
+  const { search, setSearch, params } = state;
+  const [isPaused, setPaused] = useState(false);
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const timeline = useHistoryTimeline(params);
+  const feed = useHistoryFeed({ params, isPaused, anchor });
+  const selectedSeq = search.event;
+  const select = useCallback((seq: number | null) => setSearch({ event: seq }, 'push'), [setSearch]);
+  const close = useCallback(() => select(null), [select]);
+  const whole = timeline.data;
+  return (
+    <SplitView side={null} onClose={close}>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:overflow-hidden">
+        <div className="flex flex-wrap items-end gap-x-2 border-b border-line pr-3">
+          <HistoryFilters state={state} clients={clients} />
+          <div className="ml-auto flex items-center gap-3 pb-2 pl-3">
+            <Extent timeline={whole} oldestAt={feed.newestPage?.oldestAt ?? null} />
+            <TailControl
+              isPaused={isPaused}
+              onChange={setPaused}
+              waiting={feed.waiting}
+              hasMoreWaiting={feed.hasMoreWaiting}
+            />
+          </div>
+        </div>
+        {whole !== undefined ? (
+          <Timeline whole={whole} state={state} tearsQuery={tearsQuery} withHeadings={clientId === null} />
+        ) : timeline.isError ? (
+          <ErrorState
+            title="The timeline could not be read"
+            error={timeline.error}
+            onRetry={() => void timeline.refetch()}
+          />
+        ) : (
+          <Skeleton waitsFor="the timeline" rows={5} />
+        )}
+        <div className="flex min-h-72 flex-1 flex-col border-t border-line">
+          <HistoryTable
+            feed={feed}
+            withClient={clientId === null}
+            isFiltered={state.isFiltered}
+            selectedSeq={selectedSeq}
+            onSelect={select}
+            onSeek={(seq) => setAnchor(formatHistoryCursor('older', seq + 1))}
+            isAnchored={anchor !== null}
+            onNewest={() => setAnchor(null)}
+          />
+        </div>
+      </div>
+    </SplitView>
+  );
+}
+
+interface TimelineProps {
+  readonly whole: HistoryTimeline;
+  readonly state: HistorySearchState;
+  readonly tearsQuery: TearsQueryOptions | null;
+  readonly withHeadings: boolean;
+}
+
+function Timeline({ whole, state, tearsQuery, withHeadings }: TimelineProps) {
+  const { search, setSearch, params } = state;
+  const store = useCallback((span: typeof search.span) => setSearch({ span }), [setSearch]);
+  const { window, move, settle } = useHistoryWindow({ stored: search.span, onStore: store, whole });
+  const shown = useWindowTimeline(params, whole, window);
+  const [tear, setTear] = useState<Tear | null>(null);
+  const limit = () => {
+    if (window === null) return;
+    setSearch(
+      {
+        from: new Date(Math.floor(window.from)).toISOString(),
+        to: new Date(Math.ceil(window.to)).toISOString(),
+        span: null,
+      },
+      'push',
+    );
+  };
+  const drawing = (tears: Tears | null) => (
+    <HistoryDrawing
+      timeline={shown}
+      whole={whole}
+      window={window}
+      onWindow={move}
+      onWindowEnd={settle}
+      selectedSeq={search.event}
+      onSelect={(seq) => setSearch({ event: seq }, 'push')}
+      withHeadings={withHeadings}
+      tears={tears}
+      onOpenTear={setTear}
+    />
+  );
+  return (
+    <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col">
+      {tearsQuery === null ? drawing(null) : <WithTears query={tearsQuery} draw={drawing} />}
+      {(window !== null || tear !== null) && (
+        <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-[0.8571rem]">
+          {tear !== null && (
+            <p role="status" className="min-w-0 flex-1 break-words">
+              <strong className="font-medium">Tear:</strong> {describeTear(tear)}
+            </p>
+          )}
+          {window !== null && (
+            <span className="ml-auto flex gap-1">
+              <Button tone="quiet" className="h-6" onPress={limit}>
+                Only this time
+              </Button>
+              <Button
+                tone="quiet"
+                className="h-6"
+                onPress={() => {
+                  move(null);
+                  settle();
+                }}
+              >
+                Show all
+              </Button>
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Tears come when they come: the events do not wait for them. */
+function WithTears({
+  query,
+  draw,
+}: {
+  readonly query: TearsQueryOptions;
+  readonly draw: (tears: Tears | null) => React.ReactNode;
+}) {
+  const tears = useQuery(query).data ?? null;
+  return draw(tears);
+}
+
+function Extent({
+  timeline,
+  oldestAt,
+}: {
+  readonly timeline: HistoryTimeline | undefined;
+  readonly oldestAt: string | null;
+}) {
+  const total = useMemo(() => {
+    if (timeline === undefined) return null;
+    return timeline.kind === 'marks' ? timeline.seq.length : timeline.total;
+  }, [timeline]);
+  if (total === null) return null;
+  return (
+    <p role="status" className="text-[0.8571rem] text-muted">
+      {formatCounted(total, 'event')}
+      {oldestAt !== null && (
+        <>
+          ; the log begins <TimeAgo iso={oldestAt} />
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type HistoryParams, historyPartQuery } from '@/app/_hooks/history-queries';
+import type { HistoryTimeline } from '@/lib/api/history';
+import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+
+/** A part is asked for with so much of its length at either side: one pans a while before the next is needed. */
+const marginShare = 0.75;
+const restMs = 150;
+
+/** What the window shows: all of it where all are marks; else that part of it, once the window rests. */
+export function useWindowTimeline(
+  params: HistoryParams,
+  whole: HistoryTimeline,
+  window: TimeWindow | null,
+): HistoryTimeline {
+  const [wanted, setWanted] = useState<TimeWindow | null>(null);
+  const isCounted = whole.kind === 'density';
+  useEffect(() => {
+    if (!isCounted || window === null) {
+      setWanted(null);
+      return;
+    }
+    const timer = setTimeout(() => {
+      setWanted((before) => (before !== null && fits(before, window) ? before : widen(window, whole)));
+    }, restMs);
+    return () => clearTimeout(timer);
+  }, [isCounted, window, whole]);
+  const part = useQuery(historyPartQuery(params, wanted)).data;
+  if (!isCounted || window === null || part === undefined) return whole;
+  return part.from <= window.from + 1 && part.to >= Math.min(window.to, whole.to) - 1 ? part : whole;
+}
+
+function widen({ from, to }: TimeWindow, whole: HistoryTimeline): TimeWindow {
+  const marginMs = (to - from) * marginShare;
+  return { from: Math.max(whole.from, from - marginMs), to: Math.min(whole.to, to + marginMs) };
+}
+
+/** In sight with some room left, and not so much nearer that it deserves finer counts. */
+function fits(part: TimeWindow, { from, to }: TimeWindow): boolean {
+  return part.from <= from && part.to >= to && part.to - part.from < (to - from) * 6;
+}

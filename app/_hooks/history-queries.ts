@@ -1,0 +1,79 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import type { EpochMs } from '@/lib/xds/units';
+import { requestJson } from './api-client';
+import { queryKeys } from './query-keys';
+
+/** What of the log is wanted, in the words of GET history; what is empty is not said. */
+export interface HistoryParams {
+  readonly client: string;
+  readonly stream: string;
+  readonly type: readonly string[];
+  readonly kind: readonly string[];
+  readonly resource: string;
+  readonly version: string;
+  readonly error: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export function historySearch(params: HistoryParams): URLSearchParams {
+  const { type, kind, ...single } = params;
+  const told = Object.entries(single).filter(([, value]) => value !== '');
+  return new URLSearchParams([
+    ...told,
+    ...type.map((value) => ['type', parseTypeKey(value) ?? value]),
+    ...kind.map((value) => ['kind', value]),
+  ]);
+}
+
+export const historyPageSize = 200;
+
+/** One page; null: the newest one. */
+export function fetchHistoryPage(
+  params: HistoryParams,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<HistoryPage> {
+  const search = historySearch(params);
+  search.set('limit', String(historyPageSize));
+  if (cursor !== null) search.set('cursor', cursor);
+  return requestJson<HistoryPage>(`history?${search}`, { signal });
+}
+
+/** All that matches, for the axis: marks, or counts where there are too many. */
+export function historyTimelineQuery(params: HistoryParams) {
+  return queryOptions({
+    queryKey: queryKeys.historyTimeline(params),
+    queryFn: ({ signal }) =>
+      requestJson<HistoryTimeline>(`history/timeline?${historySearch(params)}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A part of it, asked for where all of it are too many. */
+export function historyPartQuery(params: HistoryParams, part: { from: EpochMs; to: EpochMs } | null) {
+  return queryOptions({
+    queryKey: [...queryKeys.historyTimeline(params), part],
+    queryFn: ({ signal }) => {
+      const { from = 0, to = 0 } = part ?? {};
+      const asked = { ...params, from: formatIsoTime(Math.floor(from)), to: formatIsoTime(Math.ceil(to)) };
+      return requestJson<HistoryTimeline>(`history/timeline?${historySearch(asked)}`, { signal });
+    },
+    enabled: part !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The log's newest place, of a client or of all (""); the stream keeps it up to date. */
+export function historyNewestQuery(clientId: string) {
+  return queryOptions({
+    queryKey: queryKeys.historyNewest(clientId),
+    queryFn: async ({ signal }) => {
+      const { newestSeq } = await requestJson<HistoryPage>('history?limit=1', { signal });
+      return newestSeq;
+    },
+  });
+}

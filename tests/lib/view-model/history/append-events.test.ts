@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { HistoryEvent } from '@/lib/api/history';
+import { appendEvents } from '@/lib/view-model/history/append-events';
+import { CDS } from '@/lib/xds/resource-type';
+import { historyMarks } from '../../../support/history-marks';
+
+const event = (seq: number, at: number, over: Partial<HistoryEvent> = {}): HistoryEvent => ({
+  seq,
+  at: new Date(at).toISOString(),
+  kind: 'ack-sent',
+  vantage: 'probe',
+  sourceId: 'probe',
+  clientId: 'c1',
+  nodeId: 'node of c1',
+  streamId: 's1',
+  typeUrl: CDS.typeUrl,
+  service: 'CDS',
+  versionInfo: null,
+  nonce: null,
+  errorText: null,
+  names: [],
+  nameCount: 0,
+  changed: 0,
+  removed: 0,
+  sizeBytes: null,
+  tookMs: 2,
+  pairSeq: null,
+  repeats: 1,
+  text: '',
+  isTrouble: false,
+  ...over,
+});
+
+const marks = historyMarks([
+  { at: 1_000, kind: 'response-received', typeUrl: CDS.typeUrl },
+  { at: 2_000, kind: 'ack-sent', typeUrl: CDS.typeUrl },
+]);
+
+test('appendEvents puts newer events behind the others, into the lane that they have', () => {
+  const grown = appendEvents(marks, [event(4, 4_000), event(3, 3_000)]);
+  expect(grown.seq).toEqual([1, 2, 3, 4]);
+  expect(grown.at).toEqual([1_000, 2_000, 3_000, 4_000]);
+  expect(grown.lane).toEqual([0, 0, 0, 0]);
+  expect(grown.tookMs).toEqual([-1, -1, 2, 2]);
+  expect(grown.to).toBe(4_000);
+});
+
+test('appendEvents opens a lane for a stream that is new', () => {
+  const grown = appendEvents(marks, [
+    event(3, 3_000, { streamId: 's2' }),
+    event(4, 4_000, { streamId: 's2' }),
+  ]);
+  expect(grown.lanes).toHaveLength(2);
+  expect(grown.lane).toEqual([0, 0, 1, 1]);
+});
+
+test('appendEvents takes what it holds already once, and keeps its identity when nothing is new', () => {
+  expect(appendEvents(marks, [event(2, 2_000)])).toBe(marks);
+  expect(appendEvents(marks, [event(2, 2_000), event(3, 3_000)]).seq).toEqual([1, 2, 3]);
+});
+
+test('appendEvents never lets time run backwards when a clock was set back', () => {
+  expect(appendEvents(marks, [event(3, 500)]).at).toEqual([1_000, 2_000, 2_000]);
+});
