@@ -135,6 +135,61 @@ export const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
+/** What an event says of a resource. `refused`: its newer body was, and what was before stays in use. */
+export const historyResourceChanges = [
+  'asked',
+  'let-go',
+  'brought',
+  'changed',
+  'refused',
+  'removed',
+] as const;
+
+export const historyResource = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  change: z.enum(historyResourceChanges),
+  versionInfo: z.string().nullable(),
+  /** Of the body that it is about: brought, accepted or refused. null: none, or not told. */
+  hash: z.string().nullable(),
+  sizeBytes: z.number().int().nullable(),
+  /** What the client holds after it, as a client says it. null: it says nothing of that. */
+  clientStatus: z.string().nullable(),
+  errorText: z.string().nullable(),
+  /** The body of the same name that the client held before. null: none is known. */
+  before: z
+    .object({ hash: z.string(), versionInfo: z.string(), sizeBytes: z.number().int().nullable() })
+    .nullable(),
+});
+
+/** GET history/{seq}: one event in full. */
+export const historyDetail = z.object({
+  event: historyEvent,
+  /** A response's ACK or NACK, an ACK's or NACK's response. */
+  pair: historyEvent.nullable(),
+  /** The message, rebuilt as proto3 JSON with its resources named. null: it stands for no message. */
+  message: z
+    .object({
+      /** As in "envoy.service.discovery.v3.DiscoveryResponse". */
+      typeName: z.string(),
+      json: z.string(),
+      /** Only the first of its lists' items are in it. */
+      isCut: z.boolean(),
+    })
+    .nullable(),
+  /** What is known beside it. */
+  facts: z.array(z.object({ label: z.string(), value: z.string() })),
+  resources: z.object({
+    items: z.array(historyResource),
+    total: z.number().int(),
+    offset: z.number().int(),
+    limit: z.number().int(),
+  }),
+  /** What of the time before was not recorded, so that `before` may lack it; empty: nothing. */
+  incomplete: z.string(),
+});
+
 export type HistoryKind = z.infer<typeof historyKind>;
 export type HistoryEvent = z.infer<typeof historyEvent>;
 export type HistoryGap = z.infer<typeof historyGap>;
@@ -142,3 +197,5 @@ export type HistoryPage = z.infer<typeof historyPage>;
 export type HistoryMarks = z.infer<typeof historyMarks>;
 export type HistoryDensity = z.infer<typeof historyDensity>;
 export type HistoryTimeline = z.infer<typeof historyTimeline>;
+export type HistoryResource = z.infer<typeof historyResource>;
+export type HistoryDetail = z.infer<typeof historyDetail>;

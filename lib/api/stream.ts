@@ -6,14 +6,7 @@ import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from
  * holds what came after Last-Event-ID (read everything again), and `heartbeat` every 15 s.
  * An event's id is the revision; a reconnect resumes after it.
  */
-export type StreamTopic =
-  | 'fleet'
-  | 'sources'
-  | 'lab'
-  | 'load'
-  | 'nacks'
-  | 'history'
-  | `client:${string}`;
+export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | 'history' | `client:${string}`;
 
 /** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
 export type StreamChange =

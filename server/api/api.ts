@@ -1,6 +1,6 @@
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
-import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
@@ -97,6 +97,8 @@ export interface Api {
   /** `query`: as in the URL. */
   getHistory(query: URLSearchParams): Promise<HistoryPage>;
   getHistoryTimeline(query: URLSearchParams): Promise<HistoryTimeline>;
+  /** `query`: as in the URL. undefined: the log holds no such event. */
+  getHistoryEvent(seq: string, query: unknown): Promise<HistoryDetail | undefined>;
 
   validate(input: RawInput): Promise<Validation>;
 

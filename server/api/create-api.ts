@@ -14,11 +14,13 @@ import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
+import { badRequest } from './api-error';
 import { ClientRows } from './client-rows';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { HistoryApi } from './history-api';
+import { findHistoryDetail } from './history-detail';
 import { LabApi } from './lab-api';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
@@ -160,6 +162,11 @@ export function createApi(parts: ApiParts): Api {
 
     getHistory: (query) => history.page(query),
     getHistoryTimeline: (query) => history.timeline(query),
+    async getHistoryEvent(seq, query) {
+      if (!/^\d{1,15}$/.test(seq))
+        throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');
+      return findHistoryDetail({ recorder, nodeIdOf }, Number(seq), query);
+    },
 
     validate: (input) => validateInput(judge, input),
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
-import { historyKinds, historyPage, historyTimeline } from '@/lib/api/history';
 import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import { resourcePage } from '@/lib/api/resource-pages';
@@ -11,26 +10,10 @@ import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { profiles } from '@/lib/validate/profile';
 import { clientStatuses } from '@/lib/xds/status';
+import { historyOperations } from './openapi-history';
+import type { Operation, Parameter } from './openapi-operation';
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly text: string;
-  readonly enum?: readonly string[];
-  readonly required?: boolean;
-}
-
-export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1. */
-  readonly path: string;
-  readonly summary: string;
-  readonly parameters?: readonly Parameter[];
-  readonly body?: z.ZodType;
-  readonly status?: number;
-  readonly answer?: z.ZodType;
-  readonly mediaType?: string;
-}
+export type { Operation } from './openapi-operation';
 
 const clientId: Parameter = {
   name: 'id',
@@ -165,29 +148,6 @@ const resolvedQuery: readonly Parameter[] = [
     in: 'query',
     text: 'Of the routes of each virtual host, 200 are listed from here on. One number for all, or each its own by the places of its chain and of itself in that: 0.5:200,0.7:400.',
   },
-];
-
-const historyFilter: readonly Parameter[] = [
-  { name: 'client', in: 'query', text: 'Id of the client.' },
-  { name: 'stream', in: 'query', text: 'Id of the stream.' },
-  { name: 'source', in: 'query', text: 'Id of the source.' },
-  { name: 'type', in: 'query', text: 'Type URL, or a short name as in CDS. Repeatable: any of them.' },
-  { name: 'kind', in: 'query', text: 'Kind of event. Repeatable: any of them.', enum: historyKinds },
-  {
-    name: 'vantage',
-    in: 'query',
-    text: 'Where it was observed. Repeatable: any of them.',
-    enum: ['probe', 'tap', 'csds', 'lrs', 'dump', 'lab'],
-  },
-  {
-    name: 'resource',
-    in: 'query',
-    text: 'Exactly this name: asked for, brought, changed, removed or refused.',
-  },
-  { name: 'version', in: 'query', text: 'Exactly this version, accepted or refused.' },
-  { name: 'error', in: 'query', text: 'Part of the error text, whatever the case.' },
-  { name: 'from', in: 'query', text: 'ISO 8601, included.' },
-  { name: 'to', in: 'query', text: 'ISO 8601, included.' },
 ];
 
 /** Every operation of the API: the OpenAPI document is made of it, and a test holds it against the route handlers. */
@@ -403,33 +363,7 @@ export const operations: readonly Operation[] = [
     parameters: [permalinkId, ...resourceKey],
     answer: schema.resourceLinks,
   },
-  {
-    method: 'get',
-    path: '/history',
-    summary: 'The log: every event that matches, in pages, newest first.',
-    parameters: [
-      ...historyFilter,
-      {
-        name: 'order',
-        in: 'query',
-        text: 'Which end to begin at: desc (default) is the newest.',
-        enum: ['desc', 'asc'],
-      },
-      { name: 'limit', in: 'query', text: 'Default 200, at most 1000. Fewer may come when they are large.' },
-      { name: 'cursor', in: 'query', text: '"older" or "newer" of an earlier answer, with the same filter.' },
-    ],
-    answer: historyPage,
-  },
-  {
-    method: 'get',
-    path: '/history/timeline',
-    summary: 'The same events for drawing: each as a mark, or, over 50,000, how many in which slice of time.',
-    parameters: [
-      ...historyFilter,
-      { name: 'buckets', in: 'query', text: 'About so many slices of time. Default 300, at most 2000.' },
-    ],
-    answer: historyTimeline,
-  },
+  ...historyOperations,
   {
     method: 'post',
     path: '/validate',

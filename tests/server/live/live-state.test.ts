@@ -49,6 +49,8 @@ describe('LiveState', () => {
     expect(told).toMatchObject([
       { type: 'client', client: { resources: 1_001 } },
       { type: 'resources-renewed', clientId: 'c1' },
+      { type: 'history', clientId: 'c1' },
+      { type: 'history', clientId: null },
     ]);
   });
 

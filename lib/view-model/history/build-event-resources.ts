@@ -1,0 +1,65 @@
+import type { HistoryResource } from '../../api/history';
+import type { Observation, ResourceKey, ResourceState } from '../../observation/observation';
+import { formatResourceType } from '../../xds/resource-type';
+
+/** What an event says of resources, each name once for each thing that is said; without what was before. */
+export type EventResource = Omit<HistoryResource, 'before'>;
+
+export function buildEventResources(observation: Observation): EventResource[] {
+  const own = ownResources(observation);
+  if (!('changed' in observation)) return own;
+  const isRequest = observation.kind === 'request-sent';
+  return [
+    ...own,
+    // That what is asked for is requested from then on says nothing new.
+    ...(isRequest ? [] : observation.changed.map(changedResource)),
+    ...observation.removed.map((key) => plain(key, 'removed')),
+  ];
+}
+
+function ownResources(observation: Observation): EventResource[] {
+  switch (observation.kind) {
+    case 'request-sent': {
+      const { typeUrl, resourceNames, unsubscribedNames = [] } = observation;
+      return [
+        ...resourceNames.map((name) => plain({ typeUrl, name }, 'asked')),
+        ...unsubscribedNames.map((name) => plain({ typeUrl, name }, 'let-go')),
+      ];
+    }
+    case 'response-received': {
+      const { typeUrl, versionInfo, resources, removedNames = [] } = observation;
+      return [
+        ...resources.map(({ name, hash, sizeBytes }) => ({
+          ...plain({ typeUrl, name }, 'brought'),
+          versionInfo,
+          hash,
+          sizeBytes,
+        })),
+        ...removedNames.map((name) => plain({ typeUrl, name }, 'removed')),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function changedResource(row: ResourceState): EventResource {
+  const { errorState, clientStatus } = row;
+  const failed = errorState?.failedHash ?? null;
+  const isRefused = clientStatus === 'NACKED';
+  return {
+    ...plain(row, isRefused ? 'refused' : 'changed'),
+    versionInfo: (isRefused ? errorState?.versionInfo : row.versionInfo) || null,
+    // Where the refused body is not told, what is in use is not taken for it.
+    hash: isRefused ? failed : row.hash,
+    sizeBytes: isRefused ? null : row.sizeBytes,
+    clientStatus,
+    errorText: errorState?.details || null,
+  };
+}
+
+function plain({ typeUrl, name }: ResourceKey, change: EventResource['change']): EventResource {
+  const service = formatResourceType(typeUrl);
+  const nothing = { versionInfo: null, hash: null, sizeBytes: null, clientStatus: null, errorText: null };
+  return { typeUrl, service, name, change, ...nothing };
+}

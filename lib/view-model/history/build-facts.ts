@@ -1,0 +1,85 @@
+import type { HistoryDetail } from '../../api/history';
+import { formatBytes } from '../../format/bytes';
+import { formatCount } from '../../format/count';
+import { formatIsoTime } from '../../format/iso-time';
+import type { Observation } from '../../observation/observation';
+
+type Fact = HistoryDetail['facts'][number];
+
+/** What is known of an event and is not in its message; what is empty is left out. */
+export function buildFacts(observation: Observation): Fact[] {
+  return factsOf(observation)
+    .map(([label, value]) => ({ label, value }))
+    .filter(({ value }) => value !== '');
+}
+
+function factsOf(observation: Observation): (readonly [label: string, value: string])[] {
+  switch (observation.kind) {
+    case 'stream-opened': {
+      const { server, method, peer = '', node, cacheEmpty } = observation;
+      return [
+        ['Server', server],
+        ['Method', method],
+        ['Peer', peer],
+        ['Node', node.id],
+        ['User agent', `${node.userAgentName} ${node.userAgentVersion}`.trim()],
+        ['Cache', cacheEmpty === true ? 'empty: it starts with nothing' : ''],
+      ];
+    }
+    case 'stream-closed':
+      return [
+        ['Status', observation.code],
+        ['Details', observation.details],
+        ['Before it', observation.hadResponse ? 'there was a response' : 'no response had come (gRFC A57)'],
+      ];
+    case 'response-received': {
+      const { unchangedResources = 0, repeats = 1, apiVersion } = observation;
+      return [
+        ['As the client holds them', unchangedResources === 0 ? '' : formatCount(unchangedResources)],
+        ['Stands for', repeats === 1 ? '' : `${formatCount(repeats)} responses that changed nothing`],
+        ['API', apiVersion ?? ''],
+      ];
+    }
+    case 'nack-sent':
+      return [
+        ['Refused version', observation.rejectedVersion],
+        ['Version in use', observation.versionInfo],
+      ];
+    case 'copies-dropped':
+      return [
+        ['Messages', formatCount(observation.messages)],
+        ['Size', formatBytes(observation.bytes)],
+        ['Since', formatIsoTime(observation.from)],
+        ['Why', observation.reason],
+      ];
+    case 'server-switched':
+      return [
+        ['From', observation.from],
+        ['To', observation.to],
+        ['Authority', observation.authority ?? ''],
+        ['Why', observation.reason],
+      ];
+    case 'source-down':
+      return [
+        ['Problem', observation.problem.code],
+        ['What', observation.problem.message],
+        ['Try', observation.problem.hint],
+      ];
+    case 'client-config-changed':
+      return [['Whose word', observation.side === 'client' ? 'the client’s' : 'the control plane’s']];
+    case 'client-gone':
+    case 'cache-changed':
+      return [['Why', observation.reason]];
+    case 'lab-event':
+      return [
+        ['What', observation.what],
+        ['Of', observation.subject],
+      ];
+    case 'request-sent':
+    case 'ack-sent':
+    case 'timer-expired':
+    case 'load-reported':
+    case 'source-up':
+      return [];
+  }
+}

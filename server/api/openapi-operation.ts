@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+
+/** One parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly text: string;
+  readonly enum?: readonly string[];
+  readonly required?: boolean;
+}
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: z.ZodType;
+  readonly status?: number;
+  readonly answer?: z.ZodType;
+  readonly mediaType?: string;
+}
