@@ -14,6 +14,8 @@ export interface LabSourcesOptions {
   readonly registry: SourceRegistry;
   readonly publish: (change: StreamChange) => void;
   readonly weather: boolean;
+  /** A tap, as a source of the lab. */
+  readonly addTap: (tap: { readonly listen: string; readonly upstream: string }) => void;
   readonly add: (source: NamedSource, start?: StartSource) => void;
 }
 
@@ -22,7 +24,7 @@ export interface LabSourcesOptions {
  * and its load reports, which arrive at the management server (`lrs_server: self`) and are received by our own LRS.
  */
 export async function startLabWithSources(options: LabSourcesOptions): Promise<Lab> {
-  const { observe, clock, codec, registry, publish, weather, add } = options;
+  const { observe, clock, codec, registry, publish, weather, add, addTap } = options;
   const receivers: LoadReportReceiver[] = [];
   const sourceId = sourceIdOf('lrs', 'lab');
   add({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
@@ -34,6 +36,7 @@ export async function startLabWithSources(options: LabSourcesOptions): Promise<L
     observe,
     clock,
     weather,
+    openTap: addTap,
     addServices: (server) => {
       for (const receiver of receivers) receiver.addTo(server);
     },

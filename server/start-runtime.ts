@@ -7,6 +7,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
+import { readTapSource } from './config/read-tap-source';
 import type { SourceSetup } from './config/source-setup';
 import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
@@ -155,7 +156,13 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     add({ kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' }, () => receiver);
   }
   const lab = config.lab
-    ? await startLabWithSources({ observe, clock, codec, registry, publish, add, weather: config.weather })
+    ? await startLabWithSources({
+        ...{ observe, clock, codec, registry, publish, add, weather: config.weather },
+        addTap: (tap) => {
+          const { setup, ...source } = readTapSource(tap, 'lab', 'config', process.cwd());
+          addReady({ kind: 'tap', ...source, label: 'tap of the lab', origin: 'lab' }, setup);
+        },
+      })
     : undefined;
 
   checkpoints = keepCheckpoints({ live, recorder });

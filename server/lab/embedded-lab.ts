@@ -73,7 +73,7 @@ export class EmbeddedLab implements Lab {
     ]);
     this.adsTarget = adsTarget;
     this.mesh.publish();
-    await this.clients.start(adsTarget);
+    await this.clients.start({ direct: adsTarget, usual: await this.openTap() });
     if (this.options.weather) this.weather.start();
   }
 
@@ -148,6 +148,15 @@ export class EmbeddedLab implements Lab {
     await this.clients.close();
     for (const backend of this.backends.values()) backend.stop();
     await this.managementServer.close();
+  }
+
+  /** Where clients find the management server. */
+  private async openTap(): Promise<string> {
+    const { openTap } = this.options;
+    if (openTap === undefined) return this.adsTarget;
+    const listen = `127.0.0.1:${await findPort(usualPorts.tap)}`;
+    openTap({ listen, upstream: this.adsTarget });
+    return listen;
   }
 
   private setCanaryPercent(percent: number): void {

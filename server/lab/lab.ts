@@ -12,6 +12,11 @@ export interface LabOptions {
   readonly seed?: number;
   /** Services to serve beside ADS and CSDS, as LRS is. */
   readonly addServices?: (server: Server) => void;
+  /**
+   * Opens a tap before the management server, on that port of loopback. Its clients connect to it then, but for one;
+   * without it all of them connect to the server itself.
+   */
+  readonly openTap?: (tap: { readonly listen: string; readonly upstream: string }) => void;
   /** False: crashed clients stay down. */
   readonly clientRestart?: boolean;
 }

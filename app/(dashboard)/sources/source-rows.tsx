@@ -8,6 +8,7 @@ import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { SourceActions } from './source-actions';
 import { summariseServers, summariseSource, summariseTap } from './source-summary';
+import { TapBootstraps } from './tap-bootstraps';
 
 /** gRPC refuses more than this by default: what xdscope reads here, other tools may not. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
@@ -105,6 +106,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
                   {note}
                 </p>
               ))}
+              {source.tap !== undefined && <TapBootstraps tap={source.tap} />}
             </div>
           </td>
         </tr>

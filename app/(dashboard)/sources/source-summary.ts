@@ -42,7 +42,9 @@ export function summariseTap({ tap }: Source): string[] {
     [
       `${formatCounted(streams, 'stream')} open on ${formatCounted(connections, 'connection')}`,
       `${formatBytes(tap.bytesDown)} to clients, ${formatBytes(tap.bytesUp)} to the server`,
-      dropped === 0 ? 'every message recorded' : `${formatCounted(dropped, 'message')} passed unrecorded`,
+      dropped === 0
+        ? 'nothing was left unrecorded'
+        : `${formatCounted(dropped, 'message')} passed unrecorded`,
     ].join(' · '),
   ];
 }

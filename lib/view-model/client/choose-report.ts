@@ -21,8 +21,9 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
 }
 
 /**
- * Whose word counts for one side of a client: the freshest source's, then the one with the newest change. Load
- * reports say nothing of resources and are never chosen.
+ * Whose word counts for one side of a client: the freshest source's; of these rather what a client says itself than what
+ * a tap concludes from its stream (which knows of no timer, say); then the one with the newest change. Load reports say
+ * nothing of resources and are never chosen.
  */
 export function chooseReport(
   client: ClientState,
@@ -35,6 +36,7 @@ export function chooseReport(
         freshnessOf(a, client.clientId).freshness,
         freshnessOf(b, client.clientId).freshness,
       ) ||
+      Number(a.vantage === 'tap') - Number(b.vantage === 'tap') ||
       b.lastChangedAt - a.lastChangedAt ||
       (a.sourceId < b.sourceId ? -1 : 1),
   )[0];

@@ -30,7 +30,9 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'nack-sent': {
       if (isLaterPart(observation)) return resourceEvents(observation, context);
       const rows = resourceEvents(observation, context);
-      if (rows.length > 0) return rows;
+      // A tap sees each of them; one that refuses what was refused before, in the same words, is no news.
+      if (rows.length > 0 || (observation.vantage === 'tap' && observation.rejectedVersion !== ''))
+        return rows;
       const text = `NACK of ${formatResourceType(observation.typeUrl)} ${observation.rejectedVersion}: ${observation.errorDetail}`;
       return [{ ...about(observation, context), text, status: 'NACKED', isTrouble: true }];
     }

@@ -14,6 +14,14 @@ const turnMs = 2500;
 /** How long the start of the lab waits for a Python to tell whether it can be a client. */
 const pythonPatienceMs = 700;
 
+/** Where clients find their management server. */
+export interface ServerAddresses {
+  /** Of the server itself. */
+  readonly direct: string;
+  /** Of what most clients connect to: a tap, where there is one. */
+  readonly usual: string;
+}
+
 interface Running {
   readonly client: ShopClient;
   readonly port: number;
@@ -41,11 +49,11 @@ export class ClientFleet {
     return this.running.map(({ port, label }) => ({ target: `127.0.0.1:${port}`, label }));
   }
 
-  async start(adsTarget: string): Promise<void> {
-    const searched = this.startPython(adsTarget);
+  async start(addresses: ServerAddresses): Promise<void> {
+    const searched = this.startPython(addresses);
     const clients = shopClients.filter(({ kind }) => kind === 'client');
     const supervisors = await Promise.all(
-      clients.map((client) => this.add(client, { adsTarget, python: '', label: client.name })),
+      clients.map((client) => this.add(client, { addresses, python: '', label: client.name })),
     );
     void this.startInTurn(supervisors);
     await this.within(pythonPatienceMs, searched);
@@ -71,7 +79,7 @@ export class ClientFleet {
     await Promise.all(this.running.map(({ supervisor }) => supervisor.close()));
   }
 
-  private async startPython(adsTarget: string): Promise<void> {
+  private async startPython(addresses: ServerAddresses): Promise<void> {
     const found = await findPython();
     if (this.closed) return;
     for (const client of shopClients.filter(({ kind }) => kind === 'python-client')) {
@@ -80,7 +88,7 @@ export class ClientFleet {
         continue;
       }
       const label = `${client.name} (C-core ${found.grpcVersion}, Python)`;
-      const supervisor = await this.add(client, { adsTarget, python: found.command, label });
+      const supervisor = await this.add(client, { addresses, python: found.command, label });
       if (!this.closed) supervisor.start();
     }
     this.options.onChange();
@@ -88,9 +96,10 @@ export class ClientFleet {
 
   private async add(
     client: ShopClient,
-    { adsTarget, python, label }: { adsTarget: string; python: string; label: string },
+    { addresses, python, label }: { addresses: ServerAddresses; python: string; label: string },
   ): Promise<ClientSupervisor> {
     const { clock, restart, tell, onChange } = this.options;
+    const adsTarget = client.isDirect === true ? addresses.direct : addresses.usual;
     const port = await findPort(usualPorts.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
       name: client.name,

@@ -9,6 +9,8 @@ export interface ShopClient {
   readonly text: string;
   readonly locality: Locality;
   readonly calls: readonly ClientCall[];
+  /** It connects to the management server itself, where the others take the tap. */
+  readonly isDirect?: boolean;
 }
 
 const europe = (zone: string): Locality => ({ region: 'eu-west1', zone, subZone: '' });
@@ -58,7 +60,8 @@ export const shopClients: readonly ShopClient[] = [
   {
     name: 'shop-batch',
     kind: 'client',
-    text: 'works at night; it asks for the listener "reports.shop.example", which does not exist',
+    text: 'works at night; it asks for the listener "reports.shop.example", which does not exist, and takes no tap',
+    isDirect: true,
     locality: europe('eu-west1-c'),
     calls: [
       call('orders', '/shop.v1.Orders/List', 250),

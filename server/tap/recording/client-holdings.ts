@@ -117,6 +117,9 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name) ?? requested(this.#key(name), at);
+    // Clients refuse the same again with each response that still holds it: no news.
+    const known = row.clientStatus === 'NACKED' ? row.errorState : null;
+    if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) return;
     const refusal = {
       reason,
       versionInfo: version === '' ? versionInfo : version,

@@ -63,7 +63,9 @@ export class DiscoveryStream implements MessageHandler {
 
   constructor(private readonly options: DiscoveryStreamOptions) {
     this.#speaker = options.known;
-    if (options.known !== null) this.#holdings = options.holdingsOf(options.known.clientId);
+    if (options.known === null) return;
+    this.#holdings = options.holdingsOf(options.known.clientId);
+    this.#holdings.openStreams += 1;
   }
 
   get speaker(): Speaker | null {

@@ -43,6 +43,8 @@ export class Recording {
     maxSize: maxIdleRows,
     sizeCalculation: ({ rowCount }) => rowCount + 10,
   });
+  /** Of a tap and a client. */
+  readonly #openStreams = new Map<string, number>();
   readonly #reader: ResourceReader;
   readonly #ledger = new LoadLedger();
 
@@ -109,12 +111,17 @@ export class Recording {
     }
     const known = this.#known.get(streamId) ?? null;
     this.#known.delete(streamId);
+    if (known !== null) this.#count(tap, known);
     const method = recordedMethod(path);
     const common = {
       opened,
       known,
       tell: (told: Told, at: EpochMs, bodies: Sighting['bodies'] = []) => this.#tell(tap, told, at, bodies),
-      identify: (node: object | null) => this.#identify(node),
+      identify: (node: object | null) => {
+        const speaker = this.#identify(node);
+        this.#count(tap, speaker);
+        return speaker;
+      },
       onUnreadable: (reason: string) => this.options.onNote(tap, `not recorded: ${reason}`),
     };
     const handler =
@@ -177,9 +184,10 @@ export class Recording {
     const { clientId } = speaker;
     const tap = stream?.opened.tap;
     if (tap === undefined) return;
-    const othersOpen = [...this.#streams.values()].filter(
-      ({ opened, handler }) => opened.tap === tap && handler.speaker?.clientId === clientId,
-    ).length;
+    const key = `${tap} ${clientId}`;
+    const othersOpen = Math.max(0, (this.#openStreams.get(key) ?? 1) - 1);
+    if (othersOpen > 0) this.#openStreams.set(key, othersOpen);
+    else this.#openStreams.delete(key);
     const others = othersOpen > 0 ? { othersOpen } : {};
     const { hadResponse } = stream?.handler ?? { hadResponse: true };
     this.#tell(
@@ -188,7 +196,12 @@ export class Recording {
       at,
       [],
     );
-    this.#rest(`${tap} ${clientId}`);
+    this.#rest(key);
+  }
+
+  #count(tap: number, { clientId }: Speaker): void {
+    const key = `${tap} ${clientId}`;
+    this.#openStreams.set(key, (this.#openStreams.get(key) ?? 0) + 1);
   }
 
   #identify(node: object | null): Speaker {

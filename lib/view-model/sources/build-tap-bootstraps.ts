@@ -1,0 +1,150 @@
+import type { TapShown } from '../../api/sources';
+
+/** What a client has to be told so that it connects to a tap. */
+export interface TapBootstrap {
+  /** Whose it is, as in "Go". */
+  readonly client: string;
+  readonly format: 'json' | 'yaml';
+  readonly text: string;
+  /** Where it goes, and what has to be known. */
+  readonly note: string;
+}
+
+type Tap = Pick<TapShown, 'address' | 'listen' | 'listenSecurity'>;
+
+/** One for each client that the README names; with `hostName` in the place of an address that means "all of them". */
+export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBootstrap[] {
+  const { host, port } = reachable(tap.address ?? tap.listen, hostName);
+  const serverUri = `${host}:${port}`;
+  const keep = 'In a bootstrap that you have, server_uri and channel_creds are all that changes.';
+  const json = grpcBootstrap(serverUri, tap.listenSecurity);
+  return [
+    {
+      client: 'C-core, Python, C++',
+      format: 'json',
+      text: json,
+      note: `A file that GRPC_XDS_BOOTSTRAP names, before the process starts. ${keep}`,
+    },
+    {
+      client: 'Go',
+      format: 'json',
+      text: json,
+      note: `A file that GRPC_XDS_BOOTSTRAP names, or the JSON itself in GRPC_XDS_BOOTSTRAP_CONFIG. ${keep}`,
+    },
+    {
+      client: 'Java',
+      format: 'json',
+      text: json,
+      note: `A file that GRPC_XDS_BOOTSTRAP or -Dio.grpc.xds.bootstrap names. ${keep}`,
+    },
+    {
+      client: 'Node',
+      format: 'json',
+      text: json,
+      note: `A file that GRPC_XDS_BOOTSTRAP names; @grpc/grpc-js-xds wants the locality of the node. ${keep}`,
+    },
+    {
+      client: 'Envoy',
+      format: 'yaml',
+      text: envoyBootstrap(host, port, tap.listenSecurity),
+      note: 'In a bootstrap that you have, only the address of the cluster that ads_config names changes; its node stays.',
+    },
+    {
+      client: 'Istio',
+      format: 'yaml',
+      text: istioAnnotation(serverUri, tap.listenSecurity),
+      note:
+        tap.listenSecurity === 'plain'
+          ? "An annotation of the pod: its agent connects to the tap, in plain text; let the tap's upstream be istiod's port 15010."
+          : "An annotation of the pod: its agent connects to the tap, and wants a certificate of istiod's authority for that name; let the tap's upstream be istiod's port 15012.",
+    },
+  ];
+}
+
+/** An address to listen on may be all addresses of the machine; to connect to, it has to be one. */
+function reachable(address: string, hostName: string): { readonly host: string; readonly port: string } {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon);
+  return { host: host === '0.0.0.0' || host === '[::]' ? hostName : host, port: address.slice(colon + 1) };
+}
+
+const files = {
+  ca_certificate_file: '/etc/xds/ca.pem',
+  certificate_file: '/etc/xds/client.pem',
+  private_key_file: '/etc/xds/client.key',
+};
+
+/** gRFC A27, A65. */
+function grpcBootstrap(serverUri: string, security: Tap['listenSecurity']): string {
+  const { ca_certificate_file, ...identity } = files;
+  const creds =
+    security === 'plain'
+      ? { type: 'insecure' }
+      : { type: 'tls', config: { ca_certificate_file, ...(security === 'mtls' && identity) } };
+  const bootstrap = {
+    xds_servers: [{ server_uri: serverUri, channel_creds: [creds], server_features: ['xds_v3'] }],
+    node: {
+      id: 'my-client',
+      cluster: 'my-cluster',
+      locality: { region: 'my-region', zone: 'my-zone', sub_zone: '' },
+    },
+  };
+  return JSON.stringify(bootstrap, null, 2);
+}
+
+function envoyBootstrap(host: string, port: string, security: Tap['listenSecurity']): string {
+  const bare = host.replace(/^\[|\]$/g, '');
+  const lines = [
+    'node: { id: my-envoy, cluster: my-cluster }',
+    'dynamic_resources:',
+    '  ads_config:',
+    '    api_type: GRPC',
+    '    transport_api_version: V3',
+    '    grpc_services: [{ envoy_grpc: { cluster_name: xds_tap } }]',
+    '  cds_config: { ads: {}, resource_api_version: V3 }',
+    '  lds_config: { ads: {}, resource_api_version: V3 }',
+    'static_resources:',
+    '  clusters:',
+    '  - name: xds_tap',
+    `    type: ${/^[\d.]+$|:/.test(bare) ? 'STATIC' : 'STRICT_DNS'}`,
+    '    connect_timeout: 5s',
+    '    typed_extension_protocol_options:',
+    '      envoy.extensions.upstreams.http.v3.HttpProtocolOptions:',
+    '        "@type": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+    '        explicit_http_config: { http2_protocol_options: {} }',
+    '    load_assignment:',
+    '      cluster_name: xds_tap',
+    '      endpoints:',
+    '      - lb_endpoints:',
+    `        - endpoint: { address: { socket_address: { address: ${JSON.stringify(bare)}, port_value: ${port} } } }`,
+  ];
+  return [...lines, ...(security === 'plain' ? [] : envoyTls(security))].join('\n');
+}
+
+function envoyTls(security: 'tls' | 'mtls'): string[] {
+  return [
+    '    transport_socket:',
+    '      name: envoy.transport_sockets.tls',
+    '      typed_config:',
+    '        "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+    '        common_tls_context:',
+    `          validation_context: { trusted_ca: { filename: ${files.ca_certificate_file} } }`,
+    ...(security === 'mtls'
+      ? [
+          '          tls_certificates:',
+          `          - certificate_chain: { filename: ${files.certificate_file} }`,
+          `            private_key: { filename: ${files.private_key_file} }`,
+        ]
+      : []),
+  ];
+}
+
+function istioAnnotation(serverUri: string, security: Tap['listenSecurity']): string {
+  return [
+    'metadata:',
+    '  annotations:',
+    '    proxy.istio.io/config: |',
+    `      discoveryAddress: ${JSON.stringify(serverUri)}`,
+    ...(security === 'plain' ? ['      controlPlaneAuthPolicy: NONE'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
+import { messageType } from '@/server/codec/root';
+import type { Sighting } from '@/server/observe';
+import type { CopyEvent, Direction } from '@/server/tap/copy-events';
+import { Recording } from '@/server/tap/recording/recording';
+
+type Fields = Record<string, unknown>;
+const codec = createCodec({ redactionKey: new Uint8Array(32) });
+const v3 = 'envoy.service.discovery.v3';
+const ads = `${v3}.AggregatedDiscoveryService/StreamAggregatedResources`;
+const deltaAds = `${v3}.AggregatedDiscoveryService/DeltaAggregatedResources`;
+
+function encode(type: string, fields: Fields): Buffer {
+  const message = messageType(type);
+  return Buffer.from(message.encode(message.fromObject(fields)).finish());
+}
+
+function framed(message: Buffer): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** A stream told by hand: what passes, and what is made of it. */
+class Story {
+  readonly sightings: Sighting[] = [];
+  readonly notes: string[] = [];
+  #clockMs = 0;
+  readonly #recording = new Recording({
+    codec,
+    onSighting: (_tap, sighting) => this.sightings.push(sighting),
+    onNote: (_tap, note) => this.notes.push(note),
+  });
+
+  constructor() {
+    this.#recording.addTap(1, 'tap:test');
+  }
+
+  event(event: CopyEvent, bytes: Uint8Array = new Uint8Array()): void {
+    const buffer = new Uint8Array(bytes).buffer;
+    this.#recording.take({ events: [event], bytes: buffer, cost: 0 });
+  }
+
+  open(streamId = 's', path = ads): void {
+    const told = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '' };
+    this.event({ kind: 'opened', streamId, at: 1, ...told });
+  }
+
+  close(streamId = 's'): void {
+    this.event({ kind: 'closed', streamId, at: 1, code: 'OK', details: '' });
+  }
+
+  data(direction: Direction, bytes: Buffer, streamId = 's'): void {
+    this.#clockMs += 10;
+    const told = { sizeBytes: bytes.length, messages: 1, clockMs: this.#clockMs };
+    this.event({ kind: 'data', streamId, direction, at: 1, ...told }, bytes);
+  }
+
+  request(fields: Fields, streamId = 's'): void {
+    const node = { id: 'c', userAgentName: 'gRPC Go' };
+    this.data('up', framed(encode(`${v3}.DiscoveryRequest`, { node, ...fields })), streamId);
+  }
+
+  deltaRequest(fields: Fields, streamId = 's'): void {
+    this.data(
+      'up',
+      framed(encode(`${v3}.DeltaDiscoveryRequest`, { node: { id: 'c' }, ...fields })),
+      streamId,
+    );
+  }
+
+  response(fields: Fields, streamId = 's'): void {
+    this.data('down', framed(encode(`${v3}.DiscoveryResponse`, fields)), streamId);
+  }
+
+  deltaResponse(fields: Fields, streamId = 's'): void {
+    this.data('down', framed(encode(`${v3}.DeltaDiscoveryResponse`, fields)), streamId);
+  }
+
+  /** Since the last time. */
+  take(): Observation[] {
+    return this.sightings.splice(0).map(({ observation }) => observation);
+  }
+
+  kinds(): string[] {
+    return this.take().map(({ kind }) => kind);
+  }
+
+  /** "name STATUS version" of the rows that the newest observation changed. */
+  rows(): string[] {
+    const observations = this.take();
+    return observations.flatMap((each) =>
+      'changed' in each
+        ? [
+            ...each.changed.map((row) => `${row.name} ${row.clientStatus} ${row.versionInfo}`),
+            ...each.removed.map(({ name }) => `${name} removed`),
+          ]
+        : [],
+    );
+  }
+}
+
+function cluster(name: string, timeout = 1): Fields {
+  const value = encode('envoy.config.cluster.v3.Cluster', { name, connectTimeout: { seconds: timeout } });
+  return { type_url: CDS.typeUrl, value };
+}
+
+function resource(name: string, version: string): Fields {
+  const any = cluster(name);
+  return { name, version, resource: any };
+}
+
+function endpoints(clusterName: string): Fields {
+  const value = encode('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName });
+  return { type_url: EDS.typeUrl, value };
+}
+
+/** Both clusters are in use at version 1. */
+function withTwoClusters(): Story {
+  const story = new Story();
+  story.open();
+  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'] });
+  story.response({
+    typeUrl: CDS.typeUrl,
+    versionInfo: '1',
+    nonce: 'n1',
+    resources: [cluster('a'), cluster('b')],
+  });
+  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
+  story.take();
+  return story;
+}
+
+describe('a recorded stream, state of the world', () => {
+  it('is opened, asks, is answered, and accepts, with times from the clock of the proxy', () => {
+    const story = new Story();
+    story.open();
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+    const [opened, asked, answered, accepted, ...more] = story.take();
+    expect(opened).toMatchObject({
+      kind: 'stream-opened',
+      cacheEmpty: true,
+      peer: '127.0.0.1:9',
+      vantage: 'tap',
+    });
+    expect(asked).toMatchObject({
+      kind: 'request-sent',
+      changed: [{ name: 'a', clientStatus: 'REQUESTED' }],
+    });
+    expect(answered).toMatchObject({ kind: 'response-received', tookMs: 10, resources: [{ name: 'a' }] });
+    expect(accepted).toMatchObject({
+      kind: 'ack-sent',
+      tookMs: 10,
+      changed: [{ name: 'a', clientStatus: 'ACKED' }],
+    });
+    expect(more).toEqual([]);
+  });
+
+  it('tells an ACK that asks for more as both, the ACK first', () => {
+    const story = new Story();
+    story.open();
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
+    story.take();
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
+    expect(story.kinds()).toEqual(['ack-sent', 'request-sent']);
+  });
+
+  it('deletes clusters that are absent, and leaves endpoints that are', () => {
+    const story = withTwoClusters();
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    expect(story.rows()).toEqual(['b DOES_NOT_EXIST ']);
+    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'] });
+    story.response({
+      typeUrl: EDS.typeUrl,
+      versionInfo: '1',
+      nonce: 'e1',
+      resources: [endpoints('x'), endpoints('y')],
+    });
+    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '1', responseNonce: 'e1' });
+    story.take();
+    story.response({ typeUrl: EDS.typeUrl, versionInfo: '2', nonce: 'e2', resources: [endpoints('x')] });
+    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '2', responseNonce: 'e2' });
+    const [answered, accepted] = story.take();
+    expect(answered).toMatchObject({ names: ['x'], unchangedResources: 1, resources: [] });
+    expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
+  });
+
+  it('keeps what was in use when a response is refused, and takes its good part (gRFC A46)', () => {
+    const story = withTwoClusters();
+    const resources = [cluster('a', 2), cluster('b', 2)];
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    const errorDetail = { code: 3, message: 'error parsing "ClusterResource" response: resource "a": no' };
+    story.take();
+    story.request({
+      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
+      errorDetail,
+    });
+    const [nack, ...more] = story.take();
+    expect(more).toEqual([]);
+    expect(nack).toMatchObject({ kind: 'nack-sent', rejectedVersion: '2', versionInfo: '1', tookMs: 10 });
+    const changed = nack !== undefined && 'changed' in nack ? nack.changed : [];
+    expect(changed.map((row) => `${row.name} ${row.clientStatus} ${row.versionInfo}`)).toEqual([
+      'a NACKED 1',
+      'b ACKED 2',
+    ]);
+    expect(changed[0]?.errorState).toMatchObject({ versionInfo: '2', failedHash: expect.any(String) });
+    expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
+  });
+
+  it('says that it does not know which part is in use, when a gRPC client names none', () => {
+    const story = withTwoClusters();
+    const resources = [cluster('a', 2), cluster('b', 2)];
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    story.request({
+      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
+      errorDetail: { message: 'something is wrong' },
+    });
+    expect(story.rows()).toEqual(['a UNKNOWN ', 'b UNKNOWN ']);
+  });
+
+  it('is a NACK by its error alone, whatever the nonce says', () => {
+    const story = withTwoClusters();
+    story.request({
+      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'never seen' },
+      errorDetail: { message: 'no' },
+    });
+    expect(story.take()).toMatchObject([{ kind: 'nack-sent', rejectedVersion: '', changed: [] }]);
+  });
+
+  it('has the private key that Envoy quotes in its words masked', () => {
+    const story = withTwoClusters();
+    const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`;
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a', 2)] });
+    story.request({
+      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
+      errorDetail: { message: `Proto constraint validation failed: ${key}` },
+    });
+    expect(JSON.stringify(story.take())).not.toContain('AAAAAAAA');
+  });
+
+  it('begins with nothing when a client comes back with no version', () => {
+    const story = withTwoClusters();
+    story.close();
+    story.open('t');
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] }, 't');
+    expect(story.rows()).toEqual(['a REQUESTED ', 'b removed']);
+  });
+
+  it('goes on with what was in use when a client comes back with its version', () => {
+    const story = withTwoClusters();
+    story.close();
+    story.take();
+    story.open('t');
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1' }, 't');
+    expect(story.rows()).toEqual([]);
+  });
+
+  it('counts a client as open until the last of its streams', () => {
+    const story = withTwoClusters();
+    story.open('t');
+    story.request({ typeUrl: LDS.typeUrl }, 't');
+    story.take();
+    story.close();
+    story.close('t');
+    const [first, last] = story.take();
+    expect(first).toMatchObject({ kind: 'stream-closed', othersOpen: 1 });
+    expect(last).not.toHaveProperty('othersOpen');
+  });
+
+  it('asks for everything with an empty list, until it has named something', () => {
+    const story = new Story();
+    story.open();
+    story.request({ typeUrl: CDS.typeUrl });
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
+    story.request({ typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n1' });
+    expect(story.rows()).toEqual(['a ACKED 1']);
+    story.request({ typeUrl: RDS.typeUrl });
+    expect(story.rows()).toEqual([]);
+  });
+
+  it('tells what is missing after a gap, and takes no older answer for an ACK', () => {
+    const story = withTwoClusters();
+    const resources = [cluster('a', 2), cluster('b', 2)];
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    story.data('down', Buffer.from([0, 0, 0]));
+    story.take();
+    const gap = { messages: 3, bytes: 100, from: 1, reason: 'recording could not keep up' };
+    story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    expect(story.take()).toMatchObject([
+      { kind: 'copies-dropped', ...gap },
+      { kind: 'request-sent', changed: [], removed: [] },
+    ]);
+  });
+});
+
+describe('a recorded stream, delta', () => {
+  it('is answered by nonce, and has a version for each resource', () => {
+    const story = new Story();
+    story.open('s', deltaAds);
+    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'] });
+    const resources = [resource('a', '7'), resource('b', '8')];
+    story.deltaResponse({ typeUrl: CDS.typeUrl, systemVersionInfo: 'x', nonce: 'n1', resources });
+    story.take();
+    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n1' });
+    expect(story.rows()).toEqual(['a ACKED 7', 'b ACKED 8']);
+    story.deltaResponse({ typeUrl: CDS.typeUrl, nonce: 'n2', removedResources: ['b'] });
+    expect(story.take()).toMatchObject([{ removedNames: ['b'] }]);
+    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n2', resourceNamesUnsubscribe: ['a'] });
+    const [accepted, asked] = story.take();
+    expect(accepted).toMatchObject({
+      kind: 'ack-sent',
+      changed: [{ name: 'b', clientStatus: 'DOES_NOT_EXIST' }],
+    });
+    expect(asked).toMatchObject({ kind: 'request-sent', unsubscribedNames: ['a'], removed: [{ name: 'a' }] });
+  });
+
+  it('believes a client that tells what it holds, and knows no body of it', () => {
+    const story = new Story();
+    story.open('s', deltaAds);
+    const initialResourceVersions = { a: '7' };
+    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
+    expect(story.rows()).toEqual(['a UNKNOWN 7', 'b REQUESTED ']);
+  });
+});
+
+describe('anything on a stream', () => {
+  it('is not recorded, and said so, when it is no protobuf; what comes next is', () => {
+    const story = new Story();
+    story.open();
+    story.data('up', framed(Buffer.from([0xff, 0xff])));
+    expect(story.notes).toHaveLength(1);
+    story.request({ typeUrl: CDS.typeUrl });
+    expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
+  });
+});
