@@ -38,7 +38,7 @@ export interface Config {
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
-  readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number };
+  readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Next in development mode. */
   readonly dev: boolean;
 }
@@ -97,6 +97,7 @@ export const configFile = z.strictObject({
   weather: z.boolean().optional(),
   retentionDays: positive.optional(),
   retentionMegabytes: positive.optional(),
+  retentionCount: positive.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -76,6 +76,7 @@ export function readConfig(options: ReadConfigOptions): Config {
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
       maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,
+      maxCount: merged.retentionCount ?? Number.MAX_SAFE_INTEGER,
     },
     dev: dev ?? false,
   };

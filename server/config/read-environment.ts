@@ -44,6 +44,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     weather: flag('WEATHER'),
     retentionDays: text('RETENTION_DAYS'),
     retentionMegabytes: text('RETENTION_MEGABYTES'),
+    retentionCount: text('RETENTION_COUNT'),
   };
   // Numbers stay text here; readConfig checks them with the flags, by one rule.
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));

@@ -82,6 +82,7 @@ function buildCommand(version: string): Command {
     .option('--no-weather', 'start the lab with its weather stopped')
     .option('--retention-days <days>', 'keep observations for so long (default: 7)')
     .option('--retention-megabytes <MB>', 'keep at most so much (default: 2048)')
+    .option('--retention-count <observations>', 'keep at most so many (default: any number)')
     .option('--dev', 'serve the pages from source, for work on xdscope itself')
     .helpOption('--help', 'print this')
     .version(version, '--version', 'print the version')

@@ -1,4 +1,4 @@
-import type { Observation, Vantage } from '@/lib/observation/observation';
+import type { Observation, Recorded, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 
@@ -29,7 +29,7 @@ const vantageNumber = new Map(storedVantages.map((vantage, index) => [vantage, i
 export interface LogRow {
   readonly seq: number;
   readonly json: string;
-  readonly observation: Observation;
+  readonly observation: Recorded;
 }
 
 /**

@@ -25,3 +25,19 @@ export function touchBodies(sql: SqlFile, touches: BodyTouches, named: ReadonlyM
     touches.set(hash, until);
   }
 }
+
+/** Keeps bodies that the state at `seq` names, though what named them goes. Returns up to which seq they are kept. */
+export function keepBodies(
+  sql: SqlFile,
+  touches: BodyTouches,
+  hashes: Iterable<string>,
+  seq: number,
+): number {
+  const until = seq + 1 + Math.min(maxLease, Math.floor(seq / 16));
+  for (const hash of hashes) {
+    if ((touches.get(hash) ?? 0) >= until) continue;
+    sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
+    touches.set(hash, until);
+  }
+  return until;
+}

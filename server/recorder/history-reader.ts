@@ -1,6 +1,6 @@
-import type { ClientState } from '@/lib/observation/client-state';
+import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { restoreChunk } from './client-snapshot';
 import type {
   ClientAt,
   HistoryBucket,
@@ -95,11 +95,16 @@ export class HistoryReader {
   async clientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined> {
     const found = await this.thread.call('readClientAt', clientId, at);
     if (!found) return undefined;
-    const clients = new Map<string, ClientState>();
-    for (const json of found.chunks) restoreChunk(clients, json);
-    const client = clients.get(clientId);
-    const { seq, beginsAt, incomplete } = found;
-    return client && { client, seq, beginsAt, incomplete };
+    const { texts, ...rest } = found;
+    const reports = new Map<string, ClientReport>();
+    for (const { key, report, rows } of texts.reports) {
+      const resources = new Map<string, ResourceState>();
+      for (const json of rows) {
+        for (const row of JSON.parse(json) as ResourceState[]) resources.set(resourceKey(row), row);
+      }
+      reports.set(key, { ...report, resources });
+    }
+    return { client: { ...texts.client, reports }, seq: texts.client.seq, ...rest };
   }
 }
 

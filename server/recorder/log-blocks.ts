@@ -294,7 +294,9 @@ export class LogBlocks {
 }
 
 export function logRowOf(seq: number, json: string): LogRow {
-  return { seq, json, observation: JSON.parse(json) as Observation };
+  const observation = JSON.parse(json) as Observation & { seq: number };
+  observation.seq = seq;
+  return { seq, json, observation };
 }
 
 function sum(metas: readonly BlockMeta[]): number {

@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { bytesOf, type SqlText } from './sql-file';
 
 /** How bytes are kept in the file. The numbers are stored: never change their meaning. */
@@ -16,11 +16,17 @@ export interface Packed {
 
 export function packBytes(bytes: Uint8Array): Packed {
   if (bytes.byteLength >= worthDeflatingBytes) {
-    const deflated = deflateRawSync(bytes, { level });
+    const deflated = deflateRawSync(bytes, settingsFor(bytes.byteLength));
     if (deflated.byteLength < bytes.byteLength * 0.9)
       return { encoding: encodings.deflated, bytes: deflated };
   }
   return { encoding: encodings.plain, bytes };
+}
+
+/** A small window and table are made much faster than the usual 256 kB, and a small body needs no more. */
+function settingsFor(size: number): ZlibOptions {
+  if (size > 8192) return { level };
+  return { level, windowBits: size <= 2048 ? 11 : 13, memLevel: 5 };
 }
 
 export function unpackBytes(encoding: number, bytes: Uint8Array): Uint8Array {

@@ -13,6 +13,8 @@ import type {
   HistoryRow,
 } from './history-query';
 import type { RecordingState } from './log-writer';
+import type { Growth } from './measure-growth';
+import type { Pin } from './pins';
 import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
 import { SqliteRecorder } from './sqlite-recorder';
@@ -46,6 +48,8 @@ export interface RecorderStats extends RecordingState {
   readonly checkpointSeq: number | null;
   /** Observations that did not reach the log since the start of this process. */
   readonly missed: number;
+  /** Over the last hour and day; measured once a minute. null: nothing was recorded in that time. */
+  readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
   /** Why the newest round of retention failed; empty when it did not. */
   readonly retentionProblem: string;
 }
@@ -106,6 +110,12 @@ export interface Recorder {
   /** Bodies with these hashes are exempt from retention from now on. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void>;
   readPermalink(id: string): Promise<Permalink | undefined>;
+  /** Retention leaves the range alone from now on: in blocks, so a little more. undefined: there are too many pins. */
+  pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;
+  /** Whether there was one. What it kept goes with the next round of retention, if the limits say so. */
+  unpin(id: number): Promise<boolean>;
+  /** By the beginning of their ranges. */
+  pins(): Promise<Pin[]>;
   /** Happens by itself once a minute; resolves when the recording is within its limits, as far as it can be. */
   applyRetention(): Promise<void>;
   stats(): RecorderStats;

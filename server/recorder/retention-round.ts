@@ -18,14 +18,25 @@ export interface RetentionRound {
  * named, and again while it is still too big; at the end free pages go back to the disk.
  */
 export async function runRetentionRound(round: RetentionRound): Promise<void> {
-  const { thread, limits, isCancelled } = round;
+  const { thread, isCancelled } = round;
   for (;;) {
-    const observations = await thread.call('deleteOldObservations', limits);
+    const observations = await deleteOldest(round);
     const bodies = await sweepBodies(round);
     if (isCancelled()) return;
     if (observations === 0 && bodies === 0) break;
   }
   while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
+}
+
+/** Keeps the state of those whom it concerns, client by client, and then deletes. Returns how many went. */
+async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Promise<number> {
+  const plan = await thread.call('planRetention', limits);
+  if (plan === null) return 0;
+  for (const clientId of plan.clientIds) {
+    if (isCancelled()) return 0;
+    await thread.call('rollBase', clientId, plan.untilSeq);
+  }
+  return thread.call('deleteObservations', plan.untilSeq);
 }
 
 /**

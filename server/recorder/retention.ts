@@ -16,41 +16,17 @@ export interface RetentionLimits {
   readonly maxCount: number;
 }
 
-/** Of a block at the most; the rows that wait for one go one by one. */
-const rowsAtOnce = 1000;
-
-/**
- * Deletes the oldest block, or some of the rows that are in none yet, when the limits no longer keep all of it, and
- * nothing that a restart needs: what came after the newest checkpoint. Returns how many observations went.
- */
-export function deleteOldObservations(sql: SqlFile, log: LogBlocks, limits: RetentionLimits): number {
-  const checkpointSeq = findNewestCheckpoint(sql)?.seq;
-  if (checkpointSeq === undefined) return 0;
-  const isTooMuch = usedBytes(sql) > limits.maxBytes;
-  const oldest = log.metas.find(({ isPinned }) => !isPinned);
-  if (oldest) {
-    if (oldest.lastSeq > checkpointSeq) return 0;
-    const tooMany = log.count - oldest.count >= limits.maxCount;
-    if (!isTooMuch && !tooMany && oldest.toAt >= limits.olderThan) return 0;
-    sql.transaction(() => {
-      log.deleteBlock(oldest);
-      deleteGaps(sql, oldest.lastSeq);
-    });
-    log.applyBlocks([], [oldest]);
-    return oldest.count;
-  }
-  const { tail } = log;
-  const may = Math.min(rowsAtOnce, tail.filter(({ seq }) => seq <= checkpointSeq).length);
-  const tooMany = Math.max(0, log.count - limits.maxCount);
-  const kept = isTooMuch ? may : tail.findIndex(({ observation }) => observation.at >= limits.olderThan);
-  const count = Math.min(may, Math.max(kept === -1 ? may : kept, tooMany));
-  const last = tail[count - 1];
-  if (last === undefined) return 0;
+/** Deletes what is up to `untilSeq`, but for pinned blocks. Returns how many observations went. */
+export function deleteObservations(sql: SqlFile, log: LogBlocks, untilSeq: number): number {
+  const gone = log.metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= untilSeq);
+  const tail = log.tail.filter(({ seq }) => seq > untilSeq);
+  const count = gone.reduce((sum, block) => sum + block.count, log.tail.length - tail.length);
   sql.transaction(() => {
-    sql.run('DELETE FROM recent WHERE seq <= ?', [last.seq]);
-    deleteGaps(sql, last.seq);
+    for (const meta of gone) log.deleteBlock(meta);
+    if (tail.length < log.tail.length) sql.run('DELETE FROM recent WHERE seq <= ?', [untilSeq]);
+    deleteGaps(sql, untilSeq);
   });
-  log.apply({ added: [], removed: [], tail: tail.slice(count) });
+  log.apply({ added: [], removed: gone, tail });
   return count;
 }
 
@@ -59,7 +35,7 @@ function deleteGaps(sql: SqlFile, untilSeq: number): void {
 }
 
 /**
- * Bodies that no observation, checkpoint or permalink names any more. They may still be known elsewhere in the
+ * Bodies that no observation, checkpoint, permalink or pin names any more. They may still be known elsewhere in the
  * process as stored: whoever knows them must forget them before deleteUnnamedBodies is called.
  */
 export function findUnnamedBodies(sql: SqlFile, log: LogBlocks, limit: number): UnnamedBody[] {
@@ -67,7 +43,8 @@ export function findUnnamedBodies(sql: SqlFile, log: LogBlocks, limit: number): 
   if (keptFrom === null) return [];
   return sql.all<UnnamedBody>(
     `SELECT id, hash FROM bodies WHERE last_seq < ?
-       AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash) LIMIT ?`,
+       AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)
+       AND NOT EXISTS (SELECT 1 FROM pinned_bodies p WHERE p.hash = bodies.hash) LIMIT ?`,
     [keptFrom, limit],
   );
 }
@@ -79,7 +56,8 @@ export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly 
   return sql.transaction(() => {
     const { changes } = sql.run(
       `DELETE FROM bodies WHERE id IN (SELECT value FROM json_each(?)) AND last_seq < ?
-         AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)`,
+         AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)
+       AND NOT EXISTS (SELECT 1 FROM pinned_bodies p WHERE p.hash = bodies.hash)`,
       [JSON.stringify(ids), keptFrom],
     );
     sql.run(

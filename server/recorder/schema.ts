@@ -13,6 +13,11 @@ const applicationId = 0x78647363;
  *                observations each part holds.
  * block_parts    per block: the Observations' JSON without their seq, client by client (block-parts.ts).
  * recent         the newest observations, too few for a block yet.
+ * snapshots      one client after seq, now and then: fields, and its rows as a list of chunks. As the oldest one
+ *                left of a client it keeps the bodies that it names up to the observation `kept_until`.
+ * snapshot_chunks   rows by hash of their key; snapshots share what did not change (stored-rows.ts).
+ * pins           ranges that people keep; blocks in them are marked when retention passes over them.
+ * pinned_bodies  what the observations of such blocks name.
  * gaps           what could not be recorded: from_seq to to_seq are missing in the log.
  * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it, or a
  *                little more. As observations go oldest first, a body is named by one that is left only if last_seq
@@ -21,8 +26,9 @@ const applicationId = 0x78647363;
  * checkpoints    the fold up to seq, in chunks by client; `complete` = 0 while it is being written.
  * permalinks     frozen views; bodies that one names are exempt from retention.
  */
+/** Made where they are missing: after a crash between two steps, too. */
 const version2 = `
-CREATE TABLE blocks (
+CREATE TABLE IF NOT EXISTS blocks (
   first_seq INTEGER PRIMARY KEY,
   last_seq INTEGER NOT NULL,
   count INTEGER NOT NULL,
@@ -31,20 +37,47 @@ CREATE TABLE blocks (
   kinds INTEGER NOT NULL,
   pinned INTEGER NOT NULL
 );
-CREATE TABLE block_index (
+CREATE TABLE IF NOT EXISTS block_index (
   first_seq INTEGER PRIMARY KEY,
   parts TEXT NOT NULL,
   columns BLOB NOT NULL,
   terms BLOB NOT NULL
 );
-CREATE TABLE block_parts (
+CREATE TABLE IF NOT EXISTS block_parts (
   id INTEGER PRIMARY KEY,
   bytes BLOB NOT NULL
 );
-CREATE TABLE recent (
+CREATE TABLE IF NOT EXISTS recent (
   seq INTEGER PRIMARY KEY,
   json NOT NULL
 );
+CREATE TABLE IF NOT EXISTS snapshots (
+  id INTEGER PRIMARY KEY,
+  client_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  begins_at INTEGER NOT NULL,
+  kept_until INTEGER NOT NULL DEFAULT 0,
+  json NOT NULL,
+  UNIQUE (client_id, seq)
+);
+CREATE TABLE IF NOT EXISTS snapshot_chunks (
+  id INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS pins (
+  id INTEGER PRIMARY KEY,
+  from_at INTEGER NOT NULL,
+  to_at INTEGER NOT NULL,
+  client_id TEXT,
+  label TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS pinned_bodies (
+  hash TEXT NOT NULL,
+  first_seq INTEGER NOT NULL,
+  PRIMARY KEY (hash, first_seq)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS pinned_bodies_by_block ON pinned_bodies (first_seq);
 `;
 
 /** Those that version 1 has, too. */
@@ -122,13 +155,11 @@ export function prepareSchema(sql: SqlFile, file: string): void {
   if (isEmpty) {
     sql.transaction(() => {
       sql.exec(tables);
-      sql.exec(version2);
       sql.exec(`PRAGMA application_id = ${applicationId}`);
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });
   } else if (found.version === 1) {
     sql.transaction(() => {
-      sql.exec(version2);
       // Their rows become blocks step by step: see convert-version-1.ts.
       sql.exec('ALTER TABLE observations RENAME TO observations_v1');
       sql.exec('DROP INDEX observations_by_client');
@@ -136,6 +167,7 @@ export function prepareSchema(sql: SqlFile, file: string): void {
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });
   }
+  sql.exec(version2);
 }
 
 function pragma(sql: SqlFile, name: 'application_id' | 'user_version'): number {

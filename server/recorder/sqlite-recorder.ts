@@ -13,6 +13,7 @@ import type {
 } from './history-query';
 import { HistoryReader } from './history-reader';
 import { LogWriter } from './log-writer';
+import type { Pin } from './pins';
 import type { StoredObservation } from './read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
 import type { RecorderThread } from './recorder-thread';
@@ -40,7 +41,10 @@ export class SqliteRecorder implements Recorder {
   #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
+  #growth: RecorderStats['growth'] = { hour: null, day: null };
   #closed = false;
+  /** Being stored. */
+  #snapshots: Promise<void> | null = null;
   /** What an older version left: put into today's shape beside everything else. */
   readonly #conversion: Promise<void>;
 
@@ -62,10 +66,34 @@ export class SqliteRecorder implements Recorder {
       onStateChange: (state) => options.onStateChange?.(state),
       write: async (batch) => {
         this.#totals = await thread.call('write', batch);
+        if (this.#totals.snapshotsDue > 0) this.#storeSnapshots();
       },
     });
     this.#retentionTimer = this.#scheduleRetention();
     this.#conversion = this.#convert();
+    void this.#measure();
+  }
+
+  /** Those that are due, one after the other, between writes and reads. */
+  #storeSnapshots(): void {
+    this.#snapshots ??= (async () => {
+      try {
+        while (!this.#closed && (await this.#thread.call('storeSnapshot')));
+      } catch (error) {
+        // They make reading fast, and nothing else: the next write tries again.
+        this.#retentionProblem = `snapshots: ${error instanceof Error ? error.message : String(error)}`;
+      } finally {
+        this.#snapshots = null;
+      }
+    })();
+  }
+
+  async #measure(): Promise<void> {
+    try {
+      this.#growth = await this.#thread.call('measureGrowth', this.#options.clock.now());
+    } catch (error) {
+      this.#retentionProblem = `growth: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 
   async #convert(): Promise<void> {
@@ -181,6 +209,18 @@ export class SqliteRecorder implements Recorder {
     return stored && { id: stored.id, createdAt: stored.createdAt, content: JSON.parse(stored.json) };
   }
 
+  async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
+    return this.#thread.call('addPin', range);
+  }
+
+  unpin(id: number): Promise<boolean> {
+    return this.#thread.call('removePin', id);
+  }
+
+  pins(): Promise<Pin[]> {
+    return this.#thread.call('readPins');
+  }
+
   applyRetention(): Promise<void> {
     const round = this.#retention.then(() => this.#runRetention());
     this.#retention = round.catch(() => {});
@@ -204,6 +244,7 @@ export class SqliteRecorder implements Recorder {
       },
     });
     this.#totals = await this.#thread.call('totals');
+    this.#growth = await this.#thread.call('measureGrowth', clock.now());
   }
 
   #scheduleRetention(): { cancel(): void } {
@@ -230,6 +271,7 @@ export class SqliteRecorder implements Recorder {
       newestSeq: ackedSeq,
       checkpointSeq,
       missed,
+      growth: this.#growth,
       retentionProblem: this.#retentionProblem,
     };
   }
@@ -238,7 +280,7 @@ export class SqliteRecorder implements Recorder {
     if (this.#closed) return;
     this.#closed = true;
     this.#retentionTimer.cancel();
-    await Promise.allSettled([this.#checkpoints, this.#retention, this.#conversion]);
+    await Promise.allSettled([this.#checkpoints, this.#retention, this.#conversion, this.#snapshots]);
     try {
       await this.#writer.close();
     } finally {

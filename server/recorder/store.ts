@@ -1,15 +1,20 @@
 import { newBodyTouches } from './body-touches';
 import * as checkpoint from './checkpoint';
+import { ClientFollowers } from './client-followers';
 import { convertVersion1, hasVersion1 } from './convert-version-1';
 import type { HistoryFilter, HistoryQuery } from './history-query';
 import { LogBlocks } from './log-blocks';
+import { measureGrowth } from './measure-growth';
 import * as permalinks from './permalinks';
+import * as pins from './pins';
+import { planRetention } from './plan-retention';
 import { readBodies, readBody } from './read-bodies';
 import { readClientAt } from './read-client-at';
 import { readGaps } from './read-gaps';
 import * as history from './read-history';
 import { type ObservationQuery, readObservations } from './read-observations';
 import * as retention from './retention';
+import { rollBase } from './roll-base';
 import { prepareSchema } from './schema';
 import { SqlFile } from './sql-file';
 import { type WriteBatch, writeBatch } from './write-batch';
@@ -22,6 +27,8 @@ export interface StoreTotals {
   /** The highest seq ever given out that left a trace; the next one follows it. */
   readonly newestSeq: number;
   readonly checkpointSeq: number | null;
+  /** Clients of which a snapshot should be stored soon. */
+  readonly snapshotsDue: number;
 }
 
 /** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
@@ -44,6 +51,7 @@ export function openStore(file: string) {
     reached = convertVersion1(sql, log);
   }
 
+  const followers = new ClientFollowers(sql, log, log.newestSeq === 0);
   // Counted once and kept in step: count(*) of a million rows is too slow to ask after each batch.
   let bodyCount = sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
   let oldRows = hasVersion1(sql) ? (sql.number('SELECT count(*) AS n FROM observations_v1') ?? 0) : 0;
@@ -59,6 +67,7 @@ export function openStore(file: string) {
       oldestAt: log.oldest?.at ?? null,
       newestSeq: Math.max(log.newestSeq, ...newest),
       checkpointSeq: checkpoint.findNewestCheckpoint(sql)?.seq ?? null,
+      snapshotsDue: followers.due,
     };
   }
 
@@ -66,15 +75,18 @@ export function openStore(file: string) {
     totals,
     write(batch: WriteBatch): StoreTotals {
       try {
-        const { change, bodies } = writeBatch(sql, log, touches, batch);
+        const { change, rows, bodies } = writeBatch(sql, log, touches, batch);
         log.apply(change);
         bodyCount += bodies;
+        followers.follow(rows, batch.gaps.length > 0);
       } catch (error) {
         touches.clear();
         throw error;
       }
       return totals();
     },
+    /** Writes the snapshot of one client that is due. Returns whether there are more. */
+    storeSnapshot: () => followers.storeNext(),
     /** Returns whether there is more to convert. */
     convertOld(): boolean {
       const before = log.count;
@@ -107,11 +119,19 @@ export function openStore(file: string) {
     readCheckpoint: (id: number, afterChunk: number, limit: number) =>
       checkpoint.readCheckpoint(sql, id, afterChunk, limit),
     deleteStaleCheckpoints: (limit: number) => checkpoint.deleteStaleCheckpoints(sql, limit),
-    /** Returns how many went. */
-    deleteOldObservations(limits: retention.RetentionLimits): number {
-      if (hasVersion1(sql)) return 0;
-      return retention.deleteOldObservations(sql, log, limits);
+    measureGrowth: (now: number) => ({
+      hour: measureGrowth(log, retention.fileBytes(sql), now, 3_600_000),
+      day: measureGrowth(log, retention.fileBytes(sql), now, 24 * 3_600_000),
+    }),
+    planRetention: (limits: retention.RetentionLimits) =>
+      hasVersion1(sql) ? null : planRetention(sql, log, limits),
+    rollBase(clientId: string, untilSeq: number): void {
+      if (rollBase(sql, log, touches, clientId, untilSeq)) followers.forget(clientId);
     },
+    deleteObservations: (untilSeq: number) => retention.deleteObservations(sql, log, untilSeq),
+    readPins: () => pins.readPins(sql),
+    addPin: (pin: Omit<pins.Pin, 'id'>) => pins.addPin(sql, pin),
+    removePin: (id: number) => pins.removePin(sql, id),
     findUnnamedBodies: (limit: number) => retention.findUnnamedBodies(sql, log, limit),
     deleteUnnamedBodies(ids: readonly number[]): number {
       const deleted = retention.deleteUnnamedBodies(sql, log, ids);

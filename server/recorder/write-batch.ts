@@ -1,4 +1,5 @@
 import type { Body } from '@/server/observe';
+import type { LogRow } from './block-columns';
 import { type BodyTouches, touchBodies } from './body-touches';
 import { type BlockChange, type LogBlocks, logRowOf } from './log-blocks';
 import { namedHashes } from './named-hashes';
@@ -30,8 +31,9 @@ export interface WriteBatch {
 /** What a batch changed, for what is kept in memory beside the file. */
 export interface Written {
   readonly change: BlockChange;
+  /** Those that were not in the log already. */
+  readonly rows: readonly LogRow[];
   readonly bodies: number;
-  readonly newestAt: number | null;
 }
 
 /** All of the batch in one transaction. Repeating a batch that was committed already changes nothing. */
@@ -52,9 +54,10 @@ export function writeBatch(sql: SqlFile, log: LogBlocks, touches: BodyTouches, b
       }
     }
     touchBodies(sql, touches, named);
+    const newest = log.newestSeq;
     const change = log.write(rows);
     for (const gap of batch.gaps) insertGap(sql, gap);
-    return { change, bodies, newestAt: rows.at(-1)?.observation.at ?? null };
+    return { change, rows: rows.filter(({ seq }) => seq > newest), bodies };
   });
 }
 

@@ -7,7 +7,7 @@ import { seededRandom } from '@/server/lab/random';
 import { systemClock } from '@/server/observe';
 import type { HistoryFilter } from '@/server/recorder/history-query';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
-import { makeDay, type RawBytes } from './make-day';
+import { makeDay, type RawBytes } from '../support/make-day';
 
 /** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);

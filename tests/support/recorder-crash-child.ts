@@ -2,20 +2,33 @@ import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
 import { clientStateOf, sightingOf } from './recorder-sightings';
 
-/** Appends without end and writes each acknowledged seq to stdout, until it is killed. argv: data dir. */
+/**
+ * Appends without end and writes what was acknowledged to stdout, until it is killed: each seq as a number, each pin
+ * as "pin ID". argv: data dir.
+ */
 const recorder = await openRecorder({
   dataDir: process.argv[2] ?? '',
   clock: systemClock,
-  retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  // Nothing is older than what is pinned below: retention deletes by number, and marks, rolls and sweeps on the way.
+  retention: { maxAgeMs: 1e12, maxBytes: 1e12, maxCount: Number(process.argv[3] ?? 1e12) },
 });
 
 for (let round = 0; ; round++) {
   let seq = 0;
-  for (let index = 0; index < 1 + (round % 40); index++) {
-    seq = recorder.append(
-      sightingOf(Date.now(), `body ${index} ${'x'.repeat(50 * index)}`, `client-${round}`),
-    );
+  // Now and then enough for a block of its own, and for a snapshot of the one client that is told of all the time.
+  const count = round % 7 === 6 ? 700 : 1 + (round % 40);
+  for (let index = 0; index < count; index++) {
+    const clientId = index % 2 === 0 ? 'client-steady' : `client-${round}`;
+    const content = `body ${index % 60} ${'x'.repeat(50 * (index % 40))}`;
+    seq = recorder.append(sightingOf(Date.now(), content, clientId, `cluster-${index % 100}`));
   }
   if (round % 10 === 9) void recorder.saveCheckpoint(seq, [clientStateOf('client-a', seq, [])]);
   process.stdout.write(`${await recorder.flushed()}\n`);
+  if (round % 25 === 5) {
+    const now = Date.now();
+    const pin = { from: now, to: now, clientId: null, label: `round ${round}`, createdAt: now };
+    const added = await recorder.pin(pin);
+    if (added) process.stdout.write(`pin ${added.id}\n`);
+  }
+  if (round % 15 === 14) void recorder.applyRetention();
 }

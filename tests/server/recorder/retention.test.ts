@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
-import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { namedHashes } from '@/server/recorder/named-hashes';
+import { openRecorder, type Recorder, type RecorderOptions } from '@/server/recorder/recorder';
+import { makeDay } from '@/tests/support/make-day';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { bodyOf, clientStateOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -12,7 +14,10 @@ const patient = { timeout: 10_000 };
 const hour = 3_600_000;
 const open: Recorder[] = [];
 
-async function start(clock: ManualClock, retention = { maxAgeMs: hour, maxBytes: 1e9 }): Promise<Recorder> {
+async function start(
+  clock: ManualClock,
+  retention: RecorderOptions['retention'] = { maxAgeMs: hour, maxBytes: 1e9 },
+): Promise<Recorder> {
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
   open.push(recorder);
   return recorder;
@@ -77,7 +82,8 @@ describe('retention by age', () => {
       await recorder.applyRetention();
     }
     expect(await recorder.readBody(bodyOf('steady').hash)).toEqual(bodyOf('steady'));
-    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 2 });
+    // The third is what it was before the oldest observation that is left.
+    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 3 });
   });
 
   it('keeps a refused body of the current state', async () => {
@@ -250,5 +256,61 @@ describe('whatever happens in whichever order', () => {
       }),
       { numRuns: 12 },
     );
+  }, 60_000);
+});
+
+describe('pinned ranges and counts', () => {
+  const day = () => {
+    const options = { observations: 9_000, startAt: Date.UTC(2026, 0, 1), clients: 5, largeClients: 0 };
+    return [...makeDay({ ...options, manyServices: 300, seed: 5 }, { wire: 0, delta: 0 })].flat();
+  };
+  const daysAfter = (count: number) => new ManualClock(Date.UTC(2026, 0, 1) + count * 24 * hour);
+
+  it('keeps at most so many observations, in blocks', async () => {
+    const recorder = await start(daysAfter(1), { maxAgeMs: 1e6 * hour, maxBytes: 1e9, maxCount: 4_000 });
+    const sightings = day();
+    for (const sighting of sightings) recorder.append(sighting);
+    await recorder.saveCheckpoint(sightings.length, []);
+    await recorder.applyRetention();
+    expect(recorder.stats().observations).toBeLessThan(5_100);
+    expect(recorder.stats().observations).toBeGreaterThan(2_900);
+  }, 30_000);
+
+  it('leaves a pinned range alone, with its bodies and what its clients were, until it is let go of', async () => {
+    const recorder = await start(daysAfter(30));
+    const sightings = day();
+    const from = Date.UTC(2026, 0, 1, 8);
+    const to = Date.UTC(2026, 0, 1, 10);
+    const pin = await recorder.pin({ from, to, clientId: null, label: 'outage', createdAt: 1 });
+    for (const sighting of sightings) recorder.append(sighting);
+    await recorder.flushed();
+    const clientIds = new Set<string>();
+    for (const { observation } of sightings) {
+      if ('clientId' in observation) clientIds.add(observation.clientId);
+    }
+    const [clientId = ''] = clientIds;
+    const at = Date.UTC(2026, 0, 1, 9);
+    const before = await recorder.readClientAt(clientId, at);
+    await recorder.saveCheckpoint(sightings.length, []);
+    await recorder.applyRetention();
+    const left = await recorder.readObservations({ limit: 10_000, order: 'asc' });
+    expect(left.length).toBeLessThan(5_000);
+    const wanted = sightings.filter(({ observation }) => observation.at >= from && observation.at <= to);
+    expect(left.filter((observation) => observation.at >= from && observation.at <= to)).toHaveLength(
+      wanted.length,
+    );
+    const after = await recorder.readClientAt(clientId, at);
+    expect(after?.client).toEqual(before?.client);
+    expect(after?.incomplete).toBe('');
+    const hashes = new Set(left.flatMap((observation) => namedHashes(observation)));
+    for (const report of after?.client.reports.values() ?? []) {
+      for (const { hash } of report.resources.values()) if (hash !== null) hashes.add(hash);
+    }
+    expect((await recorder.readBodies(hashes)).size).toBe(hashes.size);
+
+    expect(await recorder.unpin(pin?.id ?? 0)).toBe(true);
+    await recorder.applyRetention();
+    const end = await recorder.readObservations({ limit: 10_000, order: 'asc' });
+    expect(end.filter((observation) => observation.at <= to)).toEqual([]);
   }, 60_000);
 });

@@ -54,7 +54,9 @@ it('no body goes after a gap until a checkpoint says what the state came to be',
   store.write({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] });
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
   store.write({ observations: [], gaps: [{ fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' }] });
-  store.deleteOldObservations({ olderThan: 100, maxBytes: 1e9, maxCount: 1e9 });
+  const plan = store.planRetention({ olderThan: 100, maxBytes: 1e9, maxCount: 1e9 });
+  for (const clientId of plan?.clientIds ?? []) store.rollBase(clientId, plan?.untilSeq ?? 0);
+  expect(store.deleteObservations(plan?.untilSeq ?? 0)).toBe(2);
   expect(store.findUnnamedBodies(100)).toEqual([]);
   const id = store.beginCheckpoint(5, 0);
   store.addCheckpointChunks(id, [{ clientId: 'c', json: '{}', hashes: [bodyOf('a').hash] }]);

@@ -1,0 +1,43 @@
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
+import type { StoredRows } from './stored-rows';
+
+/**
+ * A report's rows as the fold uses them (set, delete, clear, values): what changes is kept, and what was stored before
+ * is read only when somebody wants to see all of it.
+ */
+export class LazyResources extends Map<string, ResourceState> {
+  /** By resourceKey(); null: removed. */
+  readonly changes = new Map<string, ResourceState | null>();
+
+  constructor(
+    readonly stored: StoredRows | null,
+    private readonly load: (stored: StoredRows) => Iterable<ResourceState>,
+  ) {
+    super();
+  }
+
+  override set(key: string, row: ResourceState): this {
+    this.changes.set(key, row);
+    return this;
+  }
+
+  override delete(key: string): boolean {
+    this.changes.set(key, null);
+    return true;
+  }
+
+  override clear(): void {
+    for (const row of [...this.values()]) this.delete(resourceKey(row));
+  }
+
+  override values(): MapIterator<ResourceState> {
+    const all = new Map<string, ResourceState>();
+    if (this.stored) for (const row of this.load(this.stored)) all.set(resourceKey(row), row);
+    for (const [key, row] of this.changes) {
+      if (row === null) all.delete(key);
+      else all.set(key, row);
+    }
+    return all.values();
+  }
+}

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Recorded } from '@/lib/observation/observation';
+import { seededRandom } from '@/server/lab/random';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { makeDay } from '@/tests/support/make-day';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+const startAt = Date.UTC(2026, 10, 20);
+const hour = 3_600_000;
+const open: Recorder[] = [];
+afterEach(async () => {
+  for (const recorder of open.splice(0)) await recorder.close();
+});
+
+function dayOf(seed: number): Recorded[] {
+  const options = { observations: 12_000, startAt, clients: 6, largeClients: 1, manyServices: 400, seed };
+  const sightings = [...makeDay(options, { wire: 0, delta: 0 })].flat();
+  return sightings.map(({ observation }, index) => ({ ...observation, seq: index + 1 }));
+}
+
+async function start(dataDir: string, clock: ManualClock, maxAgeMs: number): Promise<Recorder> {
+  const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs, maxBytes: 1e12 } });
+  open.push(recorder);
+  return recorder;
+}
+
+/** At some places of the log: each client as it was there, against the fold of everything up to there. */
+async function compare(recorder: Recorder, day: readonly Recorded[], from: number): Promise<void> {
+  const random = seededRandom(from);
+  const places = Array.from({ length: 24 }, () => from + Math.floor(random() * (day.length - from + 1)));
+  const world: World = new Map();
+  const wanted = new Set([from, day.length, ...places]);
+  for (const observation of day) {
+    foldObservation(world, observation);
+    if (!wanted.has(observation.seq)) continue;
+    for (const [clientId, state] of world) {
+      const found = await recorder.readClientAt(clientId, { seq: observation.seq });
+      expect(found?.client, `${clientId} at ${observation.seq}`).toEqual(state);
+      expect(found?.incomplete).toBe('');
+    }
+  }
+}
+
+describe('readClientAt() with snapshots', () => {
+  it.each([1, 2])(
+    'is the fold of everything up to any place of the log (seed %i)',
+    async (seed) => {
+      const day = dayOf(seed);
+      const dataDir = tempDataDir();
+      const clock = new ManualClock(startAt + 24 * hour);
+      const first = await start(dataDir, clock, 1e12);
+      for (const { seq: _, ...observation } of day.slice(0, 7_000)) first.append({ observation, bodies: [] });
+      await first.flushed();
+      await first.close();
+      // The second process knows of no client what it was: it reads the log for the next snapshots.
+      const second = await start(dataDir, clock, 1e12);
+      for (const { seq: _, ...observation } of day.slice(7_000)) second.append({ observation, bodies: [] });
+      await second.flushed();
+      await compare(second, day, 1);
+    },
+    60_000,
+  );
+
+  it('is so, too, when retention has deleted the older part', async () => {
+    const day = dayOf(3);
+    const clock = new ManualClock(startAt + 24 * hour);
+    const recorder = await start(tempDataDir(), clock, 8 * hour);
+    for (const { seq: _, ...observation } of day) recorder.append({ observation, bodies: [] });
+    await recorder.flushed();
+    await recorder.saveCheckpoint(day.length, []);
+    await recorder.applyRetention();
+    const [oldest] = await recorder.readObservations({ limit: 1, order: 'asc' });
+    expect(oldest?.seq).toBeGreaterThan(2_000);
+    await compare(recorder, day, oldest?.seq ?? 0);
+    clock.advance(4 * hour);
+    await recorder.applyRetention();
+    const [later] = await recorder.readObservations({ limit: 1, order: 'asc' });
+    expect(later?.seq).toBeGreaterThan((oldest?.seq ?? 0) + 500);
+    await compare(recorder, day, later?.seq ?? 0);
+  }, 60_000);
+});
