@@ -66,6 +66,10 @@ export function useRemoveDescriptorSet() {
   );
 }
 
+export function useRemovePin() {
+  return useWrite((id: string) => requestJson<void>(`pins/${of(id)}`, { method: 'DELETE' }), queryKeys.pins);
+}
+
 export function useCreatePermalink() {
   return useWrite((permalink: NewPermalink) =>
     requestJson<{ id: string; url: string }>('permalinks', { method: 'POST', body: permalink }),

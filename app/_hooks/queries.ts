@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { Pin } from '@/lib/api/pins';
 import type {
   ClientDetail,
   ClientSummary,
@@ -33,6 +34,13 @@ export function useHealth() {
     queryFn: ({ signal }) => requestJson<Health>('health', { signal }),
     // The recorder's growth comes on no topic of the stream.
     refetchInterval: healthIntervalMs,
+  });
+}
+
+export function usePins() {
+  return useQuery({
+    queryKey: queryKeys.pins,
+    queryFn: ({ signal }) => requestItems<Pin>('pins', signal),
   });
 }
 

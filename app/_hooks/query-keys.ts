@@ -72,6 +72,7 @@ export type BodyFormat = 'json' | 'yaml' | 'binary';
  */
 export const queryKeys = {
   health: ['health'],
+  pins: ['pins'],
   sources: ['sources'],
   descriptorSets: ['descriptor-sets'],
   clients: ['clients'],

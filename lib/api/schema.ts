@@ -32,6 +32,8 @@ export const problemDetails = z.object({
   field: z.string().optional(),
 });
 
+const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });
+
 export const health = z.object({
   status: z.enum(['ok', 'degraded']),
   version: z.string(),
@@ -46,6 +48,10 @@ export const health = z.object({
     newestSeq: z.number().int(),
     /** Observations that did not reach the log since the start of this process. */
     missed: z.number().int(),
+    /** A minute, over the last hour and day; null: nothing was recorded in that time. */
+    growth: z.object({ hour: growth.nullable(), day: growth.nullable() }),
+    /** Why old observations could not be deleted; empty when they could. */
+    retentionProblem: z.string(),
   }),
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
   lab: z.boolean(),

@@ -2,6 +2,7 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
+import type { Pin } from '@/lib/api/pins';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
@@ -99,6 +100,10 @@ export interface Api {
   getHistoryTimeline(query: URLSearchParams): Promise<HistoryTimeline>;
   /** `query`: as in the URL. undefined: the log holds no such event. */
   getHistoryEvent(seq: string, query: unknown): Promise<HistoryDetail | undefined>;
+
+  listPins(): Promise<Pin[]>;
+  addPin(input: unknown): Promise<Pin>;
+  removePin(id: string): Promise<void>;
 
   validate(input: RawInput): Promise<Validation>;
 

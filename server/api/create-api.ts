@@ -25,6 +25,7 @@ import { LabApi } from './lab-api';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
 import { PermalinksApi } from './permalinks-api';
+import { PinsApi } from './pins-api';
 import { ResolvedApi } from './resolved-api';
 import { drawQuery } from './resolved-query';
 import { ResourcePagesApi } from './resource-pages-api';
@@ -81,6 +82,7 @@ export function createApi(parts: ApiParts): Api {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
   const nacks = new NacksApi({ ...parts, findTold, listResources });
+  const pins = new PinsApi(parts);
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -168,6 +170,10 @@ export function createApi(parts: ApiParts): Api {
       return findHistoryDetail({ recorder, nodeIdOf }, Number(seq), query);
     },
 
+    listPins: () => pins.list(),
+    addPin: (input) => pins.add(input),
+    removePin: (id) => pins.remove(id),
+
     validate: (input) => validateInput(judge, input),
 
     labStatus: () => lab.status(),
@@ -197,6 +203,8 @@ function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts):
       oldestAt: formatIsoTimeOrNull(stats.oldestAt),
       newestSeq: stats.newestSeq,
       missed: stats.missed,
+      growth: stats.growth,
+      retentionProblem: stats.retentionProblem,
     },
     sources: { total: states.length, up: states.filter((state) => state === 'up').length, down },
     lab: lab !== undefined,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
+import { newPin, pin, pinList } from '@/lib/api/pins';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import { resourcePage } from '@/lib/api/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
@@ -364,6 +365,27 @@ export const operations: readonly Operation[] = [
     answer: schema.resourceLinks,
   },
   ...historyOperations,
+  {
+    method: 'get',
+    path: '/pins',
+    summary: 'Ranges of the log that retention leaves alone.',
+    answer: pinList,
+  },
+  {
+    method: 'post',
+    path: '/pins',
+    summary: 'Keep a range of the log, of a client or of everybody, whatever the retention’s limits say.',
+    body: newPin,
+    status: 201,
+    answer: pin,
+  },
+  {
+    method: 'delete',
+    path: '/pins/{id}',
+    summary: 'Let go of a pinned range.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the pin.' }],
+    status: 204,
+  },
   {
     method: 'post',
     path: '/validate',

@@ -7,6 +7,7 @@ import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyPage, historyTimeline } from '@/lib/api/history';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
+import { pin, pinList } from '@/lib/api/pins';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
@@ -163,6 +164,19 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /nacks', 400, { query: { cursor: 'x' } })).toContain('cursor');
     expect(await problem('get /nacks', 400, { query: { state: 'shut' } })).toContain('state');
     await problem('get /nacks/{groupId}', 404, { parameters: ['0123456789abcdef'] });
+  });
+
+  it('keeps a pinned range, lists it and lets go of it', async () => {
+    const body = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T01:00:00.000Z', label: 'the outage' };
+    const added = await call('post /pins', pin, { body });
+    expect(added).toMatchObject({ ...body, clientId: null });
+    expect((await call('get /pins', pinList)).items).toEqual([added]);
+    expect((await send(find('delete /pins/{id}'), { parameters: [added.id] })).status).toBe(204);
+    called.add('delete /pins/{id}');
+    expect(await problem('delete /pins/{id}', 404, { parameters: [added.id] })).toContain(added.id);
+    expect(await problem('post /pins', 400, { body: { ...body, to: '2025-01-01T00:00:00Z' } })).toContain(
+      'from',
+    );
   });
 
   it('answers about a client as documented', async () => {

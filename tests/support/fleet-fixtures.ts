@@ -123,6 +123,8 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
       oldestAt: at,
       newestSeq: 1,
       missed: 0,
+      growth: { hour: null, day: null },
+      retentionProblem: '',
       ...recorder,
     },
     sources: { total: 1, up: 1, down: 0 },

@@ -1,0 +1,31 @@
+/** GET pins and what belongs to it: ranges of the log that retention leaves alone. */
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+
+export const pin = z.object({
+  id: z.string(),
+  /** Both included. */
+  from: time,
+  to: time,
+  /** null: everybody's. */
+  clientId: z.string().nullable(),
+  label: z.string(),
+  createdAt: time,
+});
+export const pinList = z.object({ items: z.array(pin) });
+
+export const newPin = z
+  .strictObject({
+    from: z.iso.datetime({ offset: true }),
+    to: z.iso.datetime({ offset: true }),
+    clientId: z.string().min(1).max(200).nullable().default(null),
+    label: z.string().trim().min(1).max(200),
+  })
+  .refine(({ from, to }) => Date.parse(from) <= Date.parse(to), {
+    path: ['from'],
+    message: 'expected a time that is not after to',
+  });
+
+export type Pin = z.infer<typeof pin>;
+export type NewPin = z.input<typeof newPin>;

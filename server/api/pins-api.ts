@@ -1,0 +1,49 @@
+import { newPin, type Pin } from '@/lib/api/pins';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { Clock } from '../observe';
+import type { Pin as StoredPin } from '../recorder/pins';
+import type { Recorder } from '../recorder/recorder';
+import { ApiError, notFound } from './api-error';
+import { explainNotSaved } from './not-saved';
+import { parseInput } from './parse-input';
+
+export interface PinsApiOptions {
+  readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;
+  readonly clock: Clock;
+}
+
+/** Ranges of the log that retention leaves alone. */
+export class PinsApi {
+  constructor(private readonly options: PinsApiOptions) {}
+
+  async list(): Promise<Pin[]> {
+    return (await this.options.recorder.pins()).map(pinOf);
+  }
+
+  async add(input: unknown): Promise<Pin> {
+    const { from, to, clientId, label } = parseInput(newPin, input);
+    const { recorder, clock } = this.options;
+    const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };
+    const added = await recorder.pin(range).catch((cause: unknown) => {
+      throw explainNotSaved(cause);
+    });
+    if (added) return pinOf(added);
+    throw new ApiError(409, 'Too many pins', 'there are as many pins as there may be: remove one first');
+  }
+
+  async remove(id: string): Promise<void> {
+    const isKnown = /^\d{1,15}$/.test(id) && (await this.options.recorder.unpin(Number(id)));
+    if (!isKnown) throw notFound('Pin', `no pin has the id ${JSON.stringify(id)}`);
+  }
+}
+
+function pinOf({ id, from, to, clientId, label, createdAt }: StoredPin): Pin {
+  return {
+    id: String(id),
+    from: formatIsoTime(from),
+    to: formatIsoTime(to),
+    clientId,
+    label,
+    createdAt: formatIsoTime(createdAt),
+  };
+}
