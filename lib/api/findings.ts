@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
+import { moment } from './moment';
 
 const key = { typeUrl: z.string(), name: z.string() };
 
@@ -132,6 +133,8 @@ export const clientFindings = z.object({
   offset: z.number().int(),
   /** By type and name; of each resource all findings that the filters let through. */
   items: z.array(resourceFindings),
+  /** Not there: now. */
+  moment: moment.optional(),
 });
 
 export type ApiFinding = z.infer<typeof finding>;

@@ -21,6 +21,7 @@ import { tearKinds } from '../resolve/find-tears';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
+import { moment } from './moment';
 
 const time = z.iso.datetime();
 const key = { typeUrl: z.string(), name: z.string() };
@@ -243,6 +244,8 @@ export const resolved = z.object({
   /** The first 500. */
   ignored: z.array(ignoredItem),
   ignoredTotal: z.number().int(),
+  /** Not there: now. */
+  moment: moment.optional(),
 });
 
 const felt = z.object({
@@ -306,6 +309,8 @@ export const references = z.object({
       reason: z.string(),
     }),
   ),
+  /** Not there: now. */
+  moment: moment.optional(),
 });
 
 export type UsedResource = z.infer<typeof usedResource>;

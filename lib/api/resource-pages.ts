@@ -1,6 +1,7 @@
 /** GET clients/{id}/resources and GET permalinks/{id}/resources: the rows of one client, page by page. */
 import { z } from 'zod';
 import { clientStatuses } from '../xds/status';
+import { moment } from './moment';
 import { resourceSortColumns } from './resource-sort-columns';
 import { resourceRow } from './schema';
 
@@ -40,6 +41,8 @@ export const resourcePage = z.object({
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), count: z.number().int() })),
   /** Worst first. */
   statuses: z.array(z.object({ status: z.enum(clientStatuses), count: z.number().int() })),
+  /** Not there: now. */
+  moment: moment.optional(),
 });
 
 export type ResourcesQuery = z.infer<typeof resourcesQuery>;

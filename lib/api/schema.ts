@@ -8,6 +8,7 @@ import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
 import { probeProfiles } from '../xds/probe-choices';
 import { clientStatuses, configStatuses } from '../xds/status';
+import { moment } from './moment';
 import { nodeMark } from './node-mark';
 import type { problem } from './problem';
 import { source } from './sources';
@@ -126,6 +127,8 @@ export const clientDetail = clientSummary.extend({
   node,
   /** Of our own probe that accepts and refuses as a client would: whose rules it applies; not there: no such probe. */
   asClient: z.enum(probeProfiles).optional(),
+  /** Not there: as it is now. */
+  moment: moment.optional(),
 });
 
 export const errorState = z.object({
@@ -241,6 +244,8 @@ export const graph = z.object({
   aggregated: z.boolean(),
   /** By node id, aggregates left out: what the resolved config makes of it. Only when asked for by `resolve`. */
   marks: z.record(z.string(), nodeMark).optional(),
+  /** Not there: now. */
+  moment: moment.optional(),
 });
 
 /** A resource's body as text. */
@@ -287,7 +292,12 @@ const resourceLink = z.object({
   from: z.enum(configSourceKinds).nullable(),
 });
 /** References of one resource of one client, both directions. */
-export const resourceLinks = z.object({ uses: z.array(resourceLink), usedBy: z.array(resourceLink) });
+export const resourceLinks = z.object({
+  uses: z.array(resourceLink),
+  usedBy: z.array(resourceLink),
+  /** Not there: now. */
+  moment: moment.optional(),
+});
 
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({
@@ -296,7 +306,12 @@ export const view = z.object({
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),
 });
-export const newPermalink = z.object({ clientId: z.string(), view: view.prefault({}) });
+export const newPermalink = z.object({
+  clientId: z.string(),
+  view: view.prefault({}),
+  /** The moment that is frozen, as in the URL of GET clients/{id}; left out: the one of the view's query, or now. */
+  at: z.string().max(100).optional(),
+});
 export const permalinkCreated = z.object({ id: z.string(), url: z.string() });
 export const permalink = z.object({
   id: z.string(),
@@ -309,6 +324,8 @@ export const permalink = z.object({
   /** Where GET permalinks/{id}/resources goes on; null: these are all. */
   nextCursor: z.string().nullable(),
   graph,
+  /** The moment in the past that was frozen; not there: the one at which it was made. */
+  moment: moment.optional(),
 });
 
 export const localityLoad = z.object({

@@ -1,3 +1,4 @@
+import type { ClientChanges } from '@/lib/api/changes';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
@@ -34,6 +35,8 @@ export interface GraphQuery {
   readonly find?: string;
   /** Marks nodes by the resolved config of a listener, or of a target; as in the URL of GET .../resolved. */
   readonly resolve?: GraphResolve;
+  /** A moment, as the URL says it; left out: now. */
+  readonly at?: string;
 }
 
 export interface GraphResolve {
@@ -59,13 +62,20 @@ export interface Api {
   removeDescriptorSet(id: string): Promise<void>;
 
   listClients(): ClientSummary[];
+  /** As it is now. */
   findClient(id: string): ClientDetail | undefined;
+  /** As it is, or as it was `at` a moment, as the URL says it. */
+  readClient(id: string, at?: string): Promise<ClientDetail | undefined>;
+  /** `at` of the last that the log tells of a client, which may be gone. undefined: it never told of it. */
+  findLastMoment(id: string): Promise<string | undefined>;
+  /** What became different between two moments. `query`: as in the URL. undefined: no such client. */
+  getChanges(id: string, query: unknown): Promise<ClientChanges | undefined>;
   /** One page of a client's rows. `query`: as in the URL. undefined: no such client. */
   listResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
   /** The same tag means the same rows: what was answered before still holds. undefined: no such client. */
   findResourcesTag(id: string): string | undefined;
   getGraph(id: string, query: GraphQuery): Promise<Graph | undefined>;
-  getLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+  getLinks(id: string, key: ResourceKey, at?: string): Promise<ResourceLinks | undefined>;
 
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;

@@ -1,7 +1,6 @@
-import type { Health, ResourceRow } from '@/lib/api/schema';
+import type { Health } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
 import type { Codec } from '../codec/codec';
@@ -15,15 +14,19 @@ import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
+import { findChanges } from './changes-api';
 import { ClientRows } from './client-rows';
+import { ClientViews, momentOf } from './client-views';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { findFindings } from './findings-api';
-import type { GraphBuilder, LiveRows } from './graph-builder';
+import type { GraphBuilder } from './graph-builder';
 import { HistoryApi } from './history-api';
 import { findHistoryDetail } from './history-detail';
 import { LabApi } from './lab-api';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
+import { ClientAtCache } from './past/client-at-cache';
+import { readAt } from './past/read-at';
 import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
 import { ResolvedApi } from './resolved-api';
@@ -53,15 +56,10 @@ export interface ApiParts {
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, codec, graphs, freshnessOf, sources, judge } = parts;
+  const { live, recorder, codec, graphs, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
   const rows = new ClientRows(parts);
   const listResources = async (id: string) => (await rows.find(id))?.rows;
-  const liveRows = (id: string, found: readonly ResourceRow[]): LiveRows => ({
-    list: `client ${id}`,
-    rows: async () => (await listResources(id)) ?? found,
-  });
-  const pages = new ResourcePagesApi({ ...parts, rows });
   const findTold = (clientId: string): ToldClient => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
@@ -69,16 +67,12 @@ export function createApi(parts: ApiParts): Api {
     }
     return nothingTold;
   };
-  const findClient: Api['findClient'] = (id) => {
-    const client = live.world.get(id);
-    if (client === undefined) return undefined;
-    const { asClient } = findTold(id);
-    const detail = buildClientDetail(client, freshnessOf, live.totalsOf);
-    return asClient === null ? detail : { ...detail, asClient };
-  };
+  const past = new ClientAtCache({ ...parts, findToday: (id) => live.world.get(id) });
+  const views = new ClientViews({ ...parts, rows, past, findTold });
+  const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
-  const permalinks = new PermalinksApi({ ...parts, findClient, findTold, listResources });
-  const resolved = new ResolvedApi({ ...parts, findClient, findTold, listResources, liveRows });
+  const permalinks = new PermalinksApi({ ...parts, views });
+  const resolved = new ResolvedApi({ ...parts, views, findTold });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
   const nacks = new NacksApi({ ...parts, findTold, listResources });
@@ -102,32 +96,34 @@ export function createApi(parts: ApiParts): Api {
       [...live.world.values()]
         .map((client) => live.summaryOf(client))
         .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
-    findClient,
+    findClient: (id) => views.findNow(id),
+    readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
+    async findLastMoment(id) {
+      const seq = await past.findLastSeq(id);
+      return seq === undefined ? undefined : `seq:${seq}`;
+    },
+    getChanges: (id, query) => findChanges(views, id, query),
     listResources: (id, query) => pages.find(id, query),
     findResourcesTag: (id) => pages.findTag(id),
-    async getGraph(id, query) {
-      const rows = await listResources(id);
-      const client = live.world.get(id);
-      if (rows === undefined || client === undefined) return undefined;
-      const { node, reports } = client;
-      const told = findTold(id);
-      const asked = { node, reports: reports.values(), told, asClient: told.asClient ?? undefined };
-      return graphs.build(id, liveRows(id, rows), drawQuery(query, asked));
+    async getGraph(id, { at, ...query }) {
+      const view = await views.find(id, at);
+      if (view === undefined) return undefined;
+      const { node, reports, asClient } = view.client;
+      const drawn = drawQuery(query, { node, reports, told: view.told, asClient });
+      const graph = await graphs.build(id, view.source, drawn);
+      return { ...graph, at: view.at, ...momentOf(view) };
     },
-    async getLinks(id, key) {
-      const rows = await listResources(id);
-      return rows === undefined ? undefined : graphs.links(liveRows(id, rows), key);
+    async getLinks(id, key, at) {
+      const view = await views.find(id, at);
+      return view && { ...(await graphs.links(view.source, key)), ...momentOf(view) };
     },
 
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
     async getFindings(id, query) {
-      const found = await listResources(id);
-      const client = findClient(id);
-      if (client === undefined || found === undefined) return undefined;
-      const at = formatIsoTime(parts.clock.now());
-      return findFindings(judge, { client, rows: found, at, told: findTold(id) }, query);
+      const view = await views.find(id, readAt(query));
+      return view && { ...(await findFindings(judge, view, query)), ...momentOf(view) };
     },
 
     async getResourceBody(hash, format, typeUrl) {

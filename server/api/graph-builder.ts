@@ -90,26 +90,13 @@ export class GraphBuilder {
     );
   }
 
-  /** The same of a moment in the past. */
-  async resolvePast(
-    question: Omit<HistoryQuestion, 'keepsSteps'>,
-    query: ResolverQuestion,
-  ): Promise<ResolvedAnswer & HistoryExtent> {
-    const { list } = question;
-    const { beginsAt, isCut, ...outcome } = await this.histories.ask(
-      { ...question, keepsSteps: false },
-      (run, version) => run('resolved', { list, version, query }),
-    );
-    return { ...answerOf(outcome), beginsAt, isCut };
-  }
-
   /** Where a client's history did not fit together. */
   async tears(
-    question: Omit<HistoryQuestion, 'keepsSteps'>,
+    question: HistoryQuestion,
     query: TearsQuestion,
   ): Promise<Exclude<TearsOutcome, { kind: 'bad' }> & HistoryExtent> {
     const { list } = question;
-    const outcome = await this.histories.ask({ ...question, keepsSteps: true }, (run, version) =>
+    const outcome = await this.histories.ask(question, (run, version) =>
       run('tears', { list, version, query }),
     );
     if (outcome.kind === 'bad') throw badRequest(outcome.message);

@@ -9,6 +9,7 @@ import type { Clock } from '../observe';
 import type { HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
 import { type HistoryPageQuery, parseHistoryPageQuery, parseHistoryTimelineQuery } from './history-query';
+import { settleLog } from './settle-log';
 
 export interface HistoryApiOptions {
   readonly clock: Clock;
@@ -28,7 +29,7 @@ export class HistoryApi {
 
   async page(parameters: URLSearchParams): Promise<HistoryPage> {
     const query = parseHistoryPageQuery(parameters);
-    await this.settle();
+    await settleLog(this.options.recorder);
     const { recorder, nodeIdOf } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
     const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq });
@@ -54,7 +55,7 @@ export class HistoryApi {
 
   async timeline(parameters: URLSearchParams): Promise<HistoryTimeline> {
     const { filter, buckets } = parseHistoryTimelineQuery(parameters);
-    await this.settle();
+    await settleLog(this.options.recorder);
     const { recorder, clock, nodeIdOf } = this.options;
     const to = filter.to ?? clock.now();
     const from = Math.min(filter.from ?? recorder.stats().oldestAt ?? to, to);
@@ -93,16 +94,6 @@ export class HistoryApi {
       newer: hasNewer && newestSeq !== undefined ? formatHistoryCursor('newer', newestSeq) : null,
     };
   }
-
-  /** Reads see what is on the disk: first let what was observed reach it. While recording is stopped, it cannot. */
-  private async settle(): Promise<void> {
-    const { recorder } = this.options;
-    if (recorder.stats().state === 'recording') await recorder.flushed().catch(stoppedMeanwhile);
-  }
-}
-
-function stoppedMeanwhile(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'RECORDING_STOPPED')) throw error;
 }
 
 function gapOf(gap: {

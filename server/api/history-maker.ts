@@ -5,9 +5,10 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, ResourceChanges, ResourceKey } from '@/lib/observation/observation';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
-import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { chooseReport } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { freshnessThen } from './past/freshness-then';
 
 /** One client's observations, as they are stored: parsed where this runs, which is a worker. */
 export interface HistoryPart {
@@ -18,12 +19,8 @@ export interface HistoryPart {
   readonly clientId: string;
   /** What came later is left out. */
   readonly until: EpochMs;
-  /** Is each step wanted, or only how it ended? */
-  readonly keepsSteps: boolean;
   /** Oldest first. */
   readonly observations: readonly { readonly seq: number; readonly json: string }[];
-  /** Rows of today that have not changed since: true then, too, when the log does not reach back to them. */
-  readonly unchanged: readonly ResourceRow[];
   readonly isLast: boolean;
 }
 
@@ -31,13 +28,6 @@ export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;
   readonly sourceId: string;
 }
-
-/** As things were then: a report that had ended counts less than one that had not. */
-const freshnessThen: FreshnessOf = ({ goneAt }) => ({
-  freshness: goneAt === null ? 'live' : 'gone',
-  reason: '',
-  lastSeenAt: null,
-});
 
 /** What a resolved config is made of; the bodies of other types are not read. */
 const resolvedTypes = new Set([LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl));
@@ -49,14 +39,13 @@ function isResolved({ typeUrl }: ResourceKey): boolean {
 /** A client's past, told in parts. MUTABLE. */
 export class HistoryDraft {
   private readonly world: World = new Map();
-  private readonly unchanged: ResourceRow[] = [];
   private readonly steps: HistoryStep[] = [];
   /** Nothing more is wanted: the rest is later. */
   isOver = false;
 
-  constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until' | 'keepsSteps'>) {}
+  constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until'>) {}
 
-  take({ observations, unchanged }: HistoryPart): void {
+  take({ observations }: HistoryPart): void {
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
       if (observation.at > this.first.until) {
@@ -64,12 +53,11 @@ export class HistoryDraft {
         break;
       }
       const { changes } = foldObservation(this.world, observation);
-      if (!this.first.keepsSteps || changes.changed.length + changes.removed.length === 0) continue;
+      if (changes.changed.length + changes.removed.length === 0) continue;
       const changed = changes.changed.filter(isResolved);
       const removed = changes.removed.filter(isResolved);
       this.steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
     }
-    this.unchanged.push(...unchanged);
   }
 
   /** Of whom the rows are; the steps of other sources are left out. */
@@ -82,7 +70,7 @@ export class HistoryDraft {
   rows(): Map<string, ResourceRow> {
     const client = this.client();
     const rows = client === undefined ? [] : runSteps(buildResourceRows(client, freshnessThen));
-    return new Map([...rows, ...this.unchanged].map((row) => [resourceKey(row), row]));
+    return new Map(rows.map((row) => [resourceKey(row), row]));
   }
 
   private client(): ClientState | undefined {

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { ResourceRow } from '@/lib/api/schema';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
@@ -13,9 +12,6 @@ export interface HistoryQuestion {
   readonly list: string;
   readonly clientId: string;
   readonly until: EpochMs;
-  readonly keepsSteps: boolean;
-  /** The client's rows of today. */
-  readonly today: readonly ResourceRow[];
 }
 
 /** What the log says of the past that was asked for. */
@@ -47,7 +43,6 @@ const kinds: readonly Observation['kind'][] = [
 ];
 
 const observationsPerPart = 200;
-const rowsPerPart = 1_000;
 const maxObservations = 200_000;
 
 /** Brings a GraphMaker a client's past out of the log. The past does not change: a list is brought once. */
@@ -89,9 +84,9 @@ export class HistoryRows {
 
   private async bring(question: HistoryQuestion): Promise<ToldHistory> {
     const { run, recorder } = this.options;
-    const { list, clientId, until, keepsSteps, today } = question;
+    const { list, clientId, until } = question;
     const version = --this.newestVersion;
-    const base = { list, version, clientId, until, keepsSteps };
+    const base = { list, version, clientId, until };
     let part = 0;
     let beginsAt: EpochMs | null = null;
     let isCut = false;
@@ -101,7 +96,7 @@ export class HistoryRows {
       const last = observations.at(-1);
       if (last === undefined) break;
       beginsAt ??= observations[0]?.at ?? null;
-      const taken = await run('history', { ...base, part, observations, unchanged: [], isLast: false });
+      const taken = await run('history', { ...base, part, observations, isLast: false });
       part += 1;
       read += observations.length;
       afterSeq = last.seq;
@@ -109,14 +104,9 @@ export class HistoryRows {
       if (taken === 'unknown') throw lostError(list);
       if (last.at > until || isCut) break;
     }
-    const unchanged = keepsSteps ? [] : today.filter(({ changedAt }) => Date.parse(changedAt) <= until);
-    for (let from = 0; ; from += rowsPerPart, part += 1) {
-      const isLast = from + rowsPerPart >= unchanged.length;
-      const rows = unchanged.slice(from, from + rowsPerPart);
-      const taken = await run('history', { ...base, part, observations: [], unchanged: rows, isLast });
-      if (taken === 'unknown') throw lostError(list);
-      if (isLast) return { version, beginsAt, isCut };
-    }
+    const taken = await run('history', { ...base, part, observations: [], isLast: true });
+    if (taken === 'unknown') throw lostError(list);
+    return { version, beginsAt, isCut };
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientChanges } from '@/lib/api/changes';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
@@ -10,6 +11,7 @@ import * as schema from '@/lib/api/schema';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { profiles } from '@/lib/validate/profile';
+import { changeKinds } from '@/lib/view-model/changes/build-changes';
 import { clientStatuses } from '@/lib/xds/status';
 import { historyOperations } from './openapi-history';
 import type { Operation, Parameter } from './openapi-operation';
@@ -31,6 +33,11 @@ const resourceKey: readonly Parameter[] = [
   { name: 'typeUrl', in: 'query', text: 'Type URL of the resource.', required: true },
   { name: 'name', in: 'query', text: 'Name of the resource.', required: true },
 ];
+const atQuery: Parameter = {
+  name: 'at',
+  in: 'query',
+  text: 'As of this moment, out of the log: ISO 8601, or right after an event as in seq:4711. Default: now.',
+};
 const graphQuery: readonly Parameter[] = [
   { name: 'limit', in: 'query', text: 'Draw about so many nodes; the rest is aggregated. Default 300.' },
   { name: 'expand', in: 'query', text: 'Id of an aggregate to open. Repeatable.' },
@@ -126,7 +133,7 @@ const resolvedQuery: readonly Parameter[] = [
     text: 'Does a deletion drop what was cached (before gRFC A88)? Default a88: it does not.',
     enum: errorModels,
   },
-  { name: 'at', in: 'query', text: 'As of this moment (ISO 8601), out of the log. Default: now.' },
+  atQuery,
   { name: 'offset', in: 'query', text: 'Of the first cluster that is listed.' },
   { name: 'limit', in: 'query', text: 'Of clusters. Default 200, at most 1000.' },
   { name: 'find', in: 'query', text: 'Lists clusters alone whose names contain this.' },
@@ -207,8 +214,8 @@ export const operations: readonly Operation[] = [
   {
     method: 'get',
     path: '/clients/{id}',
-    summary: 'One client with its node.',
-    parameters: [clientId],
+    summary: 'One client with its node, also one that is gone.',
+    parameters: [clientId, atQuery],
     answer: schema.clientDetail,
   },
   {
@@ -218,6 +225,7 @@ export const operations: readonly Operation[] = [
       "A client's resources, page by page: its own word, and the control plane's beside it. With an ETag; 304 while nothing changed.",
     parameters: [
       clientId,
+      atQuery,
       ...resourcesQuery,
       { name: 'if-none-match', in: 'header', text: 'The ETag of an answer to the same question.' },
     ],
@@ -227,14 +235,14 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/clients/{id}/graph',
     summary: 'Listener, route, cluster, locality and endpoint as a graph.',
-    parameters: [clientId, ...graphQuery],
+    parameters: [clientId, atQuery, ...graphQuery],
     answer: schema.graph,
   },
   {
     method: 'get',
     path: '/clients/{id}/links',
     summary: 'What a resource uses, and what uses it.',
-    parameters: [clientId, ...resourceKey],
+    parameters: [clientId, atQuery, ...resourceKey],
     answer: schema.resourceLinks,
   },
   {
@@ -249,8 +257,28 @@ export const operations: readonly Operation[] = [
     path: '/clients/{id}/findings',
     summary:
       'Every rule that the resources of a client break, and which clients refuse, ignore or take them.',
-    parameters: [clientId, ...findingsQuery],
+    parameters: [clientId, atQuery, ...findingsQuery],
     answer: clientFindings,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/changes',
+    summary: 'What of a client became different between two moments, resource by resource.',
+    parameters: [
+      clientId,
+      { ...atQuery, name: 'from', text: 'The first moment: ISO 8601, or seq:4711.', required: true },
+      { ...atQuery, name: 'to', text: 'The second moment, not before the first. Default: now.' },
+      { name: 'kind', in: 'query', text: 'Only these.', enum: changeKinds },
+      {
+        name: 'content',
+        in: 'query',
+        text: 'other: without resources of which only the version is another. Default: all.',
+        enum: ['all', 'other'],
+      },
+      { name: 'offset', in: 'query', text: 'Changes to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'At most so many. Default 200, at most 1000.' },
+    ],
+    answer: clientChanges,
   },
   {
     method: 'get',
@@ -268,7 +296,7 @@ export const operations: readonly Operation[] = [
     method: 'get',
     path: '/clients/{id}/references',
     summary: 'What a client’s resources name and is not there, or what is there and no listener leads to.',
-    parameters: [clientId, ...referencesQuery],
+    parameters: [clientId, atQuery, ...referencesQuery],
     answer: references,
   },
   {
@@ -317,7 +345,7 @@ export const operations: readonly Operation[] = [
   {
     method: 'post',
     path: '/permalinks',
-    summary: 'Store a client as it is now, with a view.',
+    summary: 'Store a client as it is now, or as it was at a moment, with a view.',
     body: schema.newPermalink,
     status: 201,
     answer: schema.permalinkCreated,

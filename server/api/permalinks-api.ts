@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientFindings } from '@/lib/api/findings';
+import type { Moment } from '@/lib/api/moment';
 import type { References, Resolved } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import {
@@ -18,6 +19,7 @@ import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
+import { type ClientViews, momentOf } from './client-views';
 import { findFindings } from './findings-api';
 import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder } from './graph-builder';
@@ -26,7 +28,6 @@ import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
-import type { ToldClient } from './told-client';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
 interface FrozenView {
@@ -37,6 +38,8 @@ interface FrozenView {
   readonly resources: readonly ResourceRow[];
   /** Not there in links of before it was kept. */
   readonly told?: FrozenTold;
+  /** The moment in the past that was frozen; not there: the one at which it was made. */
+  readonly moment?: Moment;
 }
 
 export interface PermalinksApiOptions {
@@ -44,12 +47,11 @@ export interface PermalinksApiOptions {
   readonly clock: Clock;
   readonly graphs: GraphBuilder;
   readonly judge: Judge;
-  readonly findClient: (id: string) => ClientDetail | undefined;
-  readonly findTold: (clientId: string) => ToldClient;
-  readonly listResources: (id: string) => Promise<readonly ResourceRow[] | undefined>;
+  readonly views: Pick<ClientViews, 'find'>;
 }
 
-type Thawed = FrozenView & { readonly createdAt: string };
+/** `at`: of which moment it is. */
+type Thawed = FrozenView & { readonly createdAt: string; readonly at: string };
 
 /** Stored clients that somebody looks at: by how many rows they have. */
 const rowsThawed = 200_000;
@@ -65,12 +67,10 @@ export class PermalinksApi {
 
   /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
   async create(input: unknown): Promise<{ id: string; url: string }> {
-    const { clientId, view } = parseInput(newPermalink, input);
-    const resources = await this.options.listResources(clientId);
-    const client = this.options.findClient(clientId);
-    if (client === undefined || resources === undefined) {
-      throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
-    }
+    const { clientId, view, at = view.query.at || undefined } = parseInput(newPermalink, input);
+    const found = await this.options.views.find(clientId, at);
+    if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    const { client, rows: resources } = found;
     const hashes = new Set<string>();
     for (const row of resources) {
       for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash]) {
@@ -78,8 +78,8 @@ export class PermalinksApi {
       }
     }
     const id = newPermalinkId();
-    const told = freezeTold(this.options.findTold(clientId));
-    const content: FrozenView = { version: 1, client, view, resources, told };
+    const told = freezeTold(found.told);
+    const content: FrozenView = { version: 1, client, view, resources, told, ...momentOf(found) };
     const createdAt = this.options.clock.now();
     try {
       await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
@@ -92,7 +92,7 @@ export class PermalinksApi {
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
-    const { client, view, resources, told, createdAt } = frozen;
+    const { client, view, resources, told, createdAt, at } = frozen;
     const { items, nextCursor } = await this.pages.find(resources, {});
     const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: thawTold(told) });
     const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
@@ -104,31 +104,33 @@ export class PermalinksApi {
       view,
       resources: items,
       nextCursor,
-      graph: { ...graph, at: createdAt },
+      graph: { ...graph, at },
+      ...momentOf(frozen),
     };
   }
 
   async resources(id: string, query: unknown): Promise<ResourcePage | undefined> {
     const frozen = await this.thaw(id);
-    return frozen && this.pages.find(frozen.resources, query);
+    return frozen && { ...(await this.pages.find(frozen.resources, query)), ...momentOf(frozen) };
   }
 
   /** Of the frozen rows and bodies, as of the moment when they were frozen. */
   async resolved(id: string, input: unknown): Promise<Resolved | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
-    const { client, resources, told, createdAt } = frozen;
+    const { client, resources, told, at } = frozen;
     const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.resolve(resources, question);
-    return { clientId: client.id, at: createdAt, revision: id, ...answer };
+    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
 
   /** Of the frozen bodies: a finding is a pure function of them. */
   async findings(id: string, query: unknown): Promise<ClientFindings | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
-    const { client, resources, told, createdAt: at } = frozen;
-    return findFindings(this.options.judge, { client, rows: resources, at, told: thawTold(told) }, query);
+    const { client, resources: rows, told, at } = frozen;
+    const judged = { client, rows, at, told: thawTold(told) };
+    return { ...(await findFindings(this.options.judge, judged, query)), ...momentOf(frozen) };
   }
 
   async references(id: string, input: unknown): Promise<References | undefined> {
@@ -149,7 +151,9 @@ export class PermalinksApi {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
-    const frozen = { ...readFrozenView(id, content), createdAt: formatIsoTime(createdAt) };
+    const view = readFrozenView(id, content);
+    const madeAt = formatIsoTime(createdAt);
+    const frozen = { ...view, createdAt: madeAt, at: view.moment?.at ?? madeAt };
     this.thawed.set(id, frozen);
     return frozen;
   }

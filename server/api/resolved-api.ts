@@ -1,5 +1,4 @@
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
-import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { findTrust } from '@/lib/resolve/judge-row';
@@ -7,11 +6,13 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
-import type { GraphBuilder, LiveRows } from './graph-builder';
-import type { HistoryExtent } from './history-rows';
+import { type ClientViews, momentOf } from './client-views';
+import type { GraphBuilder } from './graph-builder';
 import { parseInput } from './parse-input';
+import { readAt } from './past/read-at';
 import { referencesQuery } from './references-page';
 import { parseResolvedQuery, parseTearsQuery, resolverQuestion } from './resolved-query';
+import { settleLog } from './settle-log';
 import type { ToldClient } from './told-client';
 
 export interface ResolvedApiOptions {
@@ -19,10 +20,8 @@ export interface ResolvedApiOptions {
   readonly live: Pick<LiveState, 'revisionOf'>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   readonly graphs: GraphBuilder;
-  readonly findClient: (id: string) => ClientDetail | undefined;
+  readonly views: ClientViews;
   readonly findTold: (clientId: string) => ToldClient;
-  readonly listResources: (id: string) => Promise<readonly ResourceRow[] | undefined>;
-  readonly liveRows: (id: string, found: readonly ResourceRow[]) => LiveRows;
 }
 
 const tearsListed = 500;
@@ -33,34 +32,26 @@ export class ResolvedApi {
 
   async references(id: string, input: unknown): Promise<References | undefined> {
     const page = parseInput(referencesQuery, input);
-    const rows = await this.options.listResources(id);
-    return rows && this.options.graphs.references(this.options.liveRows(id, rows), page);
+    const view = await this.options.views.find(id, readAt(input));
+    if (view === undefined) return undefined;
+    return { ...(await this.options.graphs.references(view.source, page)), ...momentOf(view) };
   }
 
   async find(id: string, input: unknown): Promise<Resolved | undefined> {
-    const { clock, live, graphs, findClient, findTold, listResources, liveRows } = this.options;
     const query = parseResolvedQuery(input);
-    const rows = await listResources(id);
-    const client = findClient(id);
-    if (client === undefined || rows === undefined) return undefined;
-    const question = resolverQuestion(query, { ...client, told: findTold(id) });
-    const at = Date.parse(query.at ?? '');
-    if (at < clock.now()) {
-      await this.settle();
-      const past = { list: `client ${id} at ${at}`, clientId: id, until: at, today: rows };
-      const { beginsAt, isCut, ...answer } = await graphs.resolvePast(past, question);
-      const notes = [...notesOf({ beginsAt, isCut }, at), ...answer.notes];
-      return { clientId: id, at: formatIsoTime(at), revision: `at ${at}`, ...answer, notes };
-    }
-    const revision = String(live.revisionOf(id));
-    const answer = await graphs.resolve(liveRows(id, rows), question);
-    return { clientId: id, at: formatIsoTime(clock.now()), revision, ...answer };
+    const view = await this.options.views.find(id, query.at);
+    if (view === undefined) return undefined;
+    const { client, told, source, at, revision, moment } = view;
+    const question = resolverQuestion(query, { ...client, told });
+    const answer = await this.options.graphs.resolve(source, question);
+    const missing = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
+    return { clientId: id, at, revision, ...answer, notes: [...missing, ...answer.notes], ...momentOf(view) };
   }
 
   async tears(id: string, input: unknown): Promise<Tears | undefined> {
-    const { clock, live, graphs, findClient, findTold } = this.options;
+    const { clock, live, graphs, views, recorder, findTold } = this.options;
     const query = parseTearsQuery(input);
-    const client = findClient(id);
+    const client = views.findNow(id);
     if (client === undefined) return undefined;
     const { target, listener, errors, profile = profileOfClient(client) } = query;
     const { templates, certificateProviders } = findTold(id);
@@ -68,10 +59,10 @@ export class ResolvedApi {
     const trust = findTrust({ profile, userAgentName, reports: client.reports });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
-    await this.settle();
+    await settleLog(recorder);
     // Without an end it is told anew as soon as the client changes.
     const name = query.to === undefined ? `revision ${live.revisionOf(id)}` : `to ${until}`;
-    const past = { list: `client ${id} ${name}`, clientId: id, until, today: [] };
+    const past = { list: `client ${id} ${name}`, clientId: id, until };
     const found = await graphs.tears(past, {
       target,
       listener,
@@ -102,18 +93,4 @@ export class ResolvedApi {
       items,
     };
   }
-
-  /** The log is read from the disk: what was just observed must be there. While it cannot, what is there is told. */
-  private async settle(): Promise<void> {
-    if (this.options.recorder.stats().state === 'recording') await this.options.recorder.flushed();
-  }
-}
-
-function notesOf({ beginsAt, isCut }: HistoryExtent, at: number): string[] {
-  const notes: string[] = [];
-  if (beginsAt === null || beginsAt > at) {
-    notes.push('the log does not reach back to this moment: what has changed since then is not here');
-  }
-  if (isCut) notes.push('the log holds more of this client than is read for one question');
-  return notes;
 }

@@ -33,7 +33,7 @@ const resolvedQuery = z.object({
   profile: z.enum(resolveProfiles).optional(),
   /** By default as the measured clients do, none of which follows gRFC A88 by itself. */
   errors: z.enum(errorModels).default('pre-a88'),
-  at: z.iso.datetime({ offset: true }).optional(),
+  at: z.string().max(100).optional(),
   offset: count(0, 10_000_000).default(0),
   limit: count(0, 1_000).default(200),
   find: z.string().max(4096).default(''),

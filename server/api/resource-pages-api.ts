@@ -12,12 +12,13 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import { badRequest } from './api-error';
-import type { ClientRows } from './client-rows';
+import { type ClientViews, momentOf } from './client-views';
 import { parseInput } from './parse-input';
+import { readAt } from './past/read-at';
 
 export interface ResourcePagesOptions {
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
-  readonly rows: Pick<ClientRows, 'find'>;
+  readonly views: Pick<ClientViews, 'find'>;
   /** Revisions begin anew with each process. */
   readonly startedAt: number;
 }
@@ -58,8 +59,8 @@ export class ResourcePagesApi {
 
   /** undefined: no such client. */
   async find(id: string, input: unknown): Promise<ResourcePage | undefined> {
-    const found = await this.options.rows.find(id);
-    return found && this.pages.find(found.rows, input);
+    const view = await this.options.views.find(id, readAt(input));
+    return view && { ...(await this.pages.find(view.rows, input)), ...momentOf(view) };
   }
 
   findTag(id: string): string | undefined {

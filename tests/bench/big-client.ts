@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ClientRows } from '@/server/api/client-rows';
+import { ClientViews } from '@/server/api/client-views';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { ResourcePagesApi } from '@/server/api/resource-pages-api';
+import { nothingTold } from '@/server/api/told-client';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { AnswerReader } from '@/server/csds/answer-reader';
@@ -87,7 +90,9 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
     { world: new Map(), newestSeq: 0 },
   );
   const rows = new ClientRows({ live, freshnessOf });
-  const pages = new ResourcePagesApi({ live, rows, startedAt: 0 });
+  const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
+  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  const pages = new ResourcePagesApi({ live, views, startedAt: 0 });
   const source = reader.open();
   const poll = async (answer: Buffer | undefined): Promise<void> => {
     if (answer === undefined) throw new Error('an answer for each round');

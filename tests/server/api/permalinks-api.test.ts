@@ -45,9 +45,16 @@ async function startStory(told: { now: ToldClient }) {
     clock,
     graphs,
     judge,
-    findClient: () => client,
-    findTold: () => told.now,
-    listResources: async () => resources,
+    views: {
+      find: async () => ({
+        client,
+        rows: resources,
+        source: { list: 'client c', rows: () => resources },
+        told: told.now,
+        at: '2026-01-01T00:00:00.000Z',
+        revision: '1',
+      }),
+    },
   });
   return { api, recorder };
 }

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
-import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { ClientRows } from '@/server/api/client-rows';
+import { ClientViews } from '@/server/api/client-views';
 import { GraphBuilder } from '@/server/api/graph-builder';
+import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { ResolvedApi } from '@/server/api/resolved-api';
 import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -41,22 +42,16 @@ async function startStory(told: Partial<ToldClient> = {}) {
   const graphs = new GraphBuilder({ recorder, clock });
   cleanUps.push(() => graphs.close());
   const rows = new ClientRows({ live, freshnessOf });
+  const findTold = () => ({ ...nothingTold, ...told });
+  const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
+  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold });
   const api = new ResolvedApi({
     clock,
     live,
     recorder,
     graphs,
-    findClient: (id) => {
-      const client = live.world.get(id);
-      const detail = client && buildClientDetail(client, freshnessOf);
-      return detail && { ...detail, asClient: told.asClient ?? undefined };
-    },
-    findTold: () => ({ ...nothingTold, ...told }),
-    listResources: async (id) => (await rows.find(id))?.rows,
-    liveRows: (id, found) => ({
-      list: `client ${id}`,
-      rows: async () => (await rows.find(id))?.rows ?? found,
-    }),
+    views,
+    findTold,
   });
   const observe = (
     changed: readonly MeshResource[],
@@ -159,10 +154,7 @@ describe('ResolvedApi', () => {
     expect(then).toMatchObject({ at: torn, status: 'waiting', missing: [{ name: 'b', why: 'requested' }] });
     expect(await api.find('c', { at: first })).toMatchObject({ status: 'resolved', notes: [] });
     expect(clusterNames(await api.find('c', { at: first }))).toEqual(['a']);
-    expect(await api.find('c', { at: before })).toMatchObject({
-      status: 'nothing',
-      notes: ['the log does not reach back to this moment: what has changed since then is not here'],
-    });
+    await expect(api.find('c', { at: before })).rejects.toMatchObject({ status: 404 });
   });
 
   it("makes the listener of a target as the client's own bootstrap does", async () => {

@@ -1,10 +1,12 @@
 import { getRuntime } from '@/server/index';
 import { handle, missing } from '../../_handle';
+import { readQuery } from '../../_query';
 
 export const dynamic = 'force-dynamic';
 
 type Params = { readonly id: string };
 
 export const GET = handle<Params>(
-  (_request, { id }) => getRuntime().api.findClient(id) ?? missing('Client', id),
+  async (request, { id }) =>
+    (await getRuntime().api.readClient(id, readQuery(request).at)) ?? missing('Client', id),
 );

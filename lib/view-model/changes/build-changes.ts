@@ -1,0 +1,79 @@
+import type { ResourceRow } from '../../api/schema';
+import { compareResourceKeys } from '../../observation/compare-resource-keys';
+import { itemsPerStep, type Steps } from '../../steps/steps';
+
+export const changeKinds = ['added', 'removed', 'changed'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** What of a resource is compared, in words: its body, its version, what the client says of it, what the control plane says. */
+export const changedFacts = ['content', 'version', 'status', 'error', 'control plane'] as const;
+export type ChangedFact = (typeof changedFacts)[number];
+
+export interface RowChange {
+  readonly kind: ChangeKind;
+  /** null of what was added. */
+  readonly before: ResourceRow | null;
+  /** null of what was removed. */
+  readonly after: ResourceRow | null;
+  /** Empty unless `kind` is "changed". */
+  readonly differs: readonly ChangedFact[];
+}
+
+/** In the order of the rows. */
+export interface RowChanges {
+  readonly changes: readonly RowChange[];
+  readonly unchanged: number;
+}
+
+/**
+ * What became different between two lists of one client's rows, resource by resource. Both are in the order of
+ * buildResourceRows(). A row that was told anew and says the same is unchanged.
+ */
+export function* buildChanges(
+  before: readonly ResourceRow[],
+  after: readonly ResourceRow[],
+): Steps<RowChanges> {
+  const changes: RowChange[] = [];
+  let [a, b, unchanged, seen] = [0, 0, 0, 0];
+  while (a < before.length || b < after.length) {
+    const [old, now] = [before[a], after[b]];
+    const order = old === undefined ? 1 : now === undefined ? -1 : compareResourceKeys(old, now);
+    if (order < 0) changes.push({ kind: 'removed', before: old ?? null, after: null, differs: [] });
+    else if (order > 0) changes.push({ kind: 'added', before: null, after: now ?? null, differs: [] });
+    else if (old !== undefined && now !== undefined) {
+      const differs = old === now ? [] : differenceOf(old, now);
+      if (differs.length > 0) changes.push({ kind: 'changed', before: old, after: now, differs });
+      else unchanged += 1;
+    }
+    if (order <= 0) a += 1;
+    if (order >= 0) b += 1;
+    seen += 1;
+    if (seen % itemsPerStep === 0) yield;
+  }
+  return { changes, unchanged };
+}
+
+/** Another version of an equal body, and nothing else. */
+export function isVersionOnly({ differs }: Pick<RowChange, 'differs'>): boolean {
+  return differs.length === 1 && differs[0] === 'version';
+}
+
+function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
+  return changedFacts.filter((fact) => isOther[fact](old, now));
+}
+
+const isOther: Readonly<Record<ChangedFact, (old: ResourceRow, now: ResourceRow) => boolean>> = {
+  content: (old, now) => old.hash !== now.hash,
+  version: (old, now) => old.versionInfo !== now.versionInfo,
+  status: (old, now) => old.clientStatus !== now.clientStatus || old.configStatus !== now.configStatus,
+  error: (old, now) => errorOf(old) !== errorOf(now),
+  'control plane': (old, now) =>
+    old.controlPlane?.hash !== now.controlPlane?.hash ||
+    old.controlPlane?.versionInfo !== now.controlPlane?.versionInfo,
+};
+
+/** When it was tried last is no difference. */
+function errorOf({ errorState, ambientError }: ResourceRow): string {
+  const refused = errorState && [errorState.details, errorState.versionInfo, errorState.failedHash];
+  return JSON.stringify([refused, ambientError?.details]);
+}

@@ -1,0 +1,52 @@
+import { type ClientChange, type ClientChanges, changesQuery } from '@/lib/api/changes';
+import type { ResourceRow } from '@/lib/api/schema';
+import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
+import { takeSteps } from '../threads/take-steps';
+import { badRequest } from './api-error';
+import type { ClientViews } from './client-views';
+import { parseInput } from './parse-input';
+
+/** What of a client became different between two moments; undefined: no such client. */
+export async function findChanges(
+  views: Pick<ClientViews, 'find'>,
+  id: string,
+  input: unknown,
+): Promise<ClientChanges | undefined> {
+  const { from, to, kind, content, offset, limit } = parseInput(changesQuery, input);
+  const before = await views.find(id, from, 'from');
+  const after = await views.find(id, to, 'to');
+  if (before?.moment === undefined || after === undefined) return undefined;
+  if (before.at > after.at) {
+    throw badRequest(`from: expected a moment that is not after to (${after.at}), got ${before.at}`, 'from');
+  }
+  const { changes, unchanged } = await takeSteps(buildChanges(before.rows, after.rows));
+  const counts = { added: 0, removed: 0, changed: 0, versionOnly: 0, unchanged };
+  for (const change of changes) {
+    counts[change.kind] += 1;
+    if (isVersionOnly(change)) counts.versionOnly += 1;
+  }
+  const wanted = changes.filter(
+    (change) => (kind === undefined || change.kind === kind) && (content === 'all' || !isVersionOnly(change)),
+  );
+  return {
+    clientId: id,
+    from: before.moment,
+    ...(after.moment && { to: after.moment }),
+    counts,
+    total: wanted.length,
+    offset,
+    items: wanted.slice(offset, offset + limit).flatMap(changeOf),
+  };
+}
+
+function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
+  const row = after ?? before;
+  if (row === null) return [];
+  const { typeUrl, service, name } = row;
+  const sides = { before: before && sideOf(before), after: after && sideOf(after) };
+  return [{ kind, typeUrl, service, name, ...sides, differs: [...differs] }];
+}
+
+function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
+  return { versionInfo, hash, sizeBytes, clientStatus, changedAt };
+}

@@ -1,0 +1,87 @@
+import type { Moment } from '@/lib/api/moment';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { ClientRows } from './client-rows';
+import type { LiveRows } from './graph-builder';
+import type { ClientAtCache, ClientThen } from './past/client-at-cache';
+import { parseMoment } from './past/parse-moment';
+import type { ToldClient } from './told-client';
+
+/** One client as it is, or as it was: what every question about it is answered from. */
+export interface ClientView {
+  readonly client: ClientDetail;
+  readonly rows: readonly ResourceRow[];
+  readonly source: LiveRows;
+  readonly told: ToldClient;
+  /** ISO time. */
+  readonly at: string;
+  /** The same one means the same rows. */
+  readonly revision: string;
+  /** Not there: now. */
+  readonly moment?: Moment;
+}
+
+export interface ClientViewsOptions {
+  readonly clock: Clock;
+  readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
+  readonly rows: Pick<ClientRows, 'find'>;
+  readonly past: Pick<ClientAtCache, 'find'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly findTold: (clientId: string) => ToldClient;
+}
+
+export class ClientViews {
+  constructor(private readonly options: ClientViewsOptions) {}
+
+  /** As it is. undefined: no such client. */
+  findNow(id: string): ClientDetail | undefined {
+    const { live, freshnessOf, findTold } = this.options;
+    const client = live.world.get(id);
+    if (client === undefined) return undefined;
+    return withTold(buildClientDetail(client, freshnessOf, live.totalsOf), findTold(id));
+  }
+
+  /** `at`: as the URL says it; left out: now. `field`: the parameter that says it. */
+  async find(id: string, at: string | undefined, field = 'at'): Promise<ClientView | undefined> {
+    if (at !== undefined) return this.findThen(id, at, field);
+    const { clock, live, rows, findTold } = this.options;
+    const found = await rows.find(id);
+    const client = this.findNow(id);
+    if (found === undefined || client === undefined) return undefined;
+    const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
+    const told = findTold(id);
+    const revision = String(live.revisionOf(id));
+    return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
+  }
+
+  private async findThen(id: string, text: string, field: string): Promise<ClientView | undefined> {
+    const { past, findTold } = this.options;
+    const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
+    if (then === undefined) return undefined;
+    const { detail, rows, moment } = then;
+    const told = findTold(id);
+    return {
+      client: { ...withTold(detail, told), moment },
+      rows,
+      // All moments are one list that changes: what is told of the next one is what is different.
+      source: { list: `client ${id} ${field}`, rows: () => rows },
+      told,
+      at: moment.at,
+      revision: `seq ${moment.seq}`,
+      moment,
+    };
+  }
+}
+
+function withTold(detail: ClientDetail, { asClient }: ToldClient): ClientDetail {
+  return asClient === null ? detail : { ...detail, asClient };
+}
+
+/** What an answer about the view says of its moment: nothing when that is now. */
+export function momentOf({ moment }: Pick<ClientView, 'moment'>): { readonly moment?: Moment } {
+  return moment === undefined ? {} : { moment };
+}

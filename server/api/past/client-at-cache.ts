@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import type { Moment } from '@/lib/api/moment';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Observation } from '@/lib/observation/observation';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '../../observe';
+import type { Recorder } from '../../recorder/recorder';
+import { takeSteps } from '../../threads/take-steps';
+import { badRequest, notFound } from '../api-error';
+import { settleLog } from '../settle-log';
+import { fillFromToday } from './fill-from-today';
+import { freshnessThen } from './freshness-then';
+import type { AskedMoment } from './parse-moment';
+import { shareRows } from './share-rows';
+
+export interface ClientAtCacheOptions {
+  readonly clock: Clock;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
+  /** A client as it is now; undefined when it is not known (any longer). */
+  readonly findToday: (clientId: string) => ClientState | undefined;
+  /** All moments together. */
+  readonly rowsKept?: number;
+}
+
+/** A client as it was. */
+export interface ClientThen {
+  readonly detail: ClientDetail;
+  /** In the order of buildResourceRows(). */
+  readonly rows: readonly ResourceRow[];
+  readonly moment: Moment;
+}
+
+const defaultRowsKept = 200_000;
+const momentsKept = 50;
+
+/** Moments that somebody looks at, folded once; who asks for one that is on its way waits for the same. */
+export class ClientAtCache {
+  private readonly kept: LRUCache<string, ClientThen>;
+  private readonly coming = new Map<string, Promise<ClientThen | undefined>>();
+  /** By client: the newest that was made. */
+  private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
+
+  constructor(private readonly options: ClientAtCacheOptions) {
+    const maxSize = options.rowsKept ?? defaultRowsKept;
+    this.kept = new LRUCache({
+      max: momentsKept,
+      maxSize,
+      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, maxSize - 1),
+    });
+  }
+
+  /**
+   * `field`: the parameter that asks. undefined: the log never told of such a client. 400: after now. 404: before the log
+   * begins, or before the client was seen.
+   */
+  async find(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
+    const { clock } = this.options;
+    if (asked.kind === 'time' && asked.at > clock.now()) {
+      const expected = `expected a moment that is not after now (${formatIsoTime(clock.now())})`;
+      throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
+    }
+    const name = `${asked.kind === 'seq' ? `seq:${asked.seq}` : asked.at} ${clientId}`;
+    const kept = this.kept.get(name);
+    if (kept !== undefined) return kept;
+    const coming = this.coming.get(name);
+    if (coming !== undefined) return coming;
+    const made = this.make(clientId, asked, field).finally(() => this.coming.delete(name));
+    this.coming.set(name, made);
+    const then = await made;
+    if (then !== undefined) this.kept.set(name, then);
+    return then;
+  }
+
+  /** Number of the newest observation of a client in the log; undefined: it tells nothing of it. */
+  async findLastSeq(clientId: string): Promise<number | undefined> {
+    const { recorder } = this.options;
+    await settleLog(recorder);
+    return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
+  }
+
+  private async make(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
+    const { recorder } = this.options;
+    await settleLog(recorder);
+    const at = asked.kind === 'time' ? asked.at : await this.timeOf(asked.seq, field);
+    const found = await recorder.readClientAt(clientId, asked.kind === 'time' ? asked.at : asked);
+    const today = this.options.findToday(clientId);
+    const isWhole = found !== undefined && found.incomplete === '';
+    const client = isWhole ? found.client : fillFromToday(found?.client, today, at);
+    if (client === undefined) {
+      if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
+      throw this.tooEarly(clientId, at, field);
+    }
+    const incomplete =
+      found?.incomplete ?? 'the log does not reach back to this moment: what changed since is missing';
+    const made = await takeSteps(buildResourceRows(client, freshnessThen));
+    const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
+    this.newest.set(clientId, rows);
+    return {
+      detail: buildClientDetail(client, freshnessThen),
+      rows,
+      moment: { at: formatIsoTime(at), seq: client.seq, incomplete },
+    };
+  }
+
+  private async timeOf(seq: number, field: string): Promise<EpochMs> {
+    const query = { afterSeq: seq - 1, beforeSeq: seq + 1, limit: 1, order: 'asc' } as const;
+    const { recorder } = this.options;
+    const [row] = await recorder.readHistory(query);
+    const { newestSeq } = recorder.stats();
+    if (seq > newestSeq) {
+      throw badRequest(`${field}: expected at most event ${newestSeq}, the newest, got ${seq}`, field);
+    }
+    if (row !== undefined) return (JSON.parse(row.json) as Observation).at;
+    throw notFound('Moment', `${field}: event ${seq} is not in the log: ${this.extent()}`);
+  }
+
+  private tooEarly(clientId: string, at: EpochMs, field: string) {
+    const when = formatIsoTime(at);
+    return notFound(
+      'Moment',
+      `${field}: the log tells nothing of the client ${JSON.stringify(clientId)} up to ${when}: ${this.extent()}`,
+    );
+  }
+
+  private extent(): string {
+    const { oldestAt } = this.options.recorder.stats();
+    return oldestAt === null ? 'it is empty' : `it begins at ${formatIsoTime(oldestAt)}`;
+  }
+}

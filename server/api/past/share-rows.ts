@@ -1,0 +1,33 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+
+/**
+ * The same rows; those that were alike in `known` are the same objects, so that a graph of the next moment is told only
+ * what is different. Both in the order of buildResourceRows().
+ */
+export function* shareRows(
+  known: readonly ResourceRow[],
+  rows: readonly ResourceRow[],
+): Steps<ResourceRow[]> {
+  const shared: ResourceRow[] = [];
+  let at = 0;
+  for (const row of rows) {
+    let old = known[at];
+    while (old !== undefined && compareResourceKeys(old, row) < 0) old = known[++at];
+    shared.push(old !== undefined && isSameRow(old, row) ? old : row);
+    if (shared.length % itemsPerStep === 0) yield;
+  }
+  return shared;
+}
+
+function isSameRow(a: ResourceRow, b: ResourceRow): boolean {
+  return (
+    a.changedAt === b.changedAt &&
+    a.hash === b.hash &&
+    a.versionInfo === b.versionInfo &&
+    a.clientStatus === b.clientStatus &&
+    a.configStatus === b.configStatus &&
+    JSON.stringify(a) === JSON.stringify(b)
+  );
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { ClientRows } from '@/server/api/client-rows';
+import { ClientViews } from '@/server/api/client-views';
+import { GraphBuilder } from '@/server/api/graph-builder';
+import { ClientAtCache } from '@/server/api/past/client-at-cache';
+import { nothingTold } from '@/server/api/told-client';
+import { LiveState } from '@/server/live/live-state';
+import { openRecorder } from '@/server/recorder/recorder';
+import { Judge } from '@/server/validate/judge';
+import { ManualClock } from './recorder-manual-clock';
+import { nodeOf } from './recorder-sightings';
+
+/** A client "c" that is observed for a while, over a real recorder; `dataDir` may be one of before a restart. */
+export async function startTravelStory(dataDir: string, clock = new ManualClock()) {
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const recorder = await openRecorder({ dataDir, clock, retention });
+  const freshnessOf: FreshnessOf = ({ goneAt, goneReason }) => ({
+    freshness: goneAt === null ? 'live' : 'gone',
+    reason: goneReason,
+    lastSeenAt: null,
+  });
+  const live = new LiveState(
+    { clock, append: (sighting) => recorder.append(sighting), publish: () => undefined, freshnessOf },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const graphs = new GraphBuilder({ recorder, clock });
+  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: (keys) => recorder.readBodies(keys) });
+  const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
+  const rows = new ClientRows({ live, freshnessOf });
+  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  /** Returns the observation's number. */
+  const observe = (
+    changed: readonly ResourceState[],
+    removed: readonly ResourceKey[] = [],
+    vantage: 'csds' | 'probe' = 'csds',
+    clientId = 'c',
+  ): number => {
+    const at = clock.now();
+    const observation = {
+      kind: 'client-config-changed',
+      at,
+      vantage,
+      sourceId: `${vantage}:a:1`,
+      clientId,
+      side: vantage === 'csds' ? 'client' : 'control-plane',
+      node: nodeOf(clientId),
+      scope: '',
+      changed: changed.map((state) => ({ ...state, changedAt: at })),
+      removed,
+    } as const;
+    live.observe({ observation, bodies: [] });
+    return live.seq;
+  };
+  return {
+    clock,
+    recorder,
+    live,
+    graphs,
+    judge,
+    past,
+    views,
+    observe,
+    time: () => new Date(clock.now()).toISOString(),
+    close: async () => {
+      await graphs.close();
+      await judge.close();
+      await recorder.close();
+    },
+  };
+}
