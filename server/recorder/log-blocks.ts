@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Observation } from '@/lib/observation/observation';
+import { isImportedClient } from '../client-id';
 import { buildBlock, type LogRow } from './block-columns';
 import { decodeColumns, decodeTerms, encodeColumns, encodeTerms } from './block-encoding';
 import { packParts, partOrder, unpackPart } from './block-parts';
@@ -101,10 +102,20 @@ export class LogBlocks {
     return row && { seq: row.seq, at: row.observation.at };
   }
 
-  /** Of the newest observation that was made by then; null: there is none. */
-  seqAt(at: number): number | null {
+  /**
+   * Of the newest observation that was made by then, as far as a client is concerned; null: there is none. What came
+   * from a file is in the log when it was imported, with times of long before: it says nothing of when others were
+   * observed, and others say nothing of it (decision 0011).
+   */
+  seqAt(at: number, clientId: string): number | null {
+    const isImported = isImportedClient(clientId);
+    const counts = (block: LogBlock, index: number) =>
+      isImported ? block.textOf('clients', index) === clientId : block.vantageAt(index) !== 'dump';
     const newestOf = (block: LogBlock) => {
-      for (let index = block.count - 1; index >= 0; index--) if (block.atAt(index) <= at) return index;
+      if (isImported && block.numberOf(clientId) === undefined) return undefined;
+      for (let index = block.count - 1; index >= 0; index--) {
+        if (block.atAt(index) <= at && counts(block, index)) return index;
+      }
       return undefined;
     };
     for (const block of this.between({ order: 'desc' }, ({ fromAt }) => fromAt <= at)) {

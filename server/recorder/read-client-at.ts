@@ -18,7 +18,7 @@ export function readClientAt(
   clientId: string,
   until: EpochMs | { readonly seq: number },
 ): ClientAtText | undefined {
-  const untilSeq = typeof until === 'number' ? log.seqAt(until) : until.seq;
+  const untilSeq = typeof until === 'number' ? log.seqAt(until, clientId) : until.seq;
   if (untilSeq === null) return undefined;
   const folded = foldClient(sql, log, clientId, untilSeq);
   if (!folded) return undefined;

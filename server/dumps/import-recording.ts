@@ -1,0 +1,145 @@
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { Recorded } from '@/lib/observation/observation';
+import type { Body, Observe } from '../observe';
+import { nextTurn } from '../threads/in-slices';
+import type { ImportNames } from './import-names';
+import { ImportedStates } from './imported-states';
+import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from './xdscope-file/file-record';
+
+export interface ImportOptions {
+  readonly names: ImportNames;
+  readonly observe: Observe;
+  /** Resolves when what was observed is on the disk, or will not be. */
+  readonly stored: () => Promise<void>;
+}
+
+/** What came out of a file. */
+export interface ImportedRecording {
+  readonly header: FileHeader | null;
+  readonly labels: readonly FileLabel[];
+  readonly observations: number;
+  readonly bodies: number;
+  /** First and last moment of what was recorded; null: nothing was. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** By id of here. */
+  readonly clients: ReadonlyMap<string, { readonly nodeId: string; readonly lastAt: number }>;
+  /** In words; none: the file is whole. */
+  readonly lost: readonly string[];
+  /** What the recording lacked before it was a file. */
+  readonly notes: readonly string[];
+  /** As its writer counted; null where the end was not read. */
+  readonly promised: FileCounts | null;
+}
+
+/** Bodies wait in memory for what names them. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+const maxTold = 20;
+
+/**
+ * Tells what a file holds as if it were seen now, with its own times, under names of its own: clients, sources and
+ * streams of a file are never those of this process. Waits for the disk after each block, so that a large file does not
+ * fill the recorder's queue.
+ */
+export async function importRecording(
+  records: AsyncIterable<ReadRecord>,
+  { names, observe, stored }: ImportOptions,
+): Promise<ImportedRecording> {
+  const clients = new Map<string, { nodeId: string; lastAt: number }>();
+  const lost: string[] = [];
+  const notes: string[] = [];
+  const labels: FileLabel[] = [];
+  let lostMore = 0;
+  let header: FileHeader | null = null;
+  let promised: FileCounts | null = null;
+  let observations = 0;
+  let bodyCount = 0;
+  let from: number | null = null;
+  let to: number | null = null;
+  const bodies = new WaitingBodies();
+  const tell = (observation: Recorded): void => {
+    const told = names.rename(observation);
+    const { at } = told;
+    if ('clientId' in told) {
+      const known = clients.get(told.clientId);
+      const nodeId = ('node' in told ? told.node?.id : undefined) ?? known?.nodeId ?? '';
+      clients.set(told.clientId, { nodeId, lastAt: Math.max(at, known?.lastAt ?? at) });
+    }
+    observe({ observation: told, bodies: bodies.take() });
+  };
+  const states = new ImportedStates(tell);
+  for await (const record of records) {
+    if (record.kind !== 'states' && record.kind !== 'bodies') states.flush();
+    switch (record.kind) {
+      case 'header':
+        header = record.header;
+        notes.push(...record.header.notes.slice(0, maxTold));
+        break;
+      case 'states':
+        for (const state of record.states) states.add(state);
+        break;
+      case 'bodies':
+        bodyCount += record.bodies.length;
+        bodies.add(record.bodies);
+        break;
+      case 'observations':
+        for (const observation of record.observations) {
+          from = Math.min(from ?? observation.at, observation.at);
+          to = Math.max(to ?? observation.at, observation.at);
+          tell(observation);
+        }
+        observations += record.observations.length;
+        break;
+      case 'gaps':
+        for (const gap of record.gaps.slice(0, maxTold - notes.length)) notes.push(describeGap(gap));
+        break;
+      case 'labels':
+        labels.push(...record.labels.slice(0, maxTold - labels.length));
+        break;
+      case 'end':
+        promised = record.counts;
+        break;
+      case 'lost':
+        if (lost.length < maxTold) lost.push(record.reason);
+        else lostMore += 1;
+    }
+    if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
+    await stored();
+    await nextTurn();
+  }
+  states.flush();
+  await stored();
+  if (lostMore > 0) lost.push(`and ${lostMore} more`);
+  if (promised !== null && promised.observations !== observations && lost.length === 0) {
+    lost.push(`expected ${promised.observations} observations, got ${observations}`);
+  }
+  if (promised !== null && promised.missingBodies > 0) {
+    notes.push(`${promised.missingBodies} resource bodies were no longer there when the file was made`);
+  }
+  return { header, labels, observations, bodies: bodyCount, from, to, clients, lost, notes, promised };
+}
+
+/** Until an observation comes that may name them. */
+class WaitingBodies {
+  sizeBytes = 0;
+  #bodies: Body[] = [];
+
+  add(bodies: readonly Body[]): void {
+    for (const body of bodies) {
+      this.#bodies.push(body);
+      this.sizeBytes += body.bytes.byteLength;
+    }
+  }
+
+  take(): readonly Body[] {
+    const taken = this.#bodies;
+    this.#bodies = [];
+    this.sizeBytes = 0;
+    return taken;
+  }
+}
+
+function describeGap({ fromSeq, toSeq, fromAt, toAt, reason }: FileGap): string {
+  const from = formatIsoTime(fromAt);
+  return `${toSeq - fromSeq + 1} observations from ${from} to ${formatIsoTime(toAt)} were not recorded: ${reason}`;
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Body } from '@/server/observe';
+
+/** type URL: its length (2 bytes) and UTF-8; then the length (4 bytes) and the bytes. The hash is made anew. */
+export function encodeBody({ typeUrl, bytes }: Body): Buffer {
+  const name = Buffer.from(typeUrl, 'utf8');
+  const head = Buffer.alloc(6 + name.length);
+  head.writeUInt16BE(name.length, 0);
+  name.copy(head, 2);
+  head.writeUInt32BE(bytes.byteLength, 2 + name.length);
+  return Buffer.concat([head, bytes]);
+}
+
+/** How many bytes encodeBody() makes of it; undefined: it has no place in a file. */
+export function encodedBodyBytes({ typeUrl, bytes }: Body): number | undefined {
+  const nameBytes = Buffer.byteLength(typeUrl);
+  return nameBytes > 0xffff ? undefined : 6 + nameBytes + bytes.byteLength;
+}
+
+/** Throws where the content ends in the middle of one. */
+export function decodeBodies(content: Buffer): Body[] {
+  const bodies: Body[] = [];
+  for (let offset = 0; offset < content.length; ) {
+    const nameEnd = offset + 2 + content.readUInt16BE(offset);
+    const from = nameEnd + 4;
+    const to = from + content.readUInt32BE(nameEnd);
+    if (to > content.length) throw new Error(`expected a body up to byte ${to}, got ${content.length} bytes`);
+    // A copy: a view would keep the whole block for one small body.
+    const bytes = new Uint8Array(content.subarray(from, to));
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    bodies.push({ hash, typeUrl: content.toString('utf8', offset + 2, nameEnd), bytes });
+    offset = to;
+  }
+  return bodies;
+}

@@ -1,0 +1,30 @@
+/** Numbers that are in files: never change their meaning. See ../README.md. */
+
+/** As of PNG: a transfer that changes line ends, or cuts the eighth bit, is noticed in the first bytes. */
+export const magic = Buffer.from([0x89, 0x58, 0x44, 0x53, 0x0d, 0x0a, 0x1a, 0x0a]);
+export const formatVersion = 1;
+
+/** Every block begins with it, so that a reader finds the next one behind damage. */
+export const blockMarker = Buffer.from('XDSB', 'latin1');
+
+export const blockKinds = {
+  header: 1,
+  states: 2,
+  observations: 3,
+  bodies: 4,
+  gaps: 5,
+  labels: 6,
+  end: 255,
+} as const;
+export type BlockKind = keyof typeof blockKinds;
+
+export const encodings = { plain: 0, deflated: 1 } as const;
+
+/** marker 4, kind 1, encoding 1, stored bytes 4, inflated bytes 4, checksum 8. */
+export const blockHeadBytes = 22;
+export const checksumBytes = 8;
+
+/** A block is closed when it holds this much. */
+export const enoughBlockBytes = 256 * 1024;
+/** What one block may hold: a body is never split. */
+export const maxBlockBytes = 64 * 1024 * 1024;

@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ClientState } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import { ImportNames, labelOf } from '@/server/dumps/import-names';
+import { type ImportedRecording, importRecording } from '@/server/dumps/import-recording';
+import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
+import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
+import { type ExportRequest, RecordingRecords } from '@/server/export/recording-records';
+import { type Sighting, systemClock } from '@/server/observe';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { streamStory } from '@/tests/support/log-story';
+import { bodyOf, clusterType, sightingOf } from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { inPieces } from '@/tests/support/xdscope-files';
+
+const recorders: Recorder[] = [];
+afterEach(async () => {
+  for (const recorder of recorders.splice(0)) await recorder.close();
+});
+
+async function openLog(sightings: readonly Sighting[] = []): Promise<Recorder> {
+  const recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  recorders.push(recorder);
+  for (const sighting of sightings) recorder.append(sighting);
+  await recorder.flushed();
+  return recorder;
+}
+
+/** A stream with an ACK and a NACK at 1,000 and on; CSDS tells of the client at 500, 1,035 and 2,000. */
+function sightings(): Sighting[] {
+  const body = bodyOf('cart of the stream');
+  const told = streamStory(1_000).map((each): Sighting => {
+    if (each.kind !== 'response-received') return { observation: each, bodies: [] };
+    const resources = [{ name: 'cart', hash: body.hash, sizeBytes: body.bytes.length }];
+    return { observation: { ...each, resources }, bodies: [body] };
+  });
+  const polled = [500, 1_035, 2_000].map((at) => sightingOf(at, `cart at ${at}`));
+  return [...told, ...polled].sort((a, b) => a.observation.at - b.observation.at);
+}
+
+const request: Omit<ExportRequest, 'clients'> = { madeBy: 'test', madeAt: 9_000 };
+const clientA = { clientId: 'client-a', nodeId: 'client-a', scope: '' };
+
+async function fileFrom(log: Recorder, asked: Partial<ExportRequest> = {}): Promise<Buffer> {
+  const records = new RecordingRecords(log, { ...request, clients: [clientA], ...asked });
+  const parts: Buffer[] = [];
+  for await (const part of writeXdscopeFile(records.read(), () => records.missingBodies)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function importInto(log: Recorder, file: Buffer, label = 'a.xdscope'): Promise<ImportedRecording> {
+  return importRecording(readXdscopeFile(inPieces(file)), {
+    names: new ImportNames(label),
+    observe: (sighting) => void log.append(sighting),
+    stored: async () => void (await log.flushed()),
+  });
+}
+
+/** As it would be in a file, for comparing: names aside. */
+function plainState(client: ClientState | undefined): unknown {
+  return [...(client?.reports.values() ?? [])]
+    .map(({ sourceId, vantage: _, firstSeenAt: __, resources, ...report }) => ({
+      ...report,
+      source: sourceId.replace(/^.*#/, ''),
+      rows: [...resources.values()],
+    }))
+    .sort((a, b) => (a.source < b.source ? -1 : 1));
+}
+
+async function observationsOf(log: Recorder, clientId: string): Promise<Recorded[]> {
+  return log.readObservations({ clientId, limit: 10_000, order: 'asc' });
+}
+
+function plainObservation({ seq: _, ...observation }: Recorded): Observation {
+  return {
+    ...observation,
+    vantage: 'tap',
+    sourceId: observation.sourceId.replace(/^.*#/, ''),
+    ...('clientId' in observation && { clientId: '' }),
+    ...('streamId' in observation && { streamId: observation.streamId.replace(/^a\.xdscope /, '') }),
+    ...('scope' in observation && { scope: '' }),
+  };
+}
+
+const imported = new ImportNames('a.xdscope').clientId('client-a');
+
+describe('a recording that is exported and imported', () => {
+  it('has the same history, the same bodies, and the same fold at every moment', async () => {
+    const log = await openLog(sightings());
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log));
+    expect(result).toMatchObject({ observations: 11, lost: [], notes: [], from: 500, to: 2_000 });
+    const [before, after] = [await observationsOf(log, 'client-a'), await observationsOf(other, imported)];
+    expect(after.map(plainObservation)).toEqual(before.map(plainObservation));
+    for (const { at } of before) {
+      const was = await log.readClientAt('client-a', at);
+      const is = await other.readClientAt(imported, at);
+      expect(plainState(is?.client)).toEqual(plainState(was?.client));
+    }
+    const { hash } = bodyOf('cart of the stream');
+    expect(await other.readBody(hash, clusterType)).toEqual(await log.readBody(hash, clusterType));
+  });
+
+  it('of a range begins with what the client was then', async () => {
+    const log = await openLog(sightings());
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log, { from: 1_045, to: 1_100 }));
+    expect(result.from).toBeGreaterThanOrEqual(1_045);
+    expect(result.to).toBeLessThanOrEqual(1_100);
+    for (const at of [1_045, 1_050, 1_070, 1_100]) {
+      const was = await log.readClientAt('client-a', at);
+      const is = await other.readClientAt(imported, at);
+      expect(plainState(is?.client)).toEqual(plainState(was?.client));
+    }
+  });
+
+  it('of a quiet range holds the state alone', async () => {
+    const log = await openLog(sightings());
+    const other = await openLog();
+    expect(await importInto(other, await fileFrom(log, { from: 1_500, to: 1_600 }))).toMatchObject({
+      observations: 0,
+    });
+    const was = await log.readClientAt('client-a', 1_550);
+    expect(plainState((await other.readClientAt(imported, 1_550))?.client)).toEqual(plainState(was?.client));
+  });
+
+  it('is another client beside the living one, in the same log, and neither moves the moments of the other', async () => {
+    const log = await openLog(sightings());
+    const before = await log.readClientAt('client-a', 1_035);
+    await importInto(log, await fileFrom(log));
+    const world: World = new Map();
+    for await (const page of log.replayAfter(0)) for (const each of page) foldObservation(world, each);
+    expect([...world.keys()].sort()).toEqual(['client-a', imported].sort());
+    expect(world.get(imported)).toMatchObject({ node: { id: 'client-a' }, scope: 'a.xdscope' });
+    const now = await log.readClientAt('client-a', 1_035);
+    expect(now?.seq).toBe(before?.seq);
+    expect(plainState(now?.client)).toEqual(plainState(before?.client));
+    expect(plainState((await log.readClientAt(imported, 1_035))?.client)).toEqual(plainState(before?.client));
+  });
+
+  it('is not exported again with everybody, but by itself', async () => {
+    const log = await openLog(sightings());
+    await importInto(log, await fileFrom(log));
+    const again = await openLog();
+    expect(await importInto(again, await fileFrom(log))).toMatchObject({ observations: 11 });
+    const alone = await fileFrom(log, {
+      clientId: imported,
+      clients: [{ clientId: imported, nodeId: 'client-a', scope: 'a.xdscope' }],
+    });
+    expect(await importInto(again, alone, 'b.xdscope')).toMatchObject({ observations: 11 });
+  });
+
+  it('says which bodies were gone already', async () => {
+    const gone = sightingOf(500, 'gone');
+    const log = await openLog([{ ...gone, bodies: [] }]);
+    const other = await openLog();
+    const result = await importInto(other, await fileFrom(log));
+    expect(result.notes).toEqual(['1 resource bodies were no longer there when the file was made']);
+  });
+});
+
+describe('the label of a file', () => {
+  it('is the name that it came with, made plain, and once only', () => {
+    const taken = new Set(['a.xdscope', 'a.xdscope (2)']);
+    expect(labelOf('a.xdscope', (label) => taken.has(label))).toBe('a.xdscope (3)');
+    expect(labelOf('../../etc#x\n.xdscope', () => false)).toBe('.._.._etc_x_.xdscope');
+    expect(labelOf('', () => false)).toBe('recording.xdscope');
+  });
+});

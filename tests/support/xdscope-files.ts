@@ -1,0 +1,28 @@
+import type { FileRecord, ReadRecord } from '@/server/dumps/xdscope-file/file-record';
+import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
+import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
+
+export async function fileOf(records: Iterable<FileRecord> | AsyncIterable<FileRecord>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of writeXdscopeFile(asStream(records))) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** As they come over a network: in pieces of `pieceBytes`. */
+export async function* inPieces(bytes: Buffer, pieceBytes = 1_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+export async function recordsOf(bytes: Buffer, pieceBytes?: number): Promise<ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  for await (const record of readXdscopeFile(inPieces(bytes, pieceBytes))) records.push(record);
+  return records;
+}
+
+export function lostOf(records: readonly ReadRecord[]): string[] {
+  return records.flatMap((record) => (record.kind === 'lost' ? [record.reason] : []));
+}
+
+async function* asStream<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
