@@ -1,7 +1,8 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type {
   ClientDetail,
@@ -14,9 +15,10 @@ import type {
   ResourceBody,
   Source,
 } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import { eventLimit } from './event-limit';
-import { type BodyFormat, queryKeys } from './query-keys';
+import { type BodyFormat, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
@@ -110,5 +112,42 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
     enabled: hash !== null,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
+  });
+}
+
+/** Refusals in groups, at most `limit` of them. */
+export function useNacks(params: NackParams, limit: number) {
+  const query = new URLSearchParams({ limit: String(limit) });
+  for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
+  return useQuery({
+    queryKey: queryKeys.nackPage(params, limit),
+    queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
+    // Another filter shows what the one before left until its answer is here.
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useNack(groupId: string) {
+  return useQuery({
+    queryKey: queryKeys.nackDetail(groupId),
+    queryFn: ({ signal }) => requestJson<NackDetail>(`nacks/${of(groupId)}`, { signal }),
+  });
+}
+
+/** The group of what a client refuses now; undefined as long as none is known. */
+export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: boolean) {
+  const { typeUrl, name } = resource;
+  const query = new URLSearchParams({
+    client: clientId,
+    type: typeUrl,
+    resource: name,
+    state: 'open',
+    limit: '50',
+  });
+  return useQuery({
+    queryKey: queryKeys.nackOf(clientId, typeUrl, name),
+    queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
+    select: ({ items }) => items.find((group) => group.name === name),
+    enabled: isEnabled,
   });
 }

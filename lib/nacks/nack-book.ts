@@ -81,11 +81,12 @@ export class NackBook {
     const isControlPlane =
       observation.kind === 'client-config-changed' && observation.side === 'control-plane';
     for (const row of acceptedRows(observation)) {
+      if (isControlPlane) end(resourceKey({ typeUrl: row.typeUrl, name: '' }), acceptedBy(row));
       const refusal = this.#openRefusal(clientId, row);
       if (refusal === undefined || isOlder(row, refusal)) continue;
       // What a client says of itself is not undone by its control plane.
       if (isControlPlane && [...refusal.toldBy.values()].some(({ side }) => side === 'client')) continue;
-      end(resourceKey(row), { kind: 'accepted', versionInfo: row.versionInfo, hash: row.hash });
+      end(resourceKey(row), acceptedBy(row));
     }
     // The whole of a type was taken: what was wrong with it, and named no resource, is over.
     if (observation.kind === 'ack-sent') {
@@ -99,6 +100,7 @@ export class NackBook {
   }
 
   #refuse(refusal: Refusal, touched: Set<string>): void {
+    if (this.#isKnownBetter(refusal)) return;
     const before = this.findOpen(refusal.clientId, refusal);
     // Who tells no reason tells of the one that is known.
     const group = refusal.text === '' && before !== undefined ? before : this.#groupOf(refusal);
@@ -132,6 +134,21 @@ export class NackBook {
     this.#open.set(refusal.clientId, open);
     this.#boundClients(group);
     touched.add(group.id);
+  }
+
+  /** Of a type that a control plane calls refused the client itself may say which resource it is. */
+  #isKnownBetter({ clientId, typeUrl, name, side }: Refusal): boolean {
+    const unnamed = { typeUrl, name: '' };
+    if (side === 'client') {
+      const vague = name === '' ? undefined : this.findOpen(clientId, unnamed);
+      const toldBy = vague?.clients.get(clientId)?.toldBy.values() ?? [];
+      if (vague !== undefined && [...toldBy].every((told) => told.side === 'control-plane'))
+        this.#forget(vague, clientId);
+      return false;
+    }
+    if (name !== '') return false;
+    const open = this.#open.get(clientId)?.keys() ?? [];
+    return [...open].some((key) => key.startsWith(resourceKey(unnamed)) && key !== resourceKey(unnamed));
   }
 
   #groupOf({ typeUrl, name, text, at }: Refusal): NackGroup {
@@ -210,6 +227,10 @@ export class NackBook {
       this.groupsLeftOut += 1;
     }
   }
+}
+
+function acceptedBy({ versionInfo, hash }: ResourceState): Mending {
+  return { kind: 'accepted', versionInfo, hash };
 }
 
 function reasonOfGoing(observation: Recorded): string | undefined {

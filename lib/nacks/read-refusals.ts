@@ -77,13 +77,35 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Refusal[] {
   const { side } = observation;
   const refused = observation.changed.filter((row) => isRefused(row, side));
   if (refused.length === 0) return [];
-  const base = { ...aboutOf(observation), side, responseKey: null };
-  return refused.map((row) => ({
-    ...base,
+  const told = refused.map((row) => ({
+    ...aboutOf(observation),
+    side,
+    responseKey: null,
     ...readRow(row),
     text: cut(row.errorState?.details ?? ''),
-    versionInfo: row.errorState?.versionInfo ?? (side === 'control-plane' ? row.versionInfo : ''),
+    versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),
   }));
+  return side === 'client' ? told : readPlane(told);
+}
+
+/**
+ * A control plane knows the type that was refused, and the text, and says so in each row of the type: what it means are
+ * the resources that the text names. Where it names none, and there are several, it is one refusal of nobody knows which.
+ */
+function readPlane(told: readonly Refusal[]): Refusal[] {
+  const byText = new Map<string, Refusal[]>();
+  for (const each of told) {
+    const key = `${each.typeUrl}\u0000${each.text}`;
+    byText.set(key, [...(byText.get(key) ?? []), each]);
+  }
+  return [...byText.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const names = new Set(parseNackText(first.text).map(({ resourceName }) => resourceName));
+    const named = rows.filter(({ name }) => names.has(name));
+    if (named.length > 0 || rows.length === 1) return named.length > 0 ? named : rows;
+    return [{ ...first, name: '', failedHash: null, good: null }];
+  });
 }
 
 function isRefused({ clientStatus, configStatus }: ResourceState, side: Side): boolean {

@@ -11,6 +11,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
 import { EmptyState } from '../../_components/empty-state';
+import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
@@ -107,6 +108,14 @@ function EventItem({ event }: { readonly event: NotableEvent }) {
             <span className="text-[0.8571rem] text-muted">{formatResourceType(typeUrl)}</span>
           )}
           {resourceName !== null && <ResourceName event={event} name={resourceName} />}
+          {status === 'NACKED' && clientId !== null && typeUrl !== null && resourceName !== null && (
+            <Link
+              href={nacksHref(clientId, { typeUrl, name: resourceName })}
+              className="text-[0.8571rem] text-accent underline-offset-2 hover:underline"
+            >
+              refusal
+            </Link>
+          )}
           {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}
         </div>
         {resourceName !== null && reason !== '' && (

@@ -6,6 +6,7 @@ import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview
 import { clientHref } from '../../_components/client-href';
 import { EmptyState } from '../../_components/empty-state';
 import { FreshnessMark } from '../../_components/freshness-mark';
+import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { StatusMark } from '../../_components/status-mark';
@@ -100,6 +101,11 @@ function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
       }
       aside={
         <>
+          {client.worst === 'NACKED' && (
+            <Link href={nacksHref(client.id)} className="text-accent underline-offset-2 hover:underline">
+              refusals
+            </Link>
+          )}
           {freshness !== 'live' && <FreshnessMark client={client} />}
           <span>{formatCounted(trouble, 'resource')}</span>
           {toldAt !== null && <TimeAgo iso={toldAt} />}

@@ -24,7 +24,8 @@ const CodeView = dynamic(() => import('./code-view').then((module) => module.Cod
 });
 
 interface BodyTextProps {
-  readonly row: ResourceRow;
+  /** For a screen reader, and for the name of a file. */
+  readonly row: Pick<ResourceRow, 'name' | 'service'>;
   readonly hash: string;
   readonly format: BodyFormatTab;
   readonly onFormatChange: (format: BodyFormatTab) => void;
@@ -120,7 +121,7 @@ export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextP
 }
 
 /** Names from outside must not choose a folder, an extension or a length. */
-function fileName(row: ResourceRow, extension: 'yaml' | 'json' | 'binpb'): string {
+function fileName(row: BodyTextProps['row'], extension: 'yaml' | 'json' | 'binpb'): string {
   const name = row.name.replace(/[^\w.-]+/g, '_').slice(0, 80);
   return `${row.service.toLowerCase() || 'resource'}-${name === '' ? 'unnamed' : name}.${extension}`;
 }

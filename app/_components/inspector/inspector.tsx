@@ -88,10 +88,10 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-function Held({ row, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
+function Held({ row, client, frozenAt, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
   return (
     <>
-      <Refusal row={row} />
+      <Refusal row={row} clientId={frozenAt === null ? client.id : null} />
       <ResourceFacts row={row} />
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>

@@ -1,13 +1,26 @@
+'use client';
+
+import Link from 'next/link';
 import { CopyButton } from '@/app/_components/copy-button';
+import { nackHref } from '@/app/_components/nack-href';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useNackOf } from '@/app/_hooks/queries';
 import type { ResourceRow } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
+
+interface RefusalProps {
+  readonly row: ResourceRow;
+  /** null: a frozen view, whose refusals are those of another time. */
+  readonly clientId: string | null;
+}
 
 /** Why the client refused the resource, or lost it: its own words, in full. */
-export function Refusal({ row }: { readonly row: ResourceRow }) {
+export function Refusal({ row, clientId }: RefusalProps) {
   const error = row.errorState;
-  if (error === null) return null;
   const isNack = row.clientStatus === 'NACKED';
+  const { data: group } = useNackOf(clientId ?? '', row, isNack && clientId !== null);
+  if (error === null) return null;
   return (
     <section
       aria-label={isNack ? 'Why it was refused' : 'What went wrong'}
@@ -31,6 +44,17 @@ export function Refusal({ row }: { readonly row: ResourceRow }) {
             </>
           )}
         </span>
+        {group !== undefined && (
+          <Link
+            href={nackHref(group.id)}
+            className="text-accent underline-offset-2 hover:underline"
+            title="This refusal over all clients and time, with the payload and the field"
+          >
+            {group.clients.total === 1
+              ? 'The refusal and its payload'
+              : `Refused so by ${formatCounted(group.clients.total, 'client')}`}
+          </Link>
+        )}
         {error.details !== '' && (
           <CopyButton text={error.details} label="Copy the reason" className="ml-auto" />
         )}

@@ -10,6 +10,7 @@ const places = [
   { href: '/', label: 'Overview' },
   { href: '/clients', label: 'Clients' },
   { href: '/history', label: 'History' },
+  { href: '/nacks', label: 'Refusals' },
   { href: '/load', label: 'Load' },
   { href: '/sources', label: 'Sources' },
   { href: '/lab', label: 'Lab' },

@@ -247,6 +247,44 @@ describe('NackBook', () => {
     }
   });
 
+  describe('of a control plane that calls every row of a type refused', () => {
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    const rows = (details: string): ResourceState[] =>
+      ['cl', 'x', 'y'].map((name) =>
+        row({
+          name,
+          clientStatus: 'UNKNOWN',
+          configStatus: 'ERROR',
+          errorState: { details, versionInfo: 'v2', lastUpdateAttempt: null, failedHash: null },
+        }),
+      );
+
+    it('takes the resources that the text names', () => {
+      const log = new Log();
+      log.config(1, rows(text), plane);
+      expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+    });
+
+    it('makes one refusal of no resource where the text names none, until the type is in sync', () => {
+      const log = new Log();
+      log.config(1, rows('resource index 1 is bad'), plane);
+      expect(log.only.group.name).toBe('');
+      log.config(2, [row({ name: 'x', configStatus: 'SYNCED', versionInfo: 'v3' })], plane);
+      expect(log.only.refusal.ended?.by.kind).toBe('accepted');
+    });
+
+    it.each([true, false])(
+      'leaves it to the client to say which; the control plane speaks first: %s',
+      (isPlaneFirst) => {
+        const log = new Log();
+        if (isPlaneFirst) log.config(1, rows('resource index 1 is bad'), plane);
+        log.config(2, [refused('v2')]);
+        if (!isPlaneFirst) log.config(3, rows('resource index 1 is bad'), plane);
+        expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+      },
+    );
+  });
+
   it('says what the same response brought that was taken nevertheless', () => {
     const log = new Log();
     log.nack(1, [

@@ -1,0 +1,123 @@
+'use client';
+
+import Link from 'next/link';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import type { NackDetail } from '@/lib/api/nacks';
+import { formatCounted } from '@/lib/format/count';
+import { findResourceType } from '@/lib/xds/resource-type';
+import { EmptyState } from '../../../_components/empty-state';
+import { ErrorState } from '../../../_components/error-state';
+import { bodyFormats } from '../../../_components/inspector/body-format';
+import { NameText } from '../../../_components/name-text';
+import { PageBody } from '../../../_components/shell/page-body';
+import { Skeleton } from '../../../_components/skeleton';
+import { TimeAgo } from '../../../_components/time-ago';
+import { ApiError } from '../../../_hooks/api-error';
+import { useNack } from '../../../_hooks/queries';
+import { useLiveStream } from '../../../_hooks/use-live-stream';
+import { NackStateMark } from '../nack-state-mark';
+import { AcceptedBeside } from './accepted-beside';
+import { ClientsPanel } from './clients-panel';
+import { FindingsPanel } from './findings-panel';
+import { PayloadPanel } from './payload-panel';
+import { WordsPanel } from './words-panel';
+
+/** Which statement or finding is marked in the body, and which body is shown, is in the URL. */
+const viewParams = {
+  statement: parseAsInteger.withDefault(0),
+  field: parseAsString.withDefault(''),
+  body: parseAsString.withDefault('refused'),
+  format: parseAsStringLiteral(bodyFormats).withDefault('yaml'),
+};
+
+export function NackGroupPage({ groupId }: { readonly groupId: string }) {
+  useLiveStream('nacks');
+  const { data: nack, error, refetch } = useNack(groupId);
+  const [view, setView] = useQueryStates(viewParams, { history: 'replace' });
+  if (nack === undefined) {
+    return (
+      <PageBody>
+        {error === null ? (
+          <Skeleton waitsFor="the refusal" rows={10} />
+        ) : (
+          <Failed error={error} onRetry={() => void refetch()} />
+        )}
+      </PageBody>
+    );
+  }
+  const statement = nack.statements[view.statement];
+  const field = view.field !== '' ? view.field : (statement?.field?.path ?? '');
+  return (
+    <PageBody>
+      <Head nack={nack} />
+      <WordsPanel
+        nack={nack}
+        chosen={view.field === '' ? view.statement : null}
+        onChoose={(index) => void setView({ statement: index, field: null, body: null })}
+      />
+      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
+        <PayloadPanel
+          nack={nack}
+          field={field}
+          body={view.body}
+          format={view.format}
+          onChange={(next) => void setView(next)}
+        />
+        <div className="flex min-w-0 flex-col gap-3">
+          <FindingsPanel
+            nack={nack}
+            shownField={field}
+            onShow={(path) => void setView({ field: path, body: null })}
+          />
+          <AcceptedBeside nack={nack} />
+        </div>
+      </div>
+      <ClientsPanel nack={nack} />
+    </PageBody>
+  );
+}
+
+function Head({ nack: { group } }: { readonly nack: NackDetail }) {
+  const { service, typeUrl, name, state, times, clients } = group;
+  return (
+    <header className="flex min-h-9 flex-col gap-1">
+      <p className="text-[0.8571rem] text-muted">
+        <Link href="/nacks" className="hover:text-accent hover:underline">
+          Refusals
+        </Link>{' '}
+        / {service} {findResourceType(typeUrl)?.noun ?? 'resource'}
+      </p>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
+        <h1 className="min-w-0 text-[1.2857rem] font-semibold tracking-tight">
+          {name === '' ? 'no resource named' : <NameText name={name} maxChars={64} copy />}
+        </h1>
+        <NackStateMark state={state} />
+        <span className="text-[0.8571rem] text-muted">
+          refused {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
+          {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={group.firstAt} /> · last{' '}
+          <TimeAgo iso={group.lastAt} />
+          {group.mendedAt !== null && (
+            <>
+              {' '}
+              · over since <TimeAgo iso={group.mendedAt} />
+            </>
+          )}
+        </span>
+      </div>
+    </header>
+  );
+}
+
+function Failed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <EmptyState title="This refusal is not known (any longer)">
+        More groups came than are kept, or the log no longer holds it.{' '}
+        <Link href="/nacks" className="text-accent underline underline-offset-2">
+          All refusals
+        </Link>
+      </EmptyState>
+    );
+  }
+  return <ErrorState title="The refusal could not be read" error={error} onRetry={onRetry} />;
+}

@@ -1,0 +1,198 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo } from 'react';
+import type { NackClient, NackDetail } from '@/lib/api/nacks';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { layoutRefusalSpans, type RefusalSpan } from '@/lib/view-model/nacks/layout-refusal-span';
+import { clientHref } from '../../../_components/client-href';
+import type { DataColumn } from '../../../_components/data-column';
+import { DataTable } from '../../../_components/data-table';
+import { nackHref } from '../../../_components/nack-href';
+import { NameText } from '../../../_components/name-text';
+import { Panel } from '../../../_components/panel';
+import { TimeAgo } from '../../../_components/time-ago';
+import { useIsNarrow } from '../../../_hooks/use-is-narrow';
+import { NackStateMark } from '../nack-state-mark';
+
+const spanWidthPx = 180;
+const rowHeightPx = 44;
+const rowId = (client: NackClient) => client.clientId;
+
+/** Who refused it, from when to when, and what ended it. */
+export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
+  const { clients, group } = nack;
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(() => {
+    // An open one lasts until now: until the newest answer, that is.
+    const spans = layoutRefusalSpans(clients, Date.now(), spanWidthPx);
+    const byClient = new Map(spans.map((span) => [span.clientId, span]));
+    return isNarrow ? narrowColumns(group) : wideColumns(group, byClient);
+  }, [clients, group, isNarrow]);
+  return (
+    <Panel
+      title="Clients"
+      vantage={group.vantages.join(', ')}
+      partial={
+        group.clients.leftOut === 0
+          ? ''
+          : `${formatCounted(group.clients.leftOut, 'client')} more than are kept`
+      }
+      flush
+    >
+      <DataTable
+        label="Clients that refused it"
+        rows={clients}
+        columns={columns}
+        rowId={rowId}
+        rowHeightPx={rowHeightPx}
+        className="max-h-96"
+      />
+    </Panel>
+  );
+}
+
+type Column = DataColumn<NackClient>;
+
+function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, RefusalSpan>): Column[] {
+  return [
+    stateColumn,
+    clientColumn(group),
+    { ...versionColumn },
+    timesColumn,
+    {
+      id: 'span',
+      header: 'From first to last',
+      description:
+        'From the first refusal of any client on the left to the last thing that happened on the right. Triangle: newest refusal',
+      widthPx: spanWidthPx + 24,
+      cell: ({ clientId }) => <Span span={spans.get(clientId)} />,
+    },
+    lastColumn,
+    endColumn,
+  ];
+}
+
+function narrowColumns(group: NackDetail['group']): Column[] {
+  return [
+    { ...stateColumn, widthPx: 100 },
+    { ...clientColumn(group), widthPx: 150 },
+    { ...endColumn, widthPx: 170 },
+  ];
+}
+
+const stateColumn: Column = {
+  id: 'state',
+  header: 'State',
+  widthPx: 100,
+  sortValue: ({ ended }) => (ended === null ? 0 : 1),
+  cell: ({ ended }) => <NackStateMark state={ended === null ? 'open' : 'mended'} />,
+};
+
+function clientColumn(group: NackDetail['group']): Column {
+  return {
+    id: 'client',
+    header: 'Client',
+    widthPx: 200,
+    grows: true,
+    sortValue: ({ nodeId }) => nodeId,
+    cell: ({ clientId, nodeId, userAgent, vantages }) => (
+      <div className="flex min-w-0 flex-col">
+        <Link
+          href={clientHref(clientId, group)}
+          className="min-w-0 font-medium hover:text-accent hover:underline"
+        >
+          <NameText name={nodeId} maxChars={40} />
+        </Link>
+        <span className="truncate text-[0.7857rem] text-muted">
+          {userAgent === '' ? 'user agent not told' : userAgent} · {vantages.join(', ')}
+        </span>
+      </div>
+    ),
+  };
+}
+
+const versionColumn: Column = {
+  id: 'version',
+  header: 'Refused version',
+  description: 'The newest one that it refused',
+  widthPx: 150,
+  sortValue: ({ versionInfo }) => versionInfo,
+  cell: ({ versionInfo }) =>
+    versionInfo === '' ? (
+      <span className="text-muted">not told</span>
+    ) : (
+      <NameText name={versionInfo} maxChars={22} />
+    ),
+};
+
+const timesColumn: Column = {
+  id: 'times',
+  header: 'Times',
+  align: 'right',
+  widthPx: 64,
+  sortsDescendingFirst: true,
+  sortValue: ({ times }) => times,
+  cell: ({ times }) => formatCount(times),
+};
+
+const lastColumn: Column = {
+  id: 'last',
+  header: 'Last',
+  align: 'right',
+  widthPx: 92,
+  sortsDescendingFirst: true,
+  sortValue: ({ lastAt }) => lastAt,
+  cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
+};
+
+const endColumn: Column = {
+  id: 'ended',
+  header: 'Mended',
+  description: 'When it stopped to refuse, and by what',
+  widthPx: 240,
+  grows: true,
+  sortValue: ({ ended }) => ended?.at ?? null,
+  cell: ({ ended }) =>
+    ended === null ? <span className="text-nacked">refuses it still</span> : <Ending ended={ended} />,
+};
+
+function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
+  return (
+    <span className="block min-w-0 text-[0.8571rem] leading-snug">
+      <TimeAgo iso={at} />{' '}
+      {by.kind === 'accepted' && (
+        <>
+          by version{' '}
+          <span
+            className="font-mono break-all"
+            title={by.hash === null ? 'its body was not told' : `SHA-256 ${by.hash}`}
+          >
+            {by.versionInfo === '' ? 'not told' : by.versionInfo}
+          </span>
+        </>
+      )}
+      {by.kind === 'removed' && 'the resource was removed'}
+      {by.kind === 'gone' && <span className="text-muted">the client went: {by.reason}</span>}
+      {by.kind === 'refused-otherwise' && (
+        <Link href={nackHref(by.groupId)} className="text-accent underline underline-offset-2">
+          refused for another reason since
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function Span({ span }: { readonly span: RefusalSpan | undefined }) {
+  if (span === undefined) return null;
+  const { fromPx, toPx, lastPx, isOpen } = span;
+  const color = isOpen ? 'var(--status-nacked)' : 'var(--status-acked)';
+  return (
+    <svg width={spanWidthPx} height={16} aria-hidden="true" className="block">
+      <path d={`M0 8H${spanWidthPx}`} stroke="var(--border)" />
+      <path d={`M${fromPx} 8H${toPx}`} stroke="var(--status-nacked)" strokeWidth={4} strokeLinecap="butt" />
+      <path d={`M${lastPx} 2l5 9h-10Z`} fill="var(--status-nacked)" />
+      {!isOpen && <circle cx={Math.min(toPx, spanWidthPx - 5)} cy={8} r={4.5} fill={color} />}
+    </svg>
+  );
+}

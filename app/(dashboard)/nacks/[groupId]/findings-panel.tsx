@@ -1,0 +1,48 @@
+'use client';
+
+import type { NackDetail } from '@/lib/api/nacks';
+import { formatCounted } from '@/lib/format/count';
+import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { FindingItem } from '../../../_components/findings/finding-item';
+import { Panel } from '../../../_components/panel';
+
+interface FindingsPanelProps {
+  readonly nack: NackDetail;
+  readonly shownField: string;
+  readonly onShow: (path: string) => void;
+}
+
+/** What xdscope itself finds in the payload, beside what the client said of it. */
+export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
+  const { findings, profile, payload } = nack;
+  return (
+    <Panel title="Our findings" vantage={`judged as ${profileNames[profile]} would`}>
+      {payload === null ? (
+        <p className="text-muted">Without the refused body there is nothing to judge.</p>
+      ) : findings.length === 0 ? (
+        <p className="text-muted">
+          No rule that xdscope knows is broken in this body. The client refused it for a reason of its own, or
+          it was not this body.
+        </p>
+      ) : (
+        <>
+          <p className="mb-2 text-[0.8571rem] text-muted">
+            {formatCounted(findings.length, 'finding')}; those for which {profileNames[profile]} refuses come
+            first.
+          </p>
+          <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">
+            {findings.map((finding) => (
+              <FindingItem
+                key={`${finding.ruleId} ${finding.message}`}
+                finding={finding}
+                profile={profile}
+                isShown={finding.fieldPath === shownField}
+                onShow={() => onShow(finding.fieldPath)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { getRuntime } from '@/server';
+import { Prefetched } from '../../../_components/shell/prefetched';
+import { queryKeys } from '../../../_hooks/query-keys';
+import { NackGroupPage } from './client';
+
+export const metadata: Metadata = { title: 'Refusal' };
+export const dynamic = 'force-dynamic';
+
+interface PageProps {
+  readonly params: Promise<{ readonly groupId: string }>;
+}
+
+export default async function Page({ params }: PageProps) {
+  const { groupId } = await params;
+  return (
+    <Prefetched data={[[queryKeys.nackDetail(groupId), await getRuntime().api.findNack(groupId)]]}>
+      <NackGroupPage groupId={groupId} />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,108 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useQueryStates } from 'nuqs';
+import { useCallback, useDeferredValue, useState } from 'react';
+import type { NackGroupRow, NackPage } from '@/lib/api/nacks';
+import { formatCounted } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { browserTimeZone } from '../../_components/browser-time-zone';
+import { Button } from '../../_components/button';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { nackHref } from '../../_components/nack-href';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { Skeleton } from '../../_components/skeleton';
+import { nackLimit } from '../../_hooks/nack-limit';
+import { useNacks } from '../../_hooks/queries';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { buildNackColumns, buildNarrowNackColumns } from './nack-columns';
+import { NackFilters } from './nack-filters';
+import { nackSearchParams, toNackParams } from './search-params';
+
+const columns = buildNackColumns();
+const narrowColumns = buildNarrowNackColumns();
+const rowId = (group: NackGroupRow) => group.id;
+
+export function NacksPage() {
+  useLiveStream('nacks');
+  const [params, setParams] = useQueryStates(nackSearchParams, { history: 'replace', throttleMs: 200 });
+  const asked = useDeferredValue(params);
+  const [limit, setLimit] = useState(nackLimit);
+  const { data: page, error, refetch } = useNacks(toNackParams(asked), limit);
+  const isNarrow = useIsNarrow();
+  const router = useRouter();
+  const open = useCallback((group: NackGroupRow) => router.push(nackHref(group.id)), [router]);
+
+  return (
+    <PageBody fills>
+      <PageHead
+        title="Refusals"
+        vantage="what clients said when they refused a resource (NACK on the wire, CSDS); equal ones are one line"
+        age={
+          page?.items
+            .map(({ lastAt }) => lastAt)
+            .sort()
+            .at(-1) ?? null
+        }
+        partial={page === undefined ? '' : partialText(page)}
+      />
+      <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
+      <section
+        aria-label="Refusals"
+        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+      >
+        {page === undefined && error !== null && (
+          <ErrorState title="The refusals could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        {page === undefined && error === null && <Skeleton waitsFor="the refusals" rows={10} />}
+        {page !== undefined && (
+          <DataTable
+            label="Equal refusals by group"
+            rows={page.items}
+            columns={isNarrow ? narrowColumns : columns}
+            rowId={rowId}
+            onActivate={open}
+            rowHeightPx={48}
+            className="flex-1"
+            empty={
+              <Nothing
+                page={page}
+                isFiltered={Object.values(toNackParams(params)).some((value) => value !== '')}
+              />
+            }
+          />
+        )}
+        {page !== undefined && page.next !== null && (
+          <footer className="flex items-center gap-3 border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+            {formatCounted(page.items.length, 'group')} of {page.total}
+            <Button tone="quiet" onPress={() => setLimit(Math.min(1_000, limit + nackLimit))}>
+              More
+            </Button>
+          </footer>
+        )}
+      </section>
+    </PageBody>
+  );
+}
+
+function partialText({ restoring, since, leftOut }: NackPage): string {
+  return [
+    ...(restoring ? ['the log is being read: older ones are still to come'] : []),
+    ...(since === null ? [] : [`since ${formatExactTime(Date.parse(since), browserTimeZone())}`]),
+    ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} fell out: History has them`]),
+  ].join('; ');
+}
+
+function Nothing({ page, isFiltered }: { readonly page: NackPage; readonly isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No refusal matches the filter" />;
+  return (
+    <EmptyState title={page.restoring ? 'The log is being read' : 'Nothing was refused'}>
+      No client has said that it refuses a resource, as far as xdscope looks back. Clients that nobody reports
+      are not heard.
+    </EmptyState>
+  );
+}

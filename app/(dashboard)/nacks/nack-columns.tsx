@@ -1,0 +1,153 @@
+import Link from 'next/link';
+import type { NackGroupRow } from '@/lib/api/nacks';
+import { formatCount } from '@/lib/format/count';
+import type { DataColumn } from '../../_components/data-column';
+import { nackHref } from '../../_components/nack-href';
+import { NameText } from '../../_components/name-text';
+import { TimeAgo } from '../../_components/time-ago';
+import { NackStateMark } from './nack-state-mark';
+
+type NackColumn = DataColumn<NackGroupRow>;
+
+export function buildNackColumns(): NackColumn[] {
+  return [
+    stateColumn,
+    typeColumn,
+    resourceColumn,
+    reasonColumn,
+    clientsColumn,
+    timesColumn,
+    firstColumn,
+    lastColumn,
+  ];
+}
+
+/** A phone reads what is refused, why, and when. */
+export function buildNarrowNackColumns(): NackColumn[] {
+  return [
+    { ...stateColumn, widthPx: 40, cell: ({ state }) => <NackStateMark state={state} word={false} /> },
+    narrowColumn,
+    { ...lastColumn, widthPx: 84 },
+  ];
+}
+
+const stateColumn: NackColumn = {
+  id: 'state',
+  header: 'State',
+  description: 'open: a client refuses it still. mended: none does, as far as is known',
+  widthPx: 96,
+  sortValue: ({ state, lastAt }) => `${state === 'open' ? 1 : 0}${lastAt}`,
+  sortsDescendingFirst: true,
+  cell: ({ state }) => <NackStateMark state={state} />,
+};
+
+const typeColumn: NackColumn = {
+  id: 'type',
+  header: 'Type',
+  widthPx: 64,
+  sortValue: ({ service }) => service,
+  cell: ({ service, typeUrl }) => <span title={typeUrl}>{service}</span>,
+};
+
+const resourceColumn: NackColumn = {
+  id: 'resource',
+  header: 'Resource',
+  widthPx: 190,
+  grows: true,
+  sortValue: ({ name }) => name,
+  cell: (group) => <ResourceLink group={group} maxChars={40} />,
+};
+
+function ResourceLink({ group, maxChars }: { readonly group: NackGroupRow; readonly maxChars: number }) {
+  return (
+    <Link href={nackHref(group.id)} className="block min-w-0 font-medium hover:text-accent hover:underline">
+      {group.name === '' ? 'no resource named' : <NameText name={group.name} maxChars={maxChars} />}
+    </Link>
+  );
+}
+
+const reasonColumn: NackColumn = {
+  id: 'reason',
+  header: 'Why, in the client’s words',
+  widthPx: 320,
+  grows: true,
+  sortValue: ({ reason }) => reason,
+  cell: ({ reason, fieldPath, statements }) => (
+    <div className="flex min-w-0 flex-col text-[0.8571rem] leading-snug">
+      {fieldPath !== null && (
+        <span className="truncate font-mono text-accent" title={fieldPath}>
+          {fieldPath}
+        </span>
+      )}
+      <span className={`break-words ${fieldPath === null ? 'line-clamp-2' : 'truncate'}`} title={reason}>
+        {reason === '' ? <span className="text-muted">no reason told</span> : reason}
+        {statements > 1 && <span className="text-muted"> and {statements - 1} more</span>}
+      </span>
+    </div>
+  ),
+};
+
+const clientsColumn: NackColumn = {
+  id: 'clients',
+  header: 'Clients',
+  description: 'Clients that refuse it still, of those that ever did',
+  align: 'right',
+  widthPx: 96,
+  sortsDescendingFirst: true,
+  sortValue: ({ clients }) => clients.total,
+  cell: ({ clients, someClients }) => (
+    <span title={someClients.map(({ nodeId }) => nodeId).join(', ')}>
+      {clients.open > 0 && clients.open < clients.total && `${formatCount(clients.open)} of `}
+      {formatCount(clients.total)}
+      {clients.leftOut > 0 && '+'}
+    </span>
+  ),
+};
+
+const timesColumn: NackColumn = {
+  id: 'times',
+  header: 'Times',
+  description: 'How often it was refused, over all clients',
+  align: 'right',
+  widthPx: 72,
+  sortsDescendingFirst: true,
+  sortValue: ({ times }) => times,
+  cell: ({ times }) => formatCount(times),
+};
+
+const firstColumn: NackColumn = {
+  id: 'first',
+  header: 'First',
+  align: 'right',
+  widthPx: 92,
+  sortsDescendingFirst: true,
+  sortValue: ({ firstAt }) => firstAt,
+  cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
+};
+
+const lastColumn: NackColumn = {
+  id: 'last',
+  header: 'Last',
+  align: 'right',
+  widthPx: 92,
+  sortsDescendingFirst: true,
+  sortValue: ({ lastAt }) => lastAt,
+  cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
+};
+
+const narrowColumn: NackColumn = {
+  id: 'resource',
+  header: 'Resource',
+  widthPx: 200,
+  grows: true,
+  sortValue: ({ name }) => name,
+  cell: (group) => (
+    <div className="min-w-0">
+      <span className="flex min-w-0 items-baseline gap-1.5">
+        <span className="text-[0.8571rem] text-muted">{group.service}</span>
+        <ResourceLink group={group} maxChars={26} />
+      </span>
+      <p className="truncate text-[0.8571rem] text-muted">{group.reason}</p>
+    </div>
+  ),
+};

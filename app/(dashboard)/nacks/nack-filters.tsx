@@ -1,0 +1,95 @@
+'use client';
+
+import type { NackPage } from '@/lib/api/nacks';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
+import { SegmentedChoice } from '../../_components/inspector/segmented-choice';
+import { NameText } from '../../_components/name-text';
+import { SearchField } from '../../_components/search-field';
+import { useClients } from '../../_hooks/queries';
+
+interface NackFilter {
+  readonly client: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly text: string;
+  readonly state: 'all' | 'open' | 'mended';
+}
+
+interface NackFiltersProps {
+  readonly params: NackFilter;
+  readonly page: NackPage | undefined;
+  readonly onChange: (change: { [K in keyof NackFilter]?: NackFilter[K] | null }) => void;
+}
+
+export function NackFilters({ params, page, onChange }: NackFiltersProps) {
+  const { client, type, resource, text, state } = params;
+  const counts = page?.counts;
+  const numbers = (count: number | undefined): string =>
+    count === undefined ? '' : ` ${formatCount(count)}`;
+  const { data: clients } = useClients();
+  const nodeId = clients?.find(({ id }) => id === client)?.nodeId ?? client;
+  const service = findResourceType(type)?.service ?? type;
+  return (
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+      <SegmentedChoice
+        label="State"
+        value={state}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'open', label: `Refusing${numbers(counts?.open)}` },
+          { value: 'mended', label: `Mended${numbers(counts?.mended)}` },
+        ]}
+        onChange={(next) => onChange({ state: next })}
+      />
+      <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+        Type
+        <select
+          value={service}
+          onChange={(event) => onChange({ type: event.target.value })}
+          className="h-8 rounded-md border border-line-strong bg-raised px-2 text-text"
+        >
+          <option value="">all</option>
+          {resourceTypes.map((each) => (
+            <option key={each.service} value={each.service}>
+              {each.service}
+            </option>
+          ))}
+        </select>
+      </label>
+      <SearchField
+        label="Filter by the client’s words"
+        value={text}
+        onChange={(value) => onChange({ text: value })}
+        placeholder="Words of the refusal"
+        className="w-full md:w-72"
+      />
+      <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+        Resource
+        <input
+          value={resource}
+          onChange={(event) => onChange({ resource: event.target.value })}
+          placeholder="part of its name"
+          spellCheck={false}
+          className="h-8 w-44 rounded-md border border-line-strong bg-raised px-2 font-mono text-text placeholder:font-sans placeholder:text-muted"
+        />
+      </label>
+      {client !== '' && (
+        <button
+          type="button"
+          onClick={() => onChange({ client: null })}
+          title="Show all clients"
+          className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-[0.8571rem]"
+        >
+          client <NameText name={nodeId} maxChars={30} /> <span aria-hidden="true">×</span>
+          <span className="sr-only">: show all clients</span>
+        </button>
+      )}
+      {page !== undefined && (
+        <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
+          {formatCounted(page.total, 'group')}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from 'next';
+import { getRuntime } from '@/server';
+import { Prefetched } from '../../_components/shell/prefetched';
+import { nackLimit } from '../../_hooks/nack-limit';
+import { queryKeys } from '../../_hooks/query-keys';
+import { NacksPage } from './client';
+
+export const metadata: Metadata = { title: 'Refusals' };
+export const dynamic = 'force-dynamic';
+
+export default function Page() {
+  const everything = { client: '', type: '', resource: '', text: '', state: '' };
+  const page = getRuntime().api.listNacks({ limit: nackLimit });
+  return (
+    <Prefetched data={[[queryKeys.nackPage(everything, nackLimit), page]]}>
+      <NacksPage />
+    </Prefetched>
+  );
+}

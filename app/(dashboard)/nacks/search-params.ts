@@ -1,0 +1,20 @@
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import type { NackParams } from '../../_hooks/query-keys';
+
+/** What the list of refusals keeps in the URL. */
+export const nackSearchParams = {
+  client: parseAsString.withDefault(''),
+  type: parseAsString.withDefault(''),
+  resource: parseAsString.withDefault(''),
+  text: parseAsString.withDefault(''),
+  state: parseAsStringLiteral(['all', 'open', 'mended']).withDefault('all'),
+};
+
+type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
+  readonly state: 'all' | 'open' | 'mended';
+};
+
+/** As the API is asked. */
+export function toNackParams({ client, type, resource, text, state }: NackUrl): NackParams {
+  return { client, type, resource, text, state: state === 'all' ? '' : state };
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NackDetail, NackGroupRow, NackPage } from '@/lib/api/nacks';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+const args = ['--lab', '--no-weather'];
+let story: Story;
+const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
+
+beforeAll(async () => {
+  story = await startStory(args);
+}, 120_000);
+afterAll(() => story.end());
+
+async function setMischief(name: string, active: boolean): Promise<void> {
+  expect((await sendJson('POST', api(`lab/mischief/${name}`), { active })).status).toBe(200);
+}
+
+function findGroup(name: string, holds: (group: NackGroupRow) => boolean): Promise<NackGroupRow> {
+  return waitUntil(
+    `a refusal of ${name}`,
+    async () => {
+      const { items } = await getJson<NackPage>(api(`nacks?resource=${name}`));
+      return items.find((group) => group.name === name && holds(group));
+    },
+    labStartMs,
+  );
+}
+
+describe('refusals in the lab', { timeout: 240_000 }, () => {
+  let routes: NackGroupRow;
+  let cart: NackGroupRow;
+
+  it('two kinds of bad resource make two groups, with their clients', async () => {
+    await findClient(story, 'shop-web');
+    await findClient(story, 'shop-mobile');
+    await setMischief('zero-weights', true);
+    await setMischief('priority-gap', true);
+    routes = await findGroup('web-routes', ({ state }) => state === 'open');
+    cart = await findGroup('cart', ({ clients }) => clients.open === 2);
+    expect(routes.someClients.map(({ nodeId }) => nodeId)).toEqual(['shop-web']);
+    expect(cart.someClients.map(({ nodeId }) => nodeId).sort()).toEqual(['shop-mobile', 'shop-web']);
+
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/nacks?state=open`);
+    const table = page.getByRole('table', { name: 'Equal refusals by group' });
+    await table.getByText('web-routes').first().waitFor();
+    await table
+      .getByText(/sum of weights is 0/)
+      .first()
+      .waitFor();
+    await table.getByText('cart', { exact: true }).first().waitFor();
+    await page.getByLabel('Filter by the client’s words').fill('sum of weights');
+    await table.getByText('cart', { exact: true }).first().waitFor({ state: 'detached' });
+    expect(page.url()).toContain('text=sum');
+    await table.getByRole('link', { name: 'web-routes' }).click();
+    await page.waitForURL(new RegExp(`/nacks/${routes.id}`));
+    await page.close();
+  });
+
+  it('a group shows the payload with the refused field marked in it, the words and our findings', async () => {
+    const detail = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+    expect(detail.payload?.role).toBe('control-plane');
+    expect(detail.statements[0]?.field?.path).toMatch(
+      /^virtualHosts\[0\]\.routes\[\d+\]\.route\.weightedClusters/,
+    );
+    expect(detail.findings.length).toBeGreaterThan(0);
+    expect(detail.clients[0]).toMatchObject({ nodeId: 'shop-web', ended: null });
+
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    await page
+      .getByRole('region', { name: 'The client’s words' })
+      .getByText(/sum of weights is 0/)
+      .first()
+      .waitFor();
+    await page.locator('.cm-marked-line').first().waitFor();
+    expect(await page.locator('.cm-marked-line').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/weight/)]),
+    );
+    await page.getByRole('region', { name: 'Our findings' }).getByText('weightedClusters').first().waitFor();
+    await page.close();
+  });
+
+  it('is mended by the version that the client takes, on the open page and after a reload', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    const clients = page.getByRole('table', { name: 'Clients that refused it' });
+    await clients.getByText('refuses it still').waitFor();
+    await setMischief('zero-weights', false);
+    await clients.getByText(/by version/).waitFor();
+    const { clients: told, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+    const by = told[0]?.ended?.by;
+    if (by?.kind !== 'accepted') throw new Error(`expected to be mended by a version, got ${by?.kind}`);
+    expect(by.versionInfo).not.toBe('');
+    expect(by.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(payload?.hash, 'the refused body is still known').not.toBe(by.hash);
+    await clients.getByText(by.versionInfo).waitFor();
+    await page.reload();
+    await clients.getByText(by.versionInfo).waitFor();
+    await page.close();
+  });
+
+  it('a restart of the server keeps the groups, their ids and what mended them', async () => {
+    const before = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+    await story.restart(args);
+    const after = await waitUntil('the log is read', async () => {
+      const { restoring } = await getJson<NackPage>(api('nacks'));
+      return !restoring && (await getJson<NackDetail>(api(`nacks/${routes.id}`)));
+    });
+    expect(after.group).toEqual(before.group);
+    expect(after.clients).toEqual(before.clients);
+    expect(after.payload).toEqual(before.payload);
+    const { state } = await findGroup('cart', ({ id }) => id === cart.id);
+    expect(['open', 'mended']).toContain(state);
+  });
+
+  it('no page threw an error', () => {
+    expect(story.pageErrors).toEqual([]);
+  });
+});
