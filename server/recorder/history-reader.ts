@@ -1,5 +1,4 @@
-import { type ClientReport, resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ClientReport } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type {
   ClientAt,
@@ -13,6 +12,7 @@ import { MarkPairing } from './mark-columns';
 import { maxAnswerChars, type ObservationQuery, type StoredObservation } from './read-observations';
 import type { RecorderThread } from './recorder-thread';
 import type { Slice } from './scan-log';
+import { parseRowTexts } from './stored-rows';
 import type { Gap } from './write-batch';
 
 /** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
@@ -98,11 +98,7 @@ export class HistoryReader {
     const { texts, ...rest } = found;
     const reports = new Map<string, ClientReport>();
     for (const { key, report, rows } of texts.reports) {
-      const resources = new Map<string, ResourceState>();
-      for (const json of rows) {
-        for (const row of JSON.parse(json) as ResourceState[]) resources.set(resourceKey(row), row);
-      }
-      reports.set(key, { ...report, resources });
+      reports.set(key, { ...report, resources: parseRowTexts(rows) });
     }
     return { client: { ...texts.client, reports }, seq: texts.client.seq, ...rest };
   }

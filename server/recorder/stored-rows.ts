@@ -60,21 +60,35 @@ export function readRows(sql: SqlFile, { chunks }: StoredRows): ResourceState[] 
   return chunks.flatMap((id) => readChunk(sql, id));
 }
 
-/** The rows with changes on top, as JSON arrays. Only what a change touches is parsed. */
-export function rowTexts(sql: SqlFile, stored: StoredRows | null, changes: RowChanges): string[] {
-  if (stored === null) {
-    const rows = new Map<string, ResourceState>();
-    applyChanges(rows, [...changes]);
-    return [JSON.stringify([...rows.values()])];
+/** Rows on their way between the threads: as they are stored, and what changed since. Nobody parses them twice. */
+export interface RowTexts {
+  /** JSON arrays of rows. */
+  readonly stored: readonly string[];
+  /** The same. */
+  readonly changed: string;
+  /** By resourceKey(). */
+  readonly removed: readonly string[];
+}
+
+export function rowTexts(sql: SqlFile, stored: StoredRows | null, changes: RowChanges): RowTexts {
+  const changed: ResourceState[] = [];
+  const removed: string[] = [];
+  for (const [key, row] of changes) {
+    if (row === null) removed.push(key);
+    else changed.push(row);
   }
-  const touched = byBucket(changes, stored.chunks.length);
-  return stored.chunks.map((id, bucket) => {
-    const changed = touched.get(bucket);
-    if (changed === undefined) return readText(sql, id);
-    const rows = new Map(readChunk(sql, id).map((row) => [resourceKey(row), row]));
-    applyChanges(rows, changed);
-    return JSON.stringify([...rows.values()]);
-  });
+  const texts = stored?.chunks.filter((id) => id !== 0).map((id) => readText(sql, id)) ?? [];
+  return { stored: texts, changed: JSON.stringify(changed), removed };
+}
+
+/** The rows of a RowTexts, by resourceKey(). */
+export function parseRowTexts({ stored, changed, removed }: RowTexts): Map<string, ResourceState> {
+  const rows = new Map<string, ResourceState>();
+  for (const json of [...stored, changed]) {
+    for (const row of JSON.parse(json) as ResourceState[]) rows.set(resourceKey(row), row);
+  }
+  for (const key of removed) rows.delete(key);
+  return rows;
 }
 
 export function deleteChunks(sql: SqlFile, ids: Iterable<number>): void {
