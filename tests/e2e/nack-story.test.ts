@@ -60,8 +60,14 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
   });
 
   it('a group shows the payload with the refused field marked in it, the words and our findings', async () => {
-    const detail = await getJson<NackDetail>(api(`nacks/${routes.id}`));
-    expect(detail.payload?.role).toBe('control-plane');
+    const detail = await waitUntil('the tap and CSDS have told of it', async () => {
+      const found = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+      return found.group.vantages.length === 2 && found;
+    });
+    expect(detail.group.vantages).toEqual(['csds', 'tap']);
+    expect(detail.group.times, 'one refusal, told twice').toBe(1);
+    expect(detail.payload?.role).toBe('refused');
+    expect(detail.accepted).not.toBeNull();
     expect(detail.statements[0]?.field?.path).toMatch(
       /^virtualHosts\[0\]\.routes\[\d+\]\.route\.weightedClusters/,
     );
@@ -96,9 +102,9 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     expect(by.versionInfo).not.toBe('');
     expect(by.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(payload?.hash, 'the refused body is still known').not.toBe(by.hash);
-    await clients.getByText(by.versionInfo).waitFor();
+    await clients.getByText(by.versionInfo, { exact: true }).waitFor();
     await page.reload();
-    await clients.getByText(by.versionInfo).waitFor();
+    await clients.getByText(by.versionInfo, { exact: true }).waitFor();
     await page.close();
   });
 
