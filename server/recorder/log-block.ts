@@ -19,6 +19,8 @@ export class LogBlock {
     /** How many observations each part of the texts holds; none while it is in memory. */
     readonly partCounts: readonly number[],
     private readonly source: BlockSource,
+    /** Of its terms, once they are read; about. */
+    private readonly termsBytes = 0,
   ) {}
 
   get count(): number {
@@ -98,8 +100,7 @@ export class LogBlock {
   /** About what it holds in memory. */
   get sizeBytes(): number {
     const strings = this.columns.strings.length * 120;
-    const terms = this.#terms ? 4 * (this.#terms.hashes.length + this.#terms.ids.length + this.count) : 0;
-    return 1000 + 60 * this.count + strings + terms;
+    return 1000 + 60 * this.count + strings + this.termsBytes;
   }
 
   #findPlaces() {

@@ -215,15 +215,22 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ parts: string; columns: ArrayBuffer }>(
-      'SELECT parts, columns FROM block_index WHERE first_seq = ?',
+    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
+      'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
       [meta.firstSeq],
     );
     if (!row) throw new Error(`block ${meta.firstSeq} has no columns`);
-    const block = new LogBlock(decodeColumns(bytesOf(row.columns)), JSON.parse(row.parts), {
+    const source = {
       terms: () => this.#readTerms(meta.firstSeq),
-      texts: (indices, self) => this.#readTexts(meta.firstSeq, self, indices),
-    });
+      texts: (indices: readonly number[], self: LogBlock) => this.#readTexts(meta.firstSeq, self, indices),
+    };
+    // Deflated they are a quarter of what they are in memory.
+    const block = new LogBlock(
+      decodeColumns(bytesOf(row.columns)),
+      JSON.parse(row.parts),
+      source,
+      4 * row.termsBytes,
+    );
     this.#cache.set(meta.firstSeq, block);
     return block;
   }

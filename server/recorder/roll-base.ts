@@ -3,12 +3,13 @@ import { type BodyTouches, keepBodies } from './body-touches';
 import { foldClient } from './fold-client';
 import type { LogBlocks } from './log-blocks';
 import { addHashes } from './named-hashes';
+import { scanLog } from './scan-log';
 import { deleteSnapshot, findSnapshot, storeSnapshot } from './snapshots';
 import type { SqlFile } from './sql-file';
 
 /**
  * Before what is up to `untilSeq` goes: keeps the client as it was there, so that every later moment can still be told.
- * The snapshots before that go, and the bodies that it names stay. Returns whether snapshots went.
+ * The snapshots before that go, and the bodies that it names stay. A client that is gone by then is let go of. Returns whether snapshots went.
  */
 export function rollBase(
   sql: SqlFile,
@@ -20,6 +21,9 @@ export function rollBase(
   const folded = foldClient(sql, log, clientId, untilSeq);
   if (!folded) return false;
   const { state, beginsAt } = folded;
+  if (isGone(state) && !isSeenAfter(log, clientId, untilSeq)) {
+    return sql.transaction(() => deleteAll(sql, clientId, unneeded(sql, log, clientId, untilSeq, false)));
+  }
   return sql.transaction(() => {
     const known = findSnapshot(sql, clientId, untilSeq);
     // Nothing was observed of it since: what is kept serves on.
@@ -27,13 +31,29 @@ export function rollBase(
     const base = findSnapshot(sql, clientId, untilSeq);
     const keptUntil = keepBodies(sql, touches, hashesOf(state), untilSeq);
     sql.run('UPDATE snapshots SET kept_until = ? WHERE id = ?', [keptUntil, base?.id ?? null]);
-    let hasDeleted = false;
-    for (const seq of unneeded(sql, log, clientId, base?.seq ?? 0)) {
-      deleteSnapshot(sql, clientId, seq);
-      hasDeleted = true;
-    }
-    return hasDeleted;
+    return deleteAll(sql, clientId, unneeded(sql, log, clientId, base?.seq ?? 0, true));
   });
+}
+
+function deleteAll(sql: SqlFile, clientId: string, seqs: readonly number[]): boolean {
+  for (const seq of seqs) deleteSnapshot(sql, clientId, seq);
+  return seqs.length > 0;
+}
+
+/** Nobody tells of it any more: of such a client nothing is kept beyond its last observation. */
+function isGone({ reports }: ClientState): boolean {
+  return [...reports.values()].every(({ goneAt }) => goneAt !== null);
+}
+
+function isSeenAfter(log: LogBlocks, clientId: string, seq: number): boolean {
+  let isSeen = false;
+  for (let next: number | null = seq; next !== null && !isSeen; ) {
+    next = scanLog(log, { clientId, afterSeq: next, order: 'asc' }, () => {
+      isSeen = true;
+      return false;
+    });
+  }
+  return isSeen;
 }
 
 export function hashesOf({ reports }: ClientState): Set<string> {
@@ -42,8 +62,14 @@ export function hashesOf({ reports }: ClientState): Set<string> {
   return hashes;
 }
 
-/** Older than the base, and no pinned block begins with it or has it inside. */
-function unneeded(sql: SqlFile, log: LogBlocks, clientId: string, baseSeq: number): number[] {
+/** Older than the base (or it, too), and no pinned block begins with it or has it inside. */
+function unneeded(
+  sql: SqlFile,
+  log: LogBlocks,
+  clientId: string,
+  baseSeq: number,
+  keepsLast: boolean,
+): number[] {
   const seqs = sql
     .all<{ seq: number }>('SELECT seq FROM snapshots WHERE client_id = ? AND seq <= ? ORDER BY seq', [
       clientId,
@@ -52,7 +78,7 @@ function unneeded(sql: SqlFile, log: LogBlocks, clientId: string, baseSeq: numbe
     .map(({ seq }) => seq);
   const pinned = log.metas.filter(({ isPinned }) => isPinned);
   return seqs.filter((seq, index) => {
-    const next = seqs[index + 1];
+    const next = seqs[index + 1] ?? (keepsLast ? undefined : Number.MAX_SAFE_INTEGER);
     if (next === undefined) return false;
     return !pinned.some(({ firstSeq, lastSeq }) => seq <= lastSeq && next >= firstSeq);
   });

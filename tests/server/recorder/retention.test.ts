@@ -1,4 +1,6 @@
+import path from 'node:path';
 import fc from 'fast-check';
+import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
 import { namedHashes } from '@/server/recorder/named-hashes';
@@ -257,6 +259,40 @@ describe('whatever happens in whichever order', () => {
       { numRuns: 12 },
     );
   }, 60_000);
+});
+
+describe('clients that are gone', () => {
+  it('leave nothing behind once their last observation is deleted', async () => {
+    const clock = new ManualClock();
+    const dataDir = tempDataDir();
+    const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: hour, maxBytes: 1e9 } });
+    recorder.append(sightingOf(clock.now(), 'a', 'client-gone'));
+    recorder.append(sightingOf(clock.now(), 'b', 'client-stays'));
+    recorder.append({
+      observation: {
+        kind: 'client-gone',
+        at: clock.now(),
+        vantage: 'csds',
+        sourceId: 'csds:127.0.0.1:1',
+        clientId: 'client-gone',
+        side: 'client',
+        reason: 'no longer named',
+      },
+      bodies: [],
+    });
+    clock.advance(2 * hour);
+    recorder.append(sightingOf(clock.now(), null, 'client-new'));
+    await recorder.saveCheckpoint(4, []);
+    await recorder.applyRetention();
+    expect(await seqsLeft(recorder)).toEqual([4]);
+    expect((await recorder.readClientAt('client-stays', { seq: 4 }))?.incomplete).toBe('');
+    expect(await recorder.readClientAt('client-gone', { seq: 4 })).toBeUndefined();
+    await recorder.close();
+    const sql = new Database(path.join(dataDir, 'recording.sqlite'));
+    expect(sql.prepare('SELECT client_id AS id FROM snapshots').all()).toEqual([{ id: 'client-stays' }]);
+    expect(sql.prepare('SELECT count(*) AS n FROM snapshot_chunks').all()).toEqual([{ n: 1 }]);
+    sql.close();
+  });
 });
 
 describe('pinned ranges and counts', () => {
