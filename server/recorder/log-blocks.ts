@@ -41,7 +41,8 @@ const sealRows = 512;
 const sealChars = 1024 * 1024;
 const maxBlockRows = 2048;
 const partsPerBlock = 4096;
-const cachedBytes = 64 * 1024 * 1024;
+/** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
+const cachedBytes = 128 * 1024 * 1024;
 const cachedTextChars = 16 * 1024 * 1024;
 
 /**
