@@ -57,6 +57,8 @@ function readNack(observation: Recorded<NackSent>): Refusal[] {
     ...readRow(row),
     text: cut(row.errorState?.details || errorDetail),
     versionInfo: row.errorState?.versionInfo || rejectedVersion,
+    // Who saw nothing before the refused body has nothing else to show in the row.
+    good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
   // Nobody knows the rows: the text may name resources.

@@ -285,6 +285,15 @@ describe('NackBook', () => {
     );
   });
 
+  it('takes what was in use before for that, and never the refused body', () => {
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    expect(log.only.refusal.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    const first = new Log();
+    first.nack(1, [refused('v2', text, { versionInfo: 'v2', hash: 'bad' })]);
+    expect(first.only.refusal.good).toBeNull();
+  });
+
   it('says what the same response brought that was taken nevertheless', () => {
     const log = new Log();
     log.nack(1, [
