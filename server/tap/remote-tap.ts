@@ -16,7 +16,7 @@ export interface RemoteTapOptions {
 }
 
 export interface TapControl {
-  open(): void;
+  open(settings: TapSettings): void;
   pause(): void;
   resume(): void;
   close(): void;
@@ -35,6 +35,8 @@ export class RemoteTap implements RunningSource {
   readonly #streams = new Map<string, StreamOpened>();
   readonly #clients = new Map<string, EpochMs>();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
+  /** Where it has listened; 0: nowhere yet. */
+  #port = 0;
   #isTold: 'up' | 'down' | null = null;
 
   constructor(
@@ -53,10 +55,6 @@ export class RemoteTap implements RunningSource {
     return this.options.sourceId;
   }
 
-  get settings(): TapSettings {
-    return this.options.settings;
-  }
-
   get status(): SourceStatus {
     return this.#status;
   }
@@ -71,7 +69,7 @@ export class RemoteTap implements RunningSource {
   }
 
   start(): void {
-    this.control.open();
+    this.control.open(this.#settingsToOpen());
     if (this.#isPaused) this.control.pause();
   }
 
@@ -106,6 +104,7 @@ export class RemoteTap implements RunningSource {
 
   onNews(news: ListenerNews): void {
     this.#news = news;
+    if (news.address !== null) this.#port = Number(news.address.slice(news.address.lastIndexOf(':') + 1));
     this.#tell();
   }
 
@@ -150,6 +149,12 @@ export class RemoteTap implements RunningSource {
       connections: 0,
     };
     this.#tell();
+  }
+
+  /** One that took any free port keeps it when it listens anew: clients know it. */
+  #settingsToOpen(): TapSettings {
+    const { settings } = this.options;
+    return this.#port === 0 ? settings : { ...settings, listen: { ...settings.listen, port: this.#port } };
   }
 
   #follow(observation: Observation): void {

@@ -43,9 +43,9 @@ export class TapThreads {
 
   open(options: RemoteTapOptions): RunningSource {
     const tap = ++this.#numbers;
-    const { sourceId, settings } = options;
+    const { sourceId } = options;
     const remote: RemoteTap = new RemoteTap(options, {
-      open: () => {
+      open: (settings) => {
         this.#start();
         this.#tellRecording({ kind: 'tap', tap, sourceId });
         this.#tellRelay({ kind: 'open', tap, settings });

@@ -12,6 +12,7 @@ const programs = {
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
   sotw: ['sotw'],
+  tap: ['tap'],
   validate: ['validate'],
 };
 

@@ -70,6 +70,11 @@ export class CopyQueue {
     return lost;
   }
 
+  /** Is there somebody who takes copies? */
+  get isConnected(): boolean {
+    return this.#post !== undefined;
+  }
+
   get heldBytes(): number {
     return this.#sentCost + this.#waitingCost;
   }

@@ -25,6 +25,8 @@ export interface RelayConnectionOptions {
   readonly scheme: 'http' | 'https';
   readonly queue: StreamCopiesOptions['queue'];
   readonly clock: Clock;
+  /** Who does not answer a PING within that time is gone. */
+  readonly pingTimeoutMs: number;
   /** Why no copies are to be made now; empty: they are. */
   readonly pausedFor: () => string;
   readonly handler: RelayHandler;
@@ -37,8 +39,6 @@ export interface RelayHandler {
   onClose(connection: RelayConnection): void;
 }
 
-/** gRPC's own default: who does not answer a PING within that time is gone. */
-const pingTimeoutMs = 20_000;
 /** What a client that reads slowly has to take the rest in, once its server is gone. */
 const drainTimeoutMs = 5_000;
 const drainPollMs = 10;
@@ -172,7 +172,7 @@ export class RelayConnection {
 
   /** Each hop answers for itself; so the question goes on, and who does not answer it is gone for both. */
   #relayPings(from: Http2Session, to: Http2Session): void {
-    const { clock } = this.options;
+    const { clock, pingTimeoutMs } = this.options;
     from.on('ping', (payload: Buffer) => {
       if (to.destroyed || to.closed) return;
       const timer = clock.setTimeout(() => to.destroy(), pingTimeoutMs);

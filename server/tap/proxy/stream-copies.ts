@@ -27,6 +27,7 @@ interface Gap {
 /** The first request is copied even where there is no room, if it is no larger. */
 const firstRequestBytes = 64 * 1024;
 const noRoom = 'recording could not keep up';
+const recordingLost = 'what records began anew';
 
 /**
  * Copies of one stream of xDS. Where there is no room for one, all of both directions is dropped from there on, until
@@ -70,7 +71,7 @@ export class StreamCopies {
         this.#copy(direction, chunk);
         return;
       }
-      this.#openGap(noRoom);
+      this.#openGap(this.options.queue.isConnected ? noRoom : recordingLost);
     }
     this.#drop(direction, chunk);
   }
@@ -86,10 +87,10 @@ export class StreamCopies {
   }
 
   /** There is a new thread that records, which knows nothing; `lost` is what the one before left undone. */
-  renew(reason: string, lost: LostCopies | undefined): void {
+  renew(lost: LostCopies | undefined): void {
     this.#announce(true);
     this.responseEncoding(this.#responseEncoding);
-    const gap = this.#gap ?? this.#openGap(reason);
+    const gap = this.#gap ?? this.#openGap(recordingLost);
     if (lost === undefined) return;
     const { messages, bytes, from } = lost;
     this.#gap = { reason: gap.reason, messages: gap.messages + messages, bytes: gap.bytes + bytes, from };

@@ -26,11 +26,15 @@ export interface TapListenerOptions extends TapSettings {
   readonly clock: Clock;
   readonly onNews: (news: ListenerNews) => void;
   readonly connectTimeoutMs?: number;
+  /** How long either side may take to answer a PING. */
+  readonly pingTimeoutMs?: number;
   readonly windows?: Windows;
 }
 
 /** A slow reader costs at most so much for each of its streams, and for its connection. */
 const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 * 1024 * 1024 };
+/** gRPC's own default: who does not answer within that time is gone. */
+const defaultPingTimeoutMs = 20_000;
 /** What gRPC gives a server to say its first word. */
 const defaultConnectTimeoutMs = 20_000;
 
@@ -84,8 +88,8 @@ export class TapListener {
   }
 
   /** Somebody else records from now on. */
-  renew(reason: string, lost: ReadonlyMap<string, LostCopies>): void {
-    for (const [streamId, copies] of this.#copies()) copies.renew(reason, lost.get(streamId));
+  renew(lost: ReadonlyMap<string, LostCopies>): void {
+    for (const [streamId, copies] of this.#copies()) copies.renew(lost.get(streamId));
   }
 
   async close(): Promise<void> {
@@ -214,6 +218,7 @@ export class TapListener {
     const peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
     const scheme = upstreamTls.kind === 'insecure' ? 'http' : 'https';
     const connection = new RelayConnection({
+      pingTimeoutMs: this.options.pingTimeoutMs ?? defaultPingTimeoutMs,
       ...{ near, far, tap, peer, server: upstream.text, scheme, queue, clock },
       pausedFor: () => this.#pausedFor,
       handler: {

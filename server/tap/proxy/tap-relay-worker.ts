@@ -5,7 +5,6 @@ import { CopyQueue, type LostCopies } from './copy-queue';
 import { TapListener } from './tap-listener';
 
 const paused = 'recording was paused';
-const restarted = 'what records began anew';
 
 const queue = new CopyQueue();
 const listeners = new Map<number, TapListener>();
@@ -39,7 +38,7 @@ function connect(port: MessagePort): void {
   recorder = port;
   port.on('message', () => queue.taken());
   queue.connect((batch, transfer) => port.postMessage(batch, transfer));
-  if (!isFirst) for (const listener of listeners.values()) listener.renew(restarted, lost);
+  if (!isFirst) for (const listener of listeners.values()) listener.renew(lost);
   lost = new Map();
 }
 

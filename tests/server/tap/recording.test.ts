@@ -331,6 +331,38 @@ describe('a recorded stream, delta', () => {
   });
 });
 
+describe('recorded streams of other kinds', () => {
+  it('are of one type, in v2: types and names are those of v3, and the version of the API is told', () => {
+    const story = new Story();
+    story.open('s', 'envoy.api.v2.ClusterDiscoveryService/StreamClusters');
+    story.request({ resourceNames: ['a'] });
+    const value = encode('envoy.config.cluster.v3.Cluster', { name: 'a' });
+    const any = { type_url: 'type.googleapis.com/envoy.api.v2.Cluster', value };
+    story.response({ typeUrl: any.type_url, versionInfo: '1', nonce: 'n1', resources: [any] });
+    story.request({ resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+    const [opened, , answered, accepted] = story.take();
+    expect(opened).toMatchObject({ method: 'StreamClusters' });
+    expect(answered).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
+    expect(accepted).toMatchObject({ changed: [{ typeUrl: CDS.typeUrl, name: 'a', apiVersion: 'v2' }] });
+  });
+
+  it('report load: the node comes once, and counts stay exact', () => {
+    const story = new Story();
+    story.open('s', 'envoy.service.load_stats.v3.LoadReportingService/StreamLoadStats');
+    const report = (fields: Fields): void =>
+      story.data('up', framed(encode('envoy.service.load_stats.v3.LoadStatsRequest', fields)));
+    report({ node: { id: 'c' } });
+    report({ clusterStats: [{ clusterName: 'a', totalDroppedRequests: '18446744073709551615' }] });
+    const [opened, loaded] = story.take();
+    expect(opened).toMatchObject({ kind: 'stream-opened', method: 'StreamLoadStats', node: { id: 'c' } });
+    expect(loaded).toMatchObject({
+      kind: 'load-reported',
+      vantage: 'tap',
+      clusters: [{ clusterName: 'a', totalDropped: '18446744073709551615' }],
+    });
+  });
+});
+
 describe('anything on a stream', () => {
   it('is not recorded, and said so, when it is no protobuf; what comes next is', () => {
     const story = new Story();

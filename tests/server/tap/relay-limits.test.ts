@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http2, { type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TapListenerOptions } from '@/server/tap/proxy/tap-listener';
+import { startFreezingProxy } from '@/tests/support/freezing-proxy';
+import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
+import { TestAuthority } from '@/tests/support/test-certificates';
+import { waitUntil } from '@/tests/support/wait-until';
+
+const ends: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const ads = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+
+/** In MB. What Node has by default is less than the large messages here. */
+const maxSessionMemory = 500;
+
+async function serve(
+  onStream: (stream: ServerHttp2Stream) => void,
+  tls?: SecureServerOptions,
+): Promise<string> {
+  const server = tls === undefined ? http2.createServer({ maxSessionMemory }) : http2.createSecureServer(tls);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.on('stream', (stream: ServerHttp2Stream) => {
+    stream.on('error', () => {});
+    onStream(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function relayTo(target: string, options: Partial<TapListenerOptions> = {}): Promise<RelayUnderTest> {
+  const relay = await startRelay(target, options);
+  ends.push(() => relay.listener.close());
+  return relay;
+}
+
+function connect(url: string, options: http2.SecureClientSessionOptions = {}): http2.ClientHttp2Session {
+  const session = http2.connect(url, { maxSessionMemory, ...options });
+  session.on('error', () => {});
+  ends.push(() => session.destroy());
+  return session;
+}
+
+function post(session: http2.ClientHttp2Session): http2.ClientHttp2Stream {
+  const call = session.request({ ':method': 'POST', ':path': ads });
+  call.on('error', () => {});
+  return call;
+}
+
+function echo(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 200 }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.pipe(stream);
+}
+
+async function roundTrip(session: http2.ClientHttp2Session, sent: Buffer): Promise<Buffer> {
+  const call = post(session);
+  const received: Buffer[] = [];
+  call.on('data', (chunk: Buffer) => received.push(chunk));
+  call.end(sent);
+  await waitUntil('the call is over', () => call.destroyed);
+  return Buffer.concat(received);
+}
+
+describe('a tap and a slow reader', () => {
+  it('keeps no more than the window of a stream, however much its server has to say', async () => {
+    let writtenBytes = 0;
+    const target = await serve((stream) => {
+      stream.respond({ ':status': 200 });
+      const chunk = Buffer.alloc(64 * 1024);
+      const write = (): void => {
+        while (!stream.destroyed && writtenBytes < 256 * 1024 * 1024) {
+          writtenBytes += chunk.length;
+          if (!stream.write(chunk)) break;
+        }
+      };
+      stream.on('drain', write);
+      write();
+    });
+    const relay = await relayTo(target);
+    const call = post(connect(`http://${relay.address}`));
+    call.pause();
+    let before = -1;
+    await waitUntil('nothing moves any more', async () => {
+      const isStill = writtenBytes > 0 && writtenBytes === before;
+      before = writtenBytes;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return isStill && writtenBytes === before;
+    });
+    // The window is 1 MiB; what is above it waits in the sockets of this machine and with the client.
+    expect(relay.news().bytesDown).toBeLessThan(2 * 1024 * 1024);
+    expect(writtenBytes).toBeLessThan(16 * 1024 * 1024);
+  });
+});
+
+describe('a tap and recording that does not keep up', () => {
+  it('passes all of it, and tells what was not copied as one gap', async () => {
+    const target = await serve(echo);
+    const relay = await relayTo(target);
+    relay.queue.disconnect();
+    const taken: unknown[] = [];
+    relay.queue.connect((batch) => taken.push(...batch.events));
+    const message = Buffer.alloc(16 * 1024 * 1024, 7);
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt32BE(message.length, 1);
+    const sent = Buffer.concat([prefix, message, prefix, message, prefix, message]);
+    // Nobody says that anything was taken: the queue is full after 32 MiB.
+    const received = await roundTrip(connect(`http://${relay.address}`), sent);
+    expect(received.length).toBe(sent.length);
+    expect(received.equals(sent)).toBe(true);
+    expect(relay.queue.heldBytes).toBeLessThan(40 * 1024 * 1024);
+    const gaps = taken.filter(
+      (event) => typeof event === 'object' && event !== null && Reflect.get(event, 'kind') === 'gap',
+    );
+    expect(gaps).toHaveLength(1);
+    await waitUntil('it is counted', () => relay.news().droppedMessages > 0);
+  });
+});
+
+describe('a tap before a server that is cut off', () => {
+  it('ends the connection of a client whose PING its server does not answer', async () => {
+    const frozen = await startFreezingProxy(await serve((stream) => stream.respond({ ':status': 200 })));
+    ends.push(() => frozen.close());
+    const relay = await relayTo(frozen.target, { pingTimeoutMs: 300 });
+    const session = connect(`http://${relay.address}`);
+    const call = post(session);
+    await new Promise((resolve) => call.once('response', resolve));
+    frozen.freeze();
+    session.ping(() => {});
+    await waitUntil('the connection is over', () => session.destroyed);
+  });
+});
+
+describe('a tap over TLS', () => {
+  const authority = new TestAuthority();
+  const stranger = new TestAuthority('another authority');
+
+  function files(): { readonly dir: string; write(name: string, content: string): string } {
+    const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-tap-tls-'));
+    ends.push(() => rmSync(dir, { recursive: true }));
+    return {
+      dir,
+      write: (name, content) => {
+        const file = path.join(dir, name);
+        writeFileSync(file, content);
+        return file;
+      },
+    };
+  }
+
+  it('has a certificate for clients and one for its server, and asks both for theirs', async () => {
+    const issued = authority.issue({ ip: [127, 0, 0, 1] });
+    const { certificate: cert, key } = issued;
+    const ca = authority.certificate;
+    const target = await serve(echo, { cert, key, ca, requestCert: true, rejectUnauthorized: true });
+    const { write } = files();
+    const tls = {
+      kind: 'tls',
+      caCertificateFile: write('ca.pem', ca),
+      certificateFile: write('cert.pem', cert),
+      privateKeyFile: write('key.pem', key),
+      refreshIntervalMs: 600_000,
+    } as const;
+    const relay = await relayTo(target, { listenTls: tls, upstreamTls: tls });
+    const sent = Buffer.from('000000000161', 'hex');
+    const client = { ca, cert, key };
+    await waitUntil('the files are read', async () => {
+      const session = http2.connect(`https://${relay.address}`, client);
+      session.on('error', () => {});
+      const isUp = await new Promise<boolean>((resolve) => {
+        session.once('remoteSettings', () => resolve(true));
+        session.once('close', () => resolve(false));
+      });
+      session.destroy();
+      return isUp;
+    });
+    expect(await roundTrip(connect(`https://${relay.address}`, client), sent)).toEqual(sent);
+    const nobody = connect(`https://${relay.address}`, { ca });
+    await waitUntil('a client without a certificate is sent away', () => nobody.destroyed);
+    const other = stranger.issue({ ip: [127, 0, 0, 1] });
+    const wrong = connect(`https://${relay.address}`, { ca, cert: other.certificate, key: other.key });
+    await waitUntil('a client of another authority is sent away', () => wrong.destroyed);
+    await waitUntil('that is told', () => relay.news().notes.some((note) => note.includes('handshake')));
+  });
+
+  it('tells in words that the certificate of its server is not trusted', async () => {
+    const { certificate: cert, key } = stranger.issue({ ip: [127, 0, 0, 1] });
+    const target = await serve(echo, { cert, key });
+    const caCertificateFile = files().write('ca.pem', authority.certificate);
+    const refreshIntervalMs = 600_000;
+    const noIdentity = { certificateFile: null, privateKeyFile: null };
+    const upstreamTls = { kind: 'tls', caCertificateFile, ...noIdentity, refreshIntervalMs } as const;
+    const relay = await relayTo(target, { upstreamTls });
+    await waitUntil('it is told', async () => {
+      const session = http2.connect(`http://${relay.address}`);
+      session.on('error', () => {});
+      await new Promise((resolve) => session.once('close', resolve));
+      return /certificate|authorit/i.test(relay.news().upstreamProblem?.message ?? '');
+    });
+  });
+});

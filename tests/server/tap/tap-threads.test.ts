@@ -1,0 +1,214 @@
+import { Client, credentials, Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { messageType } from '@/server/codec/root';
+import { methodOf } from '@/server/codec/service';
+import { insecure } from '@/server/grpc/credentials-config';
+import { parseTarget } from '@/server/grpc/target';
+import { systemClock } from '@/server/observe';
+import type { RunningSource, SourceStatus } from '@/server/source-status';
+import { TapThreads } from '@/server/tap/tap-threads';
+import { waitUntil } from '@/tests/support/wait-until';
+
+const ends: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
+const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
+
+/** Answers every request with clusters of so many bytes together, under a new version. */
+async function startServer(sizeBytes: () => number): Promise<string> {
+  const server = new Server(limits);
+  const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
+  const cluster = messageType('envoy.config.cluster.v3.Cluster');
+  let version = 0;
+  server.addService(
+    { stream: method },
+    {
+      stream: (call: ServerDuplexStream<Buffer, Buffer>) => {
+        call.on('error', () => {});
+        call.on('end', () => call.end());
+        call.on('data', () => {
+          version += 1;
+          const resources = Array.from({ length: 16 }, (_, index) => ({
+            type_url: CDS.typeUrl,
+            value: cluster
+              .encode(
+                cluster.create({
+                  name: `c${index}`,
+                  altStatName: String(version).padEnd(sizeBytes() / 16, 'x'),
+                }),
+              )
+              .finish(),
+          }));
+          const fields = {
+            versionInfo: String(version),
+            nonce: String(version),
+            typeUrl: CDS.typeUrl,
+            resources,
+          };
+          call.write(Buffer.from(type.encode(type.create(fields)).finish()));
+        });
+      },
+    },
+  );
+  ends.push(() => server.forceShutdown());
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(`127.0.0.1:${port}`) : reject(error),
+    );
+  });
+}
+
+interface TapStory {
+  readonly taps: TapThreads;
+  readonly seen: Observation[];
+  readonly address: string;
+  readonly running: RunningSource;
+  status(): SourceStatus | undefined;
+  of(kind: Observation['kind']): Observation[];
+}
+
+async function startTap(upstream: string): Promise<TapStory> {
+  const taps = new TapThreads({
+    redactionKey: new Uint8Array(32),
+    clock: systemClock,
+    stored: async () => {},
+  });
+  ends.push(() => taps.close());
+  const parsed = parseTarget(upstream);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  const seen: Observation[] = [];
+  let status: SourceStatus | undefined;
+  const listen = { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' };
+  const running = taps.open({
+    sourceId: 'tap:test',
+    settings: { listen, upstream: parsed.target, listenTls: insecure, upstreamTls: insecure },
+    clock: systemClock,
+    observe: ({ observation }) => seen.push(observation),
+    onStatus: (now) => {
+      status = now;
+    },
+  });
+  running.start();
+  const address = await waitUntil('the tap listens', () => status?.tap?.address ?? undefined);
+  return {
+    taps,
+    running,
+    seen,
+    address,
+    status: () => status,
+    of: (kind) => seen.filter((each) => each.kind === kind),
+  };
+}
+
+/** One stream of a client that asks and gets answers. */
+function startClient(target: string) {
+  const client = new Client(target, credentials.createInsecure(), {
+    ...limits,
+    'grpc.default_compression_algorithm': 2,
+  });
+  ends.push(() => client.close());
+  const call = client.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize);
+  const answers: number[] = [];
+  let code: number | undefined;
+  call.on('data', (bytes: Buffer) => answers.push(bytes.length));
+  call.on('error', () => {});
+  call.on('status', (ended) => {
+    code = ended.code;
+  });
+  const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
+  return {
+    answers,
+    code: () => code,
+    send(fields: object): void {
+      call.write(
+        Buffer.from(
+          type.encode(type.create({ node: { id: 'me' }, typeUrl: CDS.typeUrl, ...fields })).finish(),
+        ),
+      );
+    },
+  };
+}
+
+describe('taps in their threads', { timeout: 90_000 }, () => {
+  it('record answers of 16 MB whole, and a client that compresses (gzip)', async () => {
+    const tap = await startTap(await startServer(() => 16 * 1024 * 1024));
+    const client = startClient(tap.address);
+    client.send({});
+    await waitUntil('it is answered', () => client.answers.length === 1, 60_000);
+    const answered = await waitUntil('it is recorded', () => tap.of('response-received')[0], 60_000);
+    expect(answered).toMatchObject({ sizeBytes: client.answers[0], part: { number: 1 } });
+    const resources = () =>
+      tap.of('response-received').flatMap((each) => ('resources' in each ? each.resources : []));
+    await waitUntil('all of its resources are', () => resources().length === 16, 60_000);
+  });
+
+  it('go on when what records ends: the stream lives, the gap is told, and recording begins anew', async () => {
+    const tap = await startTap(await startServer(() => 1024));
+    const client = startClient(tap.address);
+    client.send({});
+    await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
+    await tap.taps.threads.recording?.terminate();
+    client.send({ versionInfo: '1', responseNonce: '1' });
+    await waitUntil('the stream is answered without anybody who records', () => client.answers.length === 2);
+    await waitUntil('it records again', () => tap.taps.threads.recording !== undefined);
+    await waitUntil('what comes next is recorded', () => {
+      const { length } = client.answers;
+      client.send({ versionInfo: String(length), responseNonce: String(length) });
+      return tap.of('response-received').length >= 2;
+    });
+    expect(client.code()).toBeUndefined();
+    const [dropped] = tap.of('copies-dropped');
+    const [opened] = tap.of('stream-opened');
+    expect(dropped).toMatchObject({ reason: 'what records began anew' });
+    expect(tap.of('stream-opened')).toHaveLength(1);
+    expect(dropped).toMatchObject({
+      clientId: opened !== undefined && 'clientId' in opened ? opened.clientId : '',
+    });
+  });
+
+  it('listen again at the same address when what relays ends; clients see a server that went away', async () => {
+    const tap = await startTap(await startServer(() => 1024));
+    const client = startClient(tap.address);
+    client.send({});
+    await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
+    await tap.taps.threads.relay?.terminate();
+    await waitUntil('the client is told', () => client.code() !== undefined);
+    expect(client.code()).toBe(14);
+    expect(tap.of('stream-closed')).toMatchObject([{ code: 'UNAVAILABLE' }]);
+    await waitUntil(
+      'it listens again',
+      () => tap.status()?.state === 'up' && tap.status()?.tap?.address !== null,
+    );
+    const again = startClient(tap.status()?.tap?.address ?? '');
+    again.send({});
+    await waitUntil('it relays again', () => again.answers.length === 1);
+  });
+
+  it('record nothing while recording is paused, and who was there is known afterwards', async () => {
+    const tap = await startTap(await startServer(() => 1024));
+    const client = startClient(tap.address);
+    client.send({});
+    await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
+    await waitUntil('the source tells of it', () => tap.status()?.tap?.streams === 1);
+    expect(tap.status()).toMatchObject({
+      state: 'up',
+      answers: 1,
+      tap: { connections: 1, droppedMessages: 0 },
+    });
+    tap.running.pause();
+    client.send({ versionInfo: '1', responseNonce: '1' });
+    await waitUntil('the stream is answered all the same', () => client.answers.length === 2);
+    expect(tap.status()?.state).toBe('paused');
+    tap.running.resume();
+    await waitUntil('what comes next is recorded', () => {
+      client.send({ versionInfo: '2', responseNonce: '2' });
+      return tap.of('response-received').length >= 2;
+    });
+    expect(tap.of('copies-dropped')).toMatchObject([{ messages: 2, reason: 'recording was paused' }]);
+  });
+});
