@@ -162,15 +162,16 @@ async function measure(
 ): Promise<Measured> {
   const latencies: number[] = [];
   const startedAt = nowMs();
-  let next = 0;
-  const total = askers.length * rounds;
-  const lane = async (): Promise<void> => {
-    while (next < total) {
-      const asker = askers[next++ % askers.length];
-      if (asker !== undefined) latencies.push(await asker.ask(sizeBytes));
+  // A stream waits for its answer before it asks again.
+  const lane = async (first: number): Promise<void> => {
+    for (let round = 0; round < rounds; round++) {
+      for (let index = first; index < askers.length; index += atOnce) {
+        const latencyMs = await askers[index]?.ask(sizeBytes);
+        if (latencyMs !== undefined) latencies.push(latencyMs);
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, askers.length) }, lane));
+  await Promise.all(Array.from({ length: atOnce }, (_, index) => lane(index)));
   return { latencies, tookMs: nowMs() - startedAt };
 }
 

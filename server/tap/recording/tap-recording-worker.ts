@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
 import type { CopyBatch } from '../copy-events';
@@ -8,6 +9,9 @@ import { TapOutbox } from './tap-outbox';
 export interface TapRecordingData {
   readonly redactionKey: Uint8Array;
 }
+
+// Linux has a priority for each thread: on a busy machine, who records gives way to who relays.
+if (process.platform === 'linux') setPriority(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });
