@@ -160,7 +160,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
         ...{ observe, clock, codec, registry, publish, add, weather: config.weather },
         addTap: (tap) => {
           const { setup, ...source } = readTapSource(tap, 'lab', 'config', process.cwd());
-          addReady({ kind: 'tap', ...source, label: 'tap of the lab', origin: 'lab' }, setup);
+          addReady(
+            { kind: 'tap', ...source, id: sourceIdOf('tap', 'lab'), label: 'tap of the lab', origin: 'lab' },
+            setup,
+          );
         },
       })
     : undefined;

@@ -154,7 +154,8 @@ export class EmbeddedLab implements Lab {
   private async openTap(): Promise<string> {
     const { openTap } = this.options;
     if (openTap === undefined) return this.adsTarget;
-    const listen = `127.0.0.1:${await findPort(usualPorts.tap)}`;
+    // Not a usual one: it is bound later, by another thread, and clients must not meet the tap of another lab there.
+    const listen = `127.0.0.1:${await findPort(0)}`;
     openTap({ listen, upstream: this.adsTarget });
     return listen;
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
  * The lab's parts keep their ports from one start to the next, where they are free: sources, endpoints and what the log
  * says of them then keep their names. A second lab on the machine takes whatever is free.
  */
-export const usualPorts = { managementServer: 18100, firstClient: 18101, tap: 18110, firstBackend: 18111 };
+export const usualPorts = { managementServer: 18100, firstClient: 18101, firstBackend: 18111 };
 
 /** The port, if nobody listens on it now, or any free one. Nothing reserves it; who binds it must be ready to fail. */
 export async function findPort(usual: number): Promise<number> {

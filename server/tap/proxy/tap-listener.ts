@@ -33,6 +33,7 @@ export interface TapListenerOptions extends TapSettings {
 
 /** A slow reader costs at most so much for each of its streams, and for its connection. */
 const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 * 1024 * 1024 };
+const maxConnections = 20_000;
 /** gRPC's own default: who does not answer within that time is gone. */
 const defaultPingTimeoutMs = 20_000;
 /** What gRPC gives a server to say its first word. */
@@ -59,6 +60,7 @@ export class TapListener {
     this.#upstreamFiles = this.#watch(upstreamTls, 'upstream');
     // Clients say their first words while the server is called; they are read afterwards.
     this.#server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 });
+    this.#server.maxConnections = maxConnections;
     this.#server.on('connection', (socket) => void this.#accept(socket));
   }
 

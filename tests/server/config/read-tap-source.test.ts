@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from '@/server/config/read-config';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+function read(...argv: string[]) {
+  return readConfig({ argv, env: {}, cwd: '/work-dir', version: '0' });
+}
+
+function readFile(content: unknown) {
+  const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-taps-'));
+  dirs.push(dir);
+  writeFileSync(path.join(dir, 'mesh.yaml'), JSON.stringify(content));
+  return {
+    dir,
+    read: () => readConfig({ argv: ['--config', 'mesh.yaml'], env: {}, cwd: dir, version: '0' }),
+  };
+}
+
+describe('taps', () => {
+  it('are LISTEN=UPSTREAM, may be many, and are a source: the lab does not run beside them', () => {
+    const { taps, lab } = read(
+      '--tap',
+      '127.0.0.1:0=10.0.0.1:15010',
+      '--tap',
+      '[::1]:18001=mesh.example:443',
+    );
+    expect(taps.map(({ id, origin }) => [id, origin])).toEqual([
+      ['tap:127.0.0.1:0=10.0.0.1:15010', 'flag'],
+      ['tap:[::1]:18001=mesh.example:443', 'flag'],
+    ]);
+    expect(taps[0]?.setup).toMatchObject({
+      kind: 'tap',
+      settings: { listen: { host: '127.0.0.1', port: 0 }, listenTls: { kind: 'insecure' } },
+    });
+    expect(lab).toBe(false);
+  });
+
+  it('name the files of both sides in the config file, as sources do', () => {
+    const { dir, read: readIt } = readFile({
+      taps: [
+        {
+          listen: '0.0.0.0:18001',
+          upstream: 'istiod:15012',
+          label: 'istiod',
+          listenTls: { certificateFile: 'cert.pem', privateKeyFile: 'key.pem', caCertificateFile: 'ca.pem' },
+          upstreamTls: { caCertificateFile: 'istiod.pem' },
+        },
+      ],
+    });
+    const [tap] = readIt().taps;
+    expect(tap).toMatchObject({ label: 'istiod', origin: 'config' });
+    expect(tap?.setup).toMatchObject({
+      settings: {
+        listenTls: { kind: 'tls', certificateFile: path.join(dir, 'cert.pem') },
+        upstreamTls: { kind: 'tls', caCertificateFile: path.join(dir, 'istiod.pem'), certificateFile: null },
+      },
+    });
+  });
+
+  it('are refused in one line that says what was expected', () => {
+    expect(() => read('--tap', '127.0.0.1:1')).toThrow(/expected LISTEN=UPSTREAM.*got "127.0.0.1:1"/);
+    expect(() => read('--tap', 'x=10.0.0.1:1')).toThrow(/--tap: expected host:port/);
+    expect(() => read('--tap', '127.0.0.1:1=127.0.0.1:1')).toThrow(/another server than the tap itself/);
+    expect(() => read('--tap', '127.0.0.1:1=a:2', '--tap', '127.0.0.1:1=a:2')).toThrow(/once, got .* twice/);
+    const { read: readIt } = readFile({
+      taps: [{ listen: '127.0.0.1:1', upstream: 'a:2', listenTls: { caCertificateFile: 'ca.pem' } }],
+    });
+    expect(readIt).toThrow(/taps.0.listenTls.certificateFile: expected a certificate to listen with/);
+  });
+});
