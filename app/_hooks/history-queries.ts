@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { EpochMs } from '@/lib/xds/units';
@@ -30,6 +30,8 @@ export function historySearch(params: HistoryParams): URLSearchParams {
 }
 
 export const historyPageSize = 200;
+/** Resources of one event at a time. */
+export const historyResourcesPage = 200;
 
 /** One page; null: the newest one. */
 export function fetchHistoryPage(
@@ -75,5 +77,14 @@ export function historyNewestQuery(clientId: string) {
       const { newestSeq } = await requestJson<HistoryPage>('history?limit=1', { signal });
       return newestSeq;
     },
+  });
+}
+
+/** One event in full. What was recorded does not change; only its answer may come yet. */
+export function historyDetailQuery(seq: number, offset: number) {
+  return queryOptions({
+    queryKey: queryKeys.historyDetail(seq, offset),
+    queryFn: ({ signal }) =>
+      requestJson<HistoryDetail>(`history/${seq}?offset=${offset}&limit=${historyResourcesPage}`, { signal }),
   });
 }

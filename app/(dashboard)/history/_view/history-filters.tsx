@@ -11,6 +11,8 @@ import type { HistorySearchState } from './use-history-search';
 
 interface HistoryFiltersProps {
   readonly state: HistorySearchState;
+  /** On a narrow screen they take too much room to stand there always. */
+  readonly isShown: boolean;
   /** The clients that can be chosen; null: the page is one client's. */
   readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
 }
@@ -18,13 +20,16 @@ interface HistoryFiltersProps {
 const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
 
 /** What is drawn and listed. All of it is in the address. */
-export function HistoryFilters({ state, clients }: HistoryFiltersProps) {
+export function HistoryFilters({ state, clients, isShown }: HistoryFiltersProps) {
   const { search, setSearch, isFiltered, clear } = state;
   const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
     (value) => ({ value, label: formatResourceType(parseTypeKey(value) ?? value) }),
   );
   return (
-    <fieldset aria-label="Filters" className="flex min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2">
+    <fieldset
+      aria-label="Filters"
+      className={`min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2 md:flex ${isShown ? 'flex' : 'hidden'}`}
+    >
       {clients !== null && (
         <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
           Client

@@ -16,6 +16,7 @@ import type { HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { EventDetail } from './event-detail';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
 import { TailControl } from './tail-control';
@@ -38,6 +39,7 @@ export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps)
   const state = useHistorySearch(clientId);
   const { search, setSearch, params } = state;
   const [isPaused, setPaused] = useState(false);
+  const [showsFilters, setShowsFilters] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
   const timeline = useHistoryTimeline(params);
   const feed = useHistoryFeed({ params, isPaused, anchor });
@@ -46,11 +48,25 @@ export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps)
   const close = useCallback(() => select(null), [select]);
   const whole = timeline.data;
   return (
-    <SplitView side={null} onClose={close}>
+    <SplitView
+      side={
+        selectedSeq === null ? null : (
+          <EventDetail key={selectedSeq} seq={selectedSeq} onOpen={select} onClose={close} />
+        )
+      }
+      onClose={close}
+    >
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:overflow-hidden">
         <div className="flex flex-wrap items-end gap-x-2 border-b border-line pr-3">
-          <HistoryFilters state={state} clients={clients} />
-          <div className="ml-auto flex items-center gap-3 pb-2 pl-3">
+          <HistoryFilters state={state} clients={clients} isShown={showsFilters} />
+          <div className="ml-auto flex flex-1 items-center justify-end gap-3 py-2 pl-3">
+            <Button
+              tone="quiet"
+              className="mr-auto h-7 md:hidden"
+              onPress={() => setShowsFilters(!showsFilters)}
+            >
+              {showsFilters ? 'Hide the filters' : state.isFiltered ? 'Filtered' : 'Filter'}
+            </Button>
             <Extent timeline={whole} oldestAt={feed.newestPage?.oldestAt ?? null} />
             <TailControl
               isPaused={isPaused}

@@ -1,0 +1,133 @@
+'use client';
+
+import { useState } from 'react';
+import { BytesText } from '@/app/_components/bytes-text';
+import { BodyDiff } from '@/app/_components/inspector/body-diff';
+import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
+import { BodyText } from '@/app/_components/inspector/body-text';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { HistoryDetail, HistoryResource } from '@/lib/api/history';
+import { formatCounted } from '@/lib/format/count';
+import { clientStatuses } from '@/lib/xds/status';
+import { Pager } from '../../clients/[clientId]/_view/resolved/pager';
+
+const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
+  asked: 'asked for',
+  'let-go': 'let go of',
+  brought: 'brought',
+  changed: 'changed',
+  refused: 'refused',
+  removed: 'removed',
+};
+
+interface EventResourcesProps {
+  readonly resources: HistoryDetail['resources'];
+  readonly onPage: (offset: number) => void;
+}
+
+/** What the event says of resources; each opens as its body, or as what changed in it. */
+export function EventResources({ resources, onPage }: EventResourcesProps) {
+  const { items, total, offset, limit } = resources;
+  if (total === 0) return null;
+  return (
+    <section aria-label="Resources" className="flex flex-col">
+      <div className="flex items-center">
+        <h3 className="text-[0.7857rem] text-muted">{formatCounted(total, 'resource')}</h3>
+        <Pager label="resources" offset={offset} limit={limit} total={total} onChange={onPage} />
+      </div>
+      <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {items.map((item) => (
+          <Resource key={`${item.change} ${item.typeUrl} ${item.name}`} item={item} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Opened = 'closed' | 'body' | 'diff' | 'before';
+
+function Resource({ item }: { readonly item: HistoryResource }) {
+  const [opened, setOpened] = useState<Opened>('closed');
+  const [format, setFormat] = useState<BodyFormatTab>('yaml');
+  const { service, name, change, hash, sizeBytes, versionInfo, clientStatus, errorText, before } = item;
+  const status = clientStatuses.find((known) => known === clientStatus);
+  const hasDiff = hash !== null && before !== null && before.hash !== hash;
+  const shownHash = opened === 'before' ? (before?.hash ?? null) : hash;
+  return (
+    <li className="flex flex-col gap-1.5 px-3 py-2 text-[0.8571rem]">
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+        <span className="text-muted">{changeWords[change]}</span>
+        <span className="text-muted">{service}</span>
+        <NameText name={name} maxChars={52} copy />
+        {status !== undefined && <StatusMark status={status} />}
+        {versionInfo !== null && <span className="text-muted">version {versionInfo}</span>}
+        {sizeBytes !== null && (
+          <span className="text-muted">
+            <BytesText sizeBytes={sizeBytes} />
+          </span>
+        )}
+        {hash !== null && before !== null && before.hash === hash && (
+          <span className="text-muted">as it was held before</span>
+        )}
+        {(change === 'brought' || change === 'changed') && hash !== null && before === null && (
+          <span className="text-muted">new: no body was held before</span>
+        )}
+      </p>
+      {errorText !== null && (
+        <p className="rounded bg-nacked/8 px-2 py-1 font-mono [overflow-wrap:anywhere] whitespace-pre-wrap">
+          {errorText}
+        </p>
+      )}
+      {(hash !== null || before !== null) && (
+        <p className="flex flex-wrap gap-x-3">
+          {hasDiff && (
+            <Opener kind="diff" opened={opened} onChange={setOpened} word="What changed" name={name} />
+          )}
+          {hash !== null && (
+            <Opener kind="body" opened={opened} onChange={setOpened} word="Body" name={name} />
+          )}
+          {before !== null && before.hash !== hash && (
+            <Opener kind="before" opened={opened} onChange={setOpened} word="Body before" name={name} />
+          )}
+        </p>
+      )}
+      {opened === 'diff' && hash !== null && before !== null && (
+        <BodyDiff name={name} beforeHash={before.hash} afterHash={hash} />
+      )}
+      {(opened === 'body' || opened === 'before') && shownHash !== null && (
+        <BodyText
+          key={shownHash}
+          row={{ name, service }}
+          hash={shownHash}
+          format={format}
+          onFormatChange={setFormat}
+          field={null}
+        />
+      )}
+    </li>
+  );
+}
+
+interface OpenerProps {
+  readonly kind: Opened;
+  readonly opened: Opened;
+  readonly onChange: (opened: Opened) => void;
+  readonly word: string;
+  readonly name: string;
+}
+
+function Opener({ kind, opened, onChange, word, name }: OpenerProps) {
+  const isOpen = opened === kind;
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-label={`${word} of ${name}`}
+      onClick={() => onChange(isOpen ? 'closed' : kind)}
+      className={`min-h-6 hover:underline ${isOpen ? 'font-medium text-text' : 'text-accent'}`}
+    >
+      {word}
+    </button>
+  );
+}

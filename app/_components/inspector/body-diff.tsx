@@ -1,0 +1,79 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { ErrorState } from '@/app/_components/error-state';
+import { Skeleton } from '@/app/_components/skeleton';
+import { useResourceBody } from '@/app/_hooks/queries';
+import { formatBytes } from '@/lib/format/bytes';
+import { SegmentedChoice } from './segmented-choice';
+
+const MergeView = dynamic(() => import('./merge-view').then((module) => module.MergeView), {
+  ssr: false,
+  loading: () => <Skeleton waitsFor="the text view" rows={6} />,
+});
+
+interface BodyDiffProps {
+  readonly name: string;
+  readonly beforeHash: string;
+  readonly afterHash: string;
+}
+
+/** Longer texts are not compared: it would hold up the page. */
+const mostChars = 1024 * 1024;
+const layouts = [
+  { value: 'unified', label: 'Unified' },
+  { value: 'split', label: 'Side by side' },
+] as const;
+
+/** Two stored bodies, line by line, as YAML. They are read when this is opened, and compared in the browser. */
+export function BodyDiff({ name, beforeHash, afterHash }: BodyDiffProps) {
+  const [layout, setLayout] = useState<(typeof layouts)[number]['value']>('unified');
+  const before = useResourceBody(beforeHash);
+  const after = useResourceBody(afterHash);
+  const failed = [before, after].find(({ isError }) => isError);
+  if (failed !== undefined) {
+    return (
+      <ErrorState
+        title="A body could not be read"
+        error={failed.error}
+        hint="Old bodies go when their retention ends."
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (before.data === undefined || after.data === undefined)
+    return <Skeleton waitsFor="both bodies" rows={6} />;
+  const longest = Math.max(before.data.text.length, after.data.text.length);
+  if (longest > mostChars) {
+    return (
+      <p className="text-[0.8571rem] text-muted">
+        Too large to compare here: {formatBytes(longest)} of text, at most {formatBytes(mostChars)}. Each body
+        opens by itself.
+      </p>
+    );
+  }
+  if (before.data.text === after.data.text) {
+    return (
+      <p className="text-[0.8571rem] text-muted">
+        Both read the same: the bytes differ only in what the text does not show, as in the order of a map.
+      </p>
+    );
+  }
+  return (
+    <section aria-label={`What changed in ${name}`} className="flex flex-col gap-1.5">
+      <div>
+        <SegmentedChoice label="Diff" value={layout} options={layouts} onChange={setLayout} />
+      </div>
+      <div className="max-h-96 overflow-auto rounded-md border border-line">
+        <MergeView
+          key={layout}
+          before={before.data.text}
+          after={after.data.text}
+          layout={layout}
+          label={`What changed in ${name}`}
+        />
+      </div>
+    </section>
+  );
+}
