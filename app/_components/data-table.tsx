@@ -46,8 +46,11 @@ interface DataTableProps<Row> {
   readonly rowHeightPx?: number;
   /** A second line under a row, as tall as its text needs; null for none. Keep the function's identity. */
   readonly detail?: (row: Row) => ReactNode;
-  /** Brings the selected row into sight when another one is selected: somewhere else, it may be far away. */
-  readonly followsSelection?: boolean;
+  /**
+   * For rows of one height that grow at the top: whoever reads further down keeps the place, and a row that is
+   * selected elsewhere is brought into sight.
+   */
+  readonly keepsPlace?: boolean;
   /** Must give it a height (as a flex child, or max-h): the table scrolls inside. */
   readonly className?: string;
 }
@@ -133,9 +136,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     virtualizer.scrollToIndex(next);
   }
 
-  const { followsSelection = false } = props;
+  const { keepsPlace = false } = props;
   const selectedIndex =
-    !followsSelection || selectedId === undefined || selectedId === null
+    !keepsPlace || selectedId === undefined || selectedId === null
       ? -1
       : rows.findIndex((row) => row.id === selectedId);
   const followedId = useRef<string | null>(null);
@@ -144,6 +147,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     followedId.current = selectedId;
     virtualizer.scrollToIndex(selectedIndex, { align: 'auto' });
   }, [selectedIndex, selectedId, virtualizer]);
+
+  const firstSeen = useRef<{ readonly id: string; readonly index: number } | null>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const before = firstSeen.current;
+    if (!keepsPlace || element === null) return;
+    const moved =
+      before === null || element.scrollTop < rowHeightPx
+        ? 0
+        : rows.findIndex(({ id }) => id === before.id) - before.index;
+    // Rows that went leave nothing to hold on to.
+    if (before !== null && moved > 0) element.scrollTop += moved * rowHeightPx;
+    const index = Math.floor(element.scrollTop / rowHeightPx);
+    const row = rows[index];
+    firstSeen.current = row === undefined ? null : { id: row.id, index };
+  });
 
   const focusRow = useCallback((id: string) => setActiveId(id), []);
   const columnSizing = table.getState().columnSizing;

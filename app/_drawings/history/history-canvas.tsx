@@ -1,11 +1,12 @@
 'use client';
 
 import { useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { drawSprites } from './event-sprites';
+import { drawHatch } from './draw-hatch';
+import { drawSprites, spritePx } from './event-sprites';
 import { type HistoryScene, paintHistory } from './paint-history';
 import type { Palette } from './use-palette';
 
-type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'sprites' | 'pixelRatio'> & {
+type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'drawMark' | 'hatch' | 'pixelRatio'> & {
   readonly palette: Palette;
 };
 
@@ -14,6 +15,7 @@ export function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pixelRatio = usePixelRatio();
   const sprites = useMemo(() => drawSprites(palette, pixelRatio), [palette, pixelRatio]);
+  const hatch = useMemo(() => drawHatch(palette.missing, pixelRatio), [palette, pixelRatio]);
   const { widthPx, heightPx } = scene;
   useLayoutEffect(() => {
     const element = canvas.current;
@@ -25,7 +27,12 @@ export function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
   }, [widthPx, heightPx, pixelRatio]);
   useLayoutEffect(() => {
     const context = canvas.current?.getContext('2d') ?? null;
-    if (context !== null) paintHistory(context, { ...scene, palette, sprites, pixelRatio });
+    if (context === null) return;
+    const drawMark = (kind: number, left: number, top: number) => {
+      const sprite = sprites[kind];
+      if (sprite !== undefined) context.drawImage(sprite, left, top, spritePx, spritePx);
+    };
+    paintHistory(context, { ...scene, palette, hatch, drawMark, pixelRatio });
   });
   return (
     <div aria-hidden="true" className="h-full">

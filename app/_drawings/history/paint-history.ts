@@ -17,14 +17,41 @@ export interface HistoryScene {
   /** How far the rows are scrolled down. */
   readonly scrollTop: number;
   readonly palette: Palette;
-  /** By index of historyKinds. */
-  readonly sprites: readonly HTMLCanvasElement[];
+  /** Copies the mark of a kind (index of historyKinds) to a place of its upper left corner. */
+  readonly drawMark: (kind: number, left: number, top: number) => void;
+  /** The filling of what was not recorded. */
+  readonly hatch: CanvasPattern | string;
   /** Device pixels of one CSS pixel. */
   readonly pixelRatio: number;
 }
 
+/** What painting needs of a canvas. */
+export type HistoryBrush = Pick<
+  CanvasRenderingContext2D,
+  | 'setTransform'
+  | 'translate'
+  | 'clearRect'
+  | 'fillRect'
+  | 'beginPath'
+  | 'moveTo'
+  | 'lineTo'
+  | 'roundRect'
+  | 'fill'
+  | 'stroke'
+  | 'fillText'
+  | 'measureText'
+  | 'setLineDash'
+  | 'fillStyle'
+  | 'strokeStyle'
+  | 'globalAlpha'
+  | 'lineWidth'
+  | 'font'
+  | 'textAlign'
+  | 'textBaseline'
+>;
+
 /** One frame, from the bottom up: rows, streams, what is missing, waiting, then the marks. */
-export function paintHistory(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+export function paintHistory(context: HistoryBrush, scene: HistoryScene): void {
   const { frame, widthPx, heightPx, scrollTop, pixelRatio, palette } = scene;
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
   context.clearRect(0, 0, widthPx, heightPx);
@@ -34,16 +61,16 @@ export function paintHistory(context: CanvasRenderingContext2D, scene: HistorySc
   for (const { x } of scene.axis.ticks) line(context, x, scrollTop, x, scrollTop + heightPx, palette.line);
   paintBreaks(context, scene);
   for (const { x, width } of scene.gaps) {
-    context.fillStyle = hatch(context, palette.missing, pixelRatio);
+    context.fillStyle = scene.hatch;
     context.fillRect(x, scrollTop, width, heightPx);
   }
   for (const wait of frame.waits) paintWait(context, wait, palette);
   for (const bar of frame.bars) paintBar(context, bar, palette);
   for (const burst of frame.bursts) paintBurst(context, burst, palette);
-  paintMarks(context, scene);
+  paintMarks(scene);
 }
 
-function paintRows(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+function paintRows(context: HistoryBrush, scene: HistoryScene): void {
   const { placed, widthPx, scrollTop, heightPx, palette } = scene;
   for (const { kind, y, heightPx: rowPx } of placed.rows) {
     if (y + rowPx < scrollTop || y > scrollTop + heightPx) continue;
@@ -56,7 +83,7 @@ function paintRows(context: CanvasRenderingContext2D, scene: HistoryScene): void
   }
 }
 
-function paintBand(context: CanvasRenderingContext2D, band: BandBox, palette: Palette): void {
+function paintBand(context: HistoryBrush, band: BandBox, palette: Palette): void {
   const { x, y, width, heightPx, begins, ends } = band;
   context.globalAlpha = 0.55;
   context.fillStyle = palette.band;
@@ -66,7 +93,7 @@ function paintBand(context: CanvasRenderingContext2D, band: BandBox, palette: Pa
   if (ends) line(context, x + width, y, x + width, y + heightPx, palette.muted);
 }
 
-function paintBreaks(context: CanvasRenderingContext2D, scene: HistoryScene): void {
+function paintBreaks(context: HistoryBrush, scene: HistoryScene): void {
   const { axis, palette, scrollTop, heightPx } = scene;
   for (const { x, width } of axis.breaks) {
     context.fillStyle = palette.surface;
@@ -78,14 +105,14 @@ function paintBreaks(context: CanvasRenderingContext2D, scene: HistoryScene): vo
 
 const waitPx = 4;
 
-function paintWait(context: CanvasRenderingContext2D, wait: WaitBar, palette: Palette): void {
+function paintWait(context: HistoryBrush, wait: WaitBar, palette: Palette): void {
   context.globalAlpha = 0.5;
   context.fillStyle = wait.isRefused ? palette.nacked : palette.acked;
   context.fillRect(wait.x, wait.y - waitPx / 2, wait.width, waitPx);
   context.globalAlpha = 1;
 }
 
-function paintBar(context: CanvasRenderingContext2D, bar: DensityBar, palette: Palette): void {
+function paintBar(context: HistoryBrush, bar: DensityBar, palette: Palette): void {
   context.fillStyle = palette.muted;
   context.globalAlpha = 0.75;
   context.fillRect(bar.x, bar.y - bar.heightPx, bar.width, bar.heightPx);
@@ -105,7 +132,7 @@ function paintBar(context: CanvasRenderingContext2D, bar: DensityBar, palette: P
 
 const pillPx = 13;
 
-function paintBurst(context: CanvasRenderingContext2D, burst: Burst, palette: Palette): void {
+function paintBurst(context: HistoryBrush, burst: Burst, palette: Palette): void {
   const text = formatCount(burst.count);
   context.font = `10px ${palette.font}`;
   const textPx = context.measureText(text).width;
@@ -124,21 +151,17 @@ function paintBurst(context: CanvasRenderingContext2D, burst: Burst, palette: Pa
   context.fillText(text, x + width / 2, burst.y + 0.5);
 }
 
-function paintMarks(context: CanvasRenderingContext2D, scene: HistoryScene): void {
-  const { frame, sprites, pixelRatio } = scene;
+function paintMarks({ frame, drawMark, pixelRatio }: HistoryScene): void {
   const { x, y, kind } = frame.marks;
+  // On whole device pixels a copy stays crisp.
+  const crisp = (px: number) => Math.round((px - spritePx / 2) * pixelRatio) / pixelRatio;
   for (let index = 0; index < x.length; index++) {
-    const sprite = sprites[kind[index] ?? 0];
-    if (sprite === undefined) continue;
-    // On whole device pixels a copy stays crisp.
-    const left = Math.round(((x[index] ?? 0) - spritePx / 2) * pixelRatio) / pixelRatio;
-    const top = Math.round(((y[index] ?? 0) - spritePx / 2) * pixelRatio) / pixelRatio;
-    context.drawImage(sprite, left, top, spritePx, spritePx);
+    drawMark(kind[index] ?? 0, crisp(x[index] ?? 0), crisp(y[index] ?? 0));
   }
 }
 
 function line(
-  context: CanvasRenderingContext2D,
+  context: HistoryBrush,
   x1: number,
   y1: number,
   x2: number,
@@ -156,39 +179,4 @@ function line(
   context.lineTo(crisp(x2), crisp(y2));
   context.stroke();
   context.setLineDash([]);
-}
-
-const hatchPx = 6;
-const patterns = new Map<string, CanvasPattern>();
-
-/** Strokes from the lower left to the upper right: something is missing here. */
-function hatch(
-  context: CanvasRenderingContext2D,
-  colour: string,
-  pixelRatio: number,
-): CanvasPattern | string {
-  const key = `${colour} ${pixelRatio}`;
-  const known = patterns.get(key);
-  if (known !== undefined) return known;
-  const tile = document.createElement('canvas');
-  tile.width = Math.round(hatchPx * pixelRatio);
-  tile.height = tile.width;
-  const inside = tile.getContext('2d');
-  if (inside === null) return colour;
-  inside.scale(pixelRatio, pixelRatio);
-  inside.strokeStyle = colour;
-  inside.lineWidth = 1.25;
-  for (const shift of [-hatchPx, 0, hatchPx]) {
-    inside.beginPath();
-    inside.moveTo(shift, hatchPx);
-    inside.lineTo(shift + hatchPx, 0);
-    inside.stroke();
-  }
-  const pattern = context.createPattern(tile, 'repeat');
-  if (pattern === null) return colour;
-  pattern.setTransform(new DOMMatrix().scale(1 / pixelRatio));
-  // A theme or two, and as many screens.
-  if (patterns.size > 16) patterns.clear();
-  patterns.set(key, pattern);
-  return pattern;
 }

@@ -9,17 +9,19 @@ const breaksShare = 0.35;
 /** An axis of nothing is still an axis. */
 const leastExtentMs = 1_000;
 
+/** Of the active time: room for the marks at both ends. */
+const endShare = 0.012;
+
 /** The axis of all that a timeline tells, with the idle time taken out that there is room to say. */
 export function buildAxis(timeline: HistoryTimeline, widthPx: number): CollapsedAxis {
-  const { from, to } = extentOf(timeline);
+  const from = Math.min(timeline.from, timeline.to - leastExtentMs);
+  const { to } = timeline;
   const most = Math.floor((widthPx * breaksShare) / breakPx);
   const instants = timeline.kind === 'marks' ? timeline.at : busyInstants(timeline);
-  return new CollapsedAxis({ from, to }, findIdle(instants, { from, to, most }), breakPx);
-}
-
-function extentOf({ from, to }: HistoryTimeline): { from: EpochMs; to: EpochMs } {
-  const lackMs = Math.max(0, leastExtentMs - (to - from));
-  return { from: from - lackMs, to };
+  const idle = findIdle(instants, { from, to, most });
+  const activeMs = idle.reduce((left, stretch) => left - (stretch.to - stretch.from), to - from);
+  const roomMs = activeMs * endShare;
+  return new CollapsedAxis({ from: from - roomMs, to: to + roomMs }, idle, breakPx);
 }
 
 /** Both ends of each slice in which something happened. */

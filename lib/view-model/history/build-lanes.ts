@@ -146,7 +146,9 @@ function findBands(
 }
 
 function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane): string {
-  return service ?? typeUrl ?? (streamId === null ? sourceId : 'stream');
+  return (
+    service ?? typeUrl ?? (streamId === null ? sourceId : sourceId.startsWith('lrs:') ? 'LRS' : 'stream')
+  );
 }
 
 function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {
@@ -155,8 +157,9 @@ function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: numb
     Number(a.clientId === null) - Number(b.clientId === null) ||
     compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
     compareNames(a.clientId ?? '', b.clientId ?? '') ||
+    // Streams before what is polled.
+    Number(a.streamId === null) - Number(b.streamId === null) ||
     compareNames(a.sourceId, b.sourceId) ||
-    Number(a.streamId !== null) - Number(b.streamId !== null) ||
     trackOfA - trackOfB ||
     Number(a.typeUrl !== null) - Number(b.typeUrl !== null) ||
     compareTypeUrls(a.typeUrl ?? '', b.typeUrl ?? '')

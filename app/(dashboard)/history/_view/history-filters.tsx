@@ -11,7 +11,9 @@ import type { HistorySearchState } from './use-history-search';
 
 interface HistoryFiltersProps {
   readonly state: HistorySearchState;
-  /** On a narrow screen they take too much room to stand there always. */
+  /** Behind a button where they take too much room: on a narrow screen, and beside an open event. */
+  readonly isFolded: boolean;
+  /** That button was pressed. */
   readonly isShown: boolean;
   /** The clients that can be chosen; null: the page is one client's. */
   readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
@@ -20,7 +22,7 @@ interface HistoryFiltersProps {
 const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
 
 /** What is drawn and listed. All of it is in the address. */
-export function HistoryFilters({ state, clients, isShown }: HistoryFiltersProps) {
+export function HistoryFilters({ state, clients, isFolded, isShown }: HistoryFiltersProps) {
   const { search, setSearch, isFiltered, clear } = state;
   const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
     (value) => ({ value, label: formatResourceType(parseTypeKey(value) ?? value) }),
@@ -28,7 +30,7 @@ export function HistoryFilters({ state, clients, isShown }: HistoryFiltersProps)
   return (
     <fieldset
       aria-label="Filters"
-      className={`min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2 md:flex ${isShown ? 'flex' : 'hidden'}`}
+      className={`min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2 ${isFolded ? '' : 'md:flex'} ${isShown ? 'flex' : 'hidden'}`}
     >
       {clients !== null && (
         <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">

@@ -78,7 +78,7 @@ export function HistoryTable(props: HistoryTableProps) {
         rowId={eventId}
         rowHeightPx={30}
         selectedId={selectedSeq === null ? null : String(selectedSeq)}
-        followsSelection
+        keepsPlace
         onActivate={activate}
         onEndInSight={feed.loadOlder}
         className="flex-1"

@@ -58,11 +58,16 @@ export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps)
     >
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto md:overflow-hidden">
         <div className="flex flex-wrap items-end gap-x-2 border-b border-line pr-3">
-          <HistoryFilters state={state} clients={clients} isShown={showsFilters} />
+          <HistoryFilters
+            state={state}
+            clients={clients}
+            isFolded={selectedSeq !== null}
+            isShown={showsFilters}
+          />
           <div className="ml-auto flex flex-1 items-center justify-end gap-3 py-2 pl-3">
             <Button
               tone="quiet"
-              className="mr-auto h-7 md:hidden"
+              className={`mr-auto h-7 ${selectedSeq === null ? 'md:hidden' : ''}`}
               onPress={() => setShowsFilters(!showsFilters)}
             >
               {showsFilters ? 'Hide the filters' : state.isFiltered ? 'Filtered' : 'Filter'}

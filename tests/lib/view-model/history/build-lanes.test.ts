@@ -23,6 +23,16 @@ describe('buildLanes', () => {
     ).toEqual(['stream', 'CDS', 'EDS', 'LDS', 'csds:a']);
   });
 
+  test('puts a stream before what is polled of the same client', () => {
+    expect(
+      labels([
+        { at: 1, kind: 'client-config-changed', streamId: null, sourceId: 'csds:a' },
+        { at: 2, kind: 'load-reported', sourceId: 'lrs:lab' },
+        { at: 3, kind: 'ack-sent', typeUrl: CDS.typeUrl, sourceId: 'tap:a' },
+      ]),
+    ).toEqual(['LRS', 'CDS', 'csds:a']);
+  });
+
   test('puts streams that follow one another on one track, and such at the same time below each other', () => {
     const stream = (streamId: string, from: number, to: number) =>
       [

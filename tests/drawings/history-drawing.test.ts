@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { paintHistory } from '@/app/_drawings/history/paint-history';
+import { historyKinds } from '@/lib/api/history';
+import { buildAxis } from '@/lib/view-model/history/build-axis';
+import { buildLanes } from '@/lib/view-model/history/build-lanes';
+import { eventShape } from '@/lib/view-model/history/event-shape';
+import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
+import { layoutBands } from '@/lib/view-model/history/layout-bands';
+import { layoutHistory } from '@/lib/view-model/history/layout-history';
+import { placeLanes } from '@/lib/view-model/history/place-lanes';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { historyMarks, type MarkInput } from '../support/history-marks';
+import { SvgBrush } from '../support/svg-brush';
+
+const palette = {
+  surface: '#f5f6f8',
+  raised: '#ffffff',
+  hover: '#e9ecf3',
+  line: '#dbdfe6',
+  lineStrong: '#7b8492',
+  text: '#161a20',
+  muted: '#545e6d',
+  accent: '#3a4cc0',
+  acked: '#0b6b5a',
+  nacked: '#b3340a',
+  missing: '#83389a',
+  band: '#e4e8fb',
+  kinds: historyKinds.map((kind) => (kind === 'nack-sent' ? '#b3340a' : '#3a4cc0')),
+  font: 'sans-serif',
+};
+const widthPx = 720;
+
+/** A stream with an update that is refused, an idle hour, and a stream after it that nobody saw end. */
+const story: MarkInput[] = [
+  { at: 0, kind: 'stream-opened' },
+  { at: 400, kind: 'request-sent', typeUrl: CDS.typeUrl },
+  { at: 900, kind: 'response-received', typeUrl: CDS.typeUrl },
+  { at: 2_100, kind: 'ack-sent', typeUrl: CDS.typeUrl, tookMs: 1_200 },
+  { at: 4_000, kind: 'response-received', typeUrl: EDS.typeUrl },
+  { at: 5_500, kind: 'nack-sent', typeUrl: EDS.typeUrl, tookMs: 1_500 },
+  { at: 9_000, kind: 'stream-closed' },
+  { at: 3_600_000, kind: 'stream-opened', streamId: 's2' },
+  { at: 3_603_000, kind: 'timer-expired', streamId: 's2' },
+  { at: 3_606_000, kind: 'source-down', streamId: null, clientId: null, sourceId: 'csds:a' },
+];
+
+function paint(inputs: readonly MarkInput[]): { readonly svg: string; readonly level: string } {
+  const iso = (at: number) => new Date(at).toISOString();
+  const gap = { fromSeq: 1, toSeq: 2, from: iso(7_000), to: iso(8_000), reason: 'busy' };
+  const marks = historyMarks(inputs, [gap]);
+  const lanes = buildLanes(marks);
+  const placed = placeLanes(lanes.lanes, true);
+  const axis = buildAxis(marks, widthPx);
+  const scale = axis.over(axis.extent, widthPx);
+  const frame = layoutHistory(lanes, placed, { scale, top: 0, bottom: placed.heightPx });
+  const brush = new SvgBrush();
+  paintHistory(brush, {
+    frame,
+    placed,
+    bands: layoutBands(lanes.bands, placed, scale),
+    gaps: layoutGaps(marks.gaps, scale),
+    axis: layoutAxis(axis, scale),
+    widthPx,
+    heightPx: placed.heightPx,
+    scrollTop: 0,
+    palette,
+    drawMark(kind, left, top) {
+      const { path, filled } = eventShape(historyKinds[kind] ?? 'lab-event');
+      const colour = palette.kinds[kind] ?? '';
+      const look = filled ? `fill="${colour}"` : `fill="none" stroke="${colour}" stroke-width="2.35"`;
+      brush.add(`<path transform="translate(${left + 2} ${top + 2}) scale(.75)" d="${path}" ${look}/>`);
+    },
+    hatch: palette.missing,
+    pixelRatio: 1,
+  });
+  const size = `width="${widthPx}" height="${placed.heightPx}"`;
+  const body = brush.elements.map((element) => `  ${element}`).join('\n');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n${body}\n</svg>\n`;
+  return { svg, level: frame.level };
+}
+
+test('paintHistory paints streams, waits, a refusal, a gap and an idle hour', async () => {
+  const { svg, level } = paint(story);
+  expect(level).toBe('events');
+  await expect(svg).toMatchFileSnapshot('history-drawing.svg');
+});
+
+test('paintHistory paints a crowd as bars, and a triangle over those with trouble among them', () => {
+  const crowd = Array.from(
+    { length: 20_000 },
+    (_, index): MarkInput => ({
+      at: index * 5_000,
+      kind: index === 9_000 ? 'nack-sent' : 'ack-sent',
+      typeUrl: CDS.typeUrl,
+    }),
+  );
+  const { svg, level } = paint(crowd);
+  expect(level).toBe('density');
+  expect(svg.match(/<path d="M[^"]*" fill="#b3340a"/g)).toHaveLength(1);
+  expect(svg).not.toContain('scale(.75)');
+});

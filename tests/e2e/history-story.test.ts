@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HistoryPage } from '@/lib/api/history';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+const api = (path: string): string => `${story.server.url}/api/v1/${path}`;
+const reason = /sum of weights is 0/;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+describe('History', { timeout: 240_000 }, () => {
+  it('shows a NACK as it comes, with its reason, its payload, its response and what changed, and again after a reload', async () => {
+    // 1. Somebody looks at a client's history.
+    const client = await findClient(story, 'shop-web');
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${client.id}/history`);
+    const table = page.getByRole('table', { name: 'Events' });
+    await table.waitFor();
+    await page.getByRole('slider', { name: 'Events over time' }).waitFor();
+
+    // 2. A route configuration is pushed that the client refuses.
+    expect((await sendJson('POST', api('lab/mischief/zero-weights'), { active: true })).status).toBe(200);
+    const { seq } = await waitUntil('the NACK is in the log', async () => {
+      const query = `history?client=${client.id}&kind=nack-sent&error=sum%20of%20weights`;
+      return (await getJson<HistoryPage>(api(query))).items[0];
+    });
+
+    // 3. It appears by itself, and opens with the client's words.
+    const row = table.getByRole('row').filter({ hasText: 'NACK' }).filter({ hasText: reason }).first();
+    await row.click();
+    const event = page.getByRole('region', { name: 'Event', exact: true });
+    await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
+    await event.getByRole('region', { name: 'Message' }).getByText('"errorDetail"').waitFor();
+    await page.waitForURL(new RegExp(`event=${seq}`));
+
+    // 4. The response that it answers leads to what changed in the payload.
+    await event.getByRole('region', { name: 'Its response' }).getByRole('button').click();
+    await event.getByRole('region', { name: 'Its answer' }).getByText(/NACK/).first().waitFor();
+    await event.getByRole('button', { name: 'What changed of web-routes' }).click();
+    const diff = event.getByRole('region', { name: 'What changed in web-routes' });
+    await diff
+      .getByText(/weight/)
+      .first()
+      .waitFor();
+    await page.goBack();
+    await event.getByRole('region', { name: 'Reason' }).waitFor();
+
+    // 5. Filtered by the error's text, the address says the same again. Beside an event the filters are folded.
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Error text').fill('SUM OF weights');
+    await page.waitForURL(/error=/);
+    const allRefused = async () => {
+      const texts = await table.locator('tbody tr[data-row-id]').allInnerTexts();
+      return texts.length > 0 && texts.every((text) => /NACK|config changed/.test(text)) ? texts : undefined;
+    };
+    const before = await waitUntil('only refusals are listed', allRefused);
+    await page.reload();
+    await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
+    expect(await waitUntil('the same is listed after the reload', allRefused)).toEqual(before);
+    expect(await page.getByLabel('Error text').inputValue()).toBe('SUM OF weights');
+    await page.close();
+  });
+
+  it('walks the events from the keyboard, and says which one is chosen', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/history`);
+    const timeline = page.getByRole('slider', { name: 'Events over time' });
+    await page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]').first().waitFor();
+    await timeline.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('n');
+    await waitUntil('a NACK is chosen', async () =>
+      /^NACK/.test((await timeline.getAttribute('aria-valuetext')) ?? ''),
+    );
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'Event', exact: true })
+      .getByRole('region', { name: 'Reason' })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Event', exact: true }).waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
+  it('says how many events wait while the tail is paused, and shows them when it follows again', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/history`);
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]');
+    await rows.first().waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const newest = await rows.first().getAttribute('data-row-id');
+    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
+    await page.getByText(/paused, [\d\u2009]+ waits?/).waitFor();
+    expect(await rows.first().getAttribute('data-row-id')).toBe(newest);
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await waitUntil(
+      'newer events are there',
+      async () => (await rows.first().getAttribute('data-row-id')) !== newest,
+    );
+    await page.close();
+  });
+
+  it('threw no error', () => {
+    expect(story.pageErrors).toEqual([]);
+  });
+});
