@@ -8,10 +8,9 @@ const none: readonly ResourceKey[] = [];
 /** The resources that a resource makes a client ask for. */
 export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
   if (references.length === 0) return none;
-  return followedReferences(references).map(({ typeUrl, name }) => ({
-    typeUrl,
-    name: normaliseResourceName(name),
-  }));
+  const followed = followedReferences(references);
+  if (followed.length === 0) return none;
+  return followed.map(({ typeUrl, name }) => ({ typeUrl, name: normaliseResourceName(name) }));
 }
 
 /**

@@ -13,6 +13,8 @@ interface GraphNode {
   wasReachable: boolean | undefined;
 }
 
+const nothing: readonly ResourceKey[] = [];
+
 /** What can be reached now and could not before, or the other way round. */
 export interface InterestChanges {
   readonly added: readonly ResourceKey[];
@@ -81,7 +83,7 @@ export class InterestGraph {
     }
     // New ones first: what both lists name is never let go.
     this.#reach(follows);
-    this.#letGoFrom(this.#letGo(before));
+    if (before.length > 0) this.#letGoFrom(this.#letGo(before));
   }
 
   /** Of names that came and went in between nothing is said. */
@@ -105,14 +107,21 @@ export class InterestGraph {
 
   #reach(keys: readonly ResourceKey[]): void {
     if (keys.length === 0) return;
-    const waiting = [...keys];
-    for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
-      const node = this.#nodeOf(key);
-      const wasReachable = isReachable(node);
-      this.#touch(node);
-      node.uses += 1;
-      if (!wasReachable) for (const followed of node.follows) waiting.push(followed);
-    }
+    let waiting: ResourceKey[] | undefined;
+    for (const key of keys) waiting = this.#use(key, waiting);
+    for (let key = waiting?.pop(); key !== undefined; key = waiting?.pop()) waiting = this.#use(key, waiting);
+  }
+
+  /** What it leads to is to be used too, where it could not be reached before: that is added to `waiting`. */
+  #use(key: ResourceKey, waiting: ResourceKey[] | undefined): ResourceKey[] | undefined {
+    const node = this.#nodeOf(key);
+    const wasReachable = isReachable(node);
+    this.#touch(node);
+    node.uses += 1;
+    if (wasReachable || node.follows.length === 0) return waiting;
+    const more = waiting ?? [];
+    for (const followed of node.follows) more.push(followed);
+    return more;
   }
 
   /** Those that cannot be reached any more, of nodes with one use less. */
@@ -175,7 +184,14 @@ export class InterestGraph {
     const known = ofType?.get(name);
     if (known !== undefined) return known;
     const isSilent = this.isSilent(key);
-    const node: GraphNode = { key, isRoot: false, uses: 0, follows: [], isSilent, wasReachable: undefined };
+    const node: GraphNode = {
+      key,
+      isRoot: false,
+      uses: 0,
+      follows: nothing,
+      isSilent,
+      wasReachable: undefined,
+    };
     if (ofType === undefined) this.#nodes.set(typeUrl, new Map([[name, node]]));
     else ofType.set(name, node);
     return node;

@@ -17,6 +17,8 @@ export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
 const noBytes = new Uint8Array(0);
+const noNames: readonly string[] = [];
+const noWrapper: WrapperFields = {};
 
 /**
  * The entries of a response, one by one, so that the reader of 100,000 may stop for breath. A second resource of a
@@ -89,7 +91,7 @@ function unreadableAt(
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
   const isPlain = any.type_url === expectedTypeUrl;
   if (isPlain || readTypeUrl(any.type_url ?? '').typeUrl !== wrapperTypeUrl)
-    return readPayload(expectedTypeUrl, any, {}, index, nameOf);
+    return readPayload(expectedTypeUrl, any, noWrapper, index, nameOf);
   const wrapper = readWrapperFields(any.value ?? noBytes);
   if (wrapper.unreadable !== undefined) return unreadableAt(index, wrapper.unreadable);
   return readWrapper(expectedTypeUrl, wrapper, index, nameOf);
@@ -118,27 +120,28 @@ function readPayload(
   nameOf: NameOf,
 ): ResponseEntry {
   const stated = any.type_url ?? '';
-  // The short way for the usual case, 100,000 times.
-  const { typeUrl, apiVersion } =
-    stated === expectedTypeUrl ? { typeUrl: stated, apiVersion: 'v3' as const } : readTypeUrl(stated);
   const wrapperName = nameOfWrapper(wrapper);
   const bytes = any.value ?? noBytes;
-  if (typeUrl !== expectedTypeUrl) {
+  // The short way for the usual case, 100,000 times.
+  const spoken = stated === expectedTypeUrl ? undefined : readTypeUrl(stated);
+  if (spoken !== undefined && spoken.typeUrl !== expectedTypeUrl) {
     const got = stated === '' ? 'no type URL' : `"${stated}"`;
     const place = placeOf(index, wrapperName);
     return problem(wrapperName ?? null, `${place}: expected type "${expectedTypeUrl}", got ${got}`);
   }
-  const name = wrapperName ?? nameOf(typeUrl, bytes);
+  const name = wrapperName ?? nameOf(expectedTypeUrl, bytes);
   if (name === undefined) {
-    const reason = `no name can be read: ${bytes.length} bytes are not a ${typeUrl}, or have none`;
+    const reason = `no name can be read: ${bytes.length} bytes are not a ${expectedTypeUrl}, or have none`;
     return problem(null, `${placeOf(index)}: ${reason}`);
   }
-  const { version = '', aliases = [], ttl } = wrapper;
+  const { version = '', aliases = noNames, ttl } = wrapper;
+  const apiVersion = spoken?.apiVersion ?? 'v3';
   return { kind: 'resource', name, bytes, version, ttlMs: readTtlMs(ttl), aliases, apiVersion };
 }
 
 function nameOfWrapper({ name, resourceName }: WrapperFields): string | undefined {
-  return [name, resourceName?.name].find((each) => each !== undefined && each !== '');
+  if (name !== undefined && name !== '') return name;
+  return resourceName?.name || undefined;
 }
 
 /** A time to live of no time, or less, is none. */

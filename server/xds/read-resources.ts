@@ -48,6 +48,8 @@ const noNames: readonly string[] = [];
 
 /** The event loop, which serves pages too, is never held longer than this at a stretch. */
 const sliceMs = 8;
+/** To look at the clock costs more than to pass over an entry. Whole kilobytes of an entry count as entries. */
+const entriesPerLook = 16;
 
 /**
  * Decodes, redacts and hashes what is new. Bytes are compared first: in a large answer nearly all are those that we
@@ -65,11 +67,15 @@ export async function readResources(
   let payloadBytes = 0;
   let newBytes = 0;
   let sliceEndsAt = performance.now() + sliceMs;
+  let untilLook = entriesPerLook;
   for (const found of readEntries(envelope, codec.nameOf, repeats)) {
-    if (performance.now() > sliceEndsAt) {
-      await nextTurn();
-      if (signal.aborted) return undefined;
-      sliceEndsAt = performance.now() + sliceMs;
+    if (--untilLook <= 0) {
+      untilLook = entriesPerLook;
+      if (performance.now() > sliceEndsAt) {
+        await nextTurn();
+        if (signal.aborted) return undefined;
+        sliceEndsAt = performance.now() + sliceMs;
+      }
     }
     const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
@@ -86,6 +92,7 @@ export async function readResources(
     const { bytes, apiVersion } = entry;
     const aliases = entry.aliases.length === 0 ? noNames : entry.aliases.map(normaliseResourceName);
     payloadBytes += bytes.length;
+    untilLook -= bytes.length >> 10;
     const held = find(name)?.bytes;
     if (held !== null && held !== undefined && Buffer.compare(held, bytes) === 0) {
       resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
@@ -130,14 +137,14 @@ export async function readResources(
       apiVersion,
     });
   }
+  let unchanged = repeats?.count ?? 0;
+  for (const { kind } of resources) if (kind === 'unchanged' || kind === 'heartbeat') unchanged += 1;
   const keepsMessage = (repeats?.count ?? 0) === 0 && newBytes * 2 > payloadBytes;
   return {
     resources: keepsMessage ? resources : resources.map(detached),
     problems,
     received,
-    unchanged:
-      (repeats?.count ?? 0) +
-      resources.filter(({ kind }) => kind === 'unchanged' || kind === 'heartbeat').length,
+    unchanged,
     repeats: repeats ?? null,
     bodies,
   };

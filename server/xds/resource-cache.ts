@@ -94,7 +94,12 @@ export class ResourceCache {
     for (const name of names) {
       this.#names.add(name);
       if (this.#entries.has(name)) continue;
-      changed.push(this.#put({ ...nothingHeld, state: requested(this.#key(name), at) }, []));
+      const state = requested(this.#key(name), at);
+      // Nothing was held, and so nothing followed: there are no links to tell of.
+      this.#entries.set(name, { state, bytes: null, server: '', version: '' });
+      this.#touched.add(name);
+      this.#unheardOf.add(name);
+      changed.push(state);
     }
     return { changed, removed: [] };
   }
@@ -116,24 +121,20 @@ export class ResourceCache {
   apply(news: ServerNews, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
-    const absenceDeletes = this.options.absenceDeletes && !news.isDelta;
+    // Where there is nothing yet, nothing can be missing.
+    const absenceDeletes = this.options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
     const present = new Set<string>();
     for (const resource of news.resources) {
+      if (this.#isOneRow(resource)) {
+        const { name } = resource;
+        if (!this.#covers(name)) continue;
+        if (absenceDeletes) present.add(name);
+        this.#applyTo(name, resource, news, at, changed);
+        continue;
+      }
       for (const name of this.rowsOf(resource)) {
         if (absenceDeletes) present.add(name);
-        if (resource.kind === 'new') {
-          const entry = entryOfNew(resource, this.#key(name), news, at);
-          changed.push(this.#put(entry, resource.follows));
-          continue;
-        }
-        const update = updateOf(resource, this.#entryOf(name, at), news, at);
-        if (update === undefined) continue;
-        const { entry, isNews } = update;
-        if (isNews) changed.push(this.#put(entry));
-        else {
-          this.#entries.set(name, entry);
-          this.#touched.add(name);
-        }
+        this.#applyTo(name, resource, news, at, changed);
       }
     }
     for (const { name, ...error } of news.errors) {
@@ -147,7 +148,7 @@ export class ResourceCache {
       for (const name of [each, ...this.#aliases.of(each)])
         this.#drop(name, news.policy, at, changed, removed);
     }
-    if (this.options.absenceDeletes && !news.isDelta && news.isBroken !== true) {
+    if (absenceDeletes && news.isBroken !== true) {
       const { repeats } = news;
       // Each name is either or: nothing is missing when they are as many as there are.
       const isWhole = this.#aliases.isEmpty && present.size + (repeats?.count ?? 0) === this.#entries.size;
@@ -164,9 +165,37 @@ export class ResourceCache {
     const { name } = resource;
     const told = 'aliases' in resource ? resource.aliases : noNames;
     const own = this.#covers(name) ? [name] : noNames;
-    if (told.length === 0 && !this.#aliases.has(name)) return own;
+    if (this.#isOneRow(resource)) return own;
     for (const alias of told) if (this.#names.has(alias)) this.#aliases.add(name, alias);
     return [...own, ...this.#aliases.of(name)];
+  }
+
+  /** Nothing has another name for it. */
+  #isOneRow(resource: ReadResource): boolean {
+    const isAlone = !('aliases' in resource) || resource.aliases.length === 0;
+    return isAlone && (this.#aliases.isEmpty || !this.#aliases.has(resource.name));
+  }
+
+  /** What a resource makes of one row. MUTATES `changed`. */
+  #applyTo(
+    name: string,
+    resource: ReadResource,
+    news: ServerNews,
+    at: EpochMs,
+    changed: ResourceState[],
+  ): void {
+    if (resource.kind === 'new') {
+      changed.push(this.#put(entryOfNew(resource, this.#key(name), news, at), resource.follows));
+      return;
+    }
+    const update = updateOf(resource, this.#entryOf(name, at), news, at);
+    if (update === undefined) return;
+    const { entry, isNews } = update;
+    if (isNews) changed.push(this.#put(entry));
+    else {
+      this.#entries.set(name, entry);
+      this.#touched.add(name);
+    }
   }
 
   /** The resource timer ran out for these names. */
@@ -269,8 +298,10 @@ export class ResourceCache {
     this.#entries.set(state.name, isHeld || entry.bytes === null ? entry : { ...nothingHeld, state });
     if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
     else if (this.#unheardOf.size > 0) this.#unheardOf.delete(state.name);
-    if (isHeld && follows !== undefined) this.options.onLinks(state.name, follows);
-    else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
+    if (isHeld && follows !== undefined) {
+      // A row that was asked for and led nowhere yet, as of 100,000 endpoints, leads nowhere now.
+      if (isNewRow || wasHeld || follows.length > 0) this.options.onLinks(state.name, follows);
+    } else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
     return state;
   }
 

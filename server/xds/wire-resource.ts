@@ -1,7 +1,7 @@
 import { messageType } from '../codec/root';
 import { TextMemo } from '../codec/text-memo';
 import { WireCursor } from '../codec/wire-cursor';
-import type { AnyFields, DurationFields, WireResource, WrapperFields } from './response-envelope';
+import type { AnyFields, WrapperFields } from './response-envelope';
 import { readVarint, skipVarint } from './split-response';
 
 type Fields = AnyFields & WrapperFields;
@@ -9,66 +9,6 @@ type Fields = AnyFields & WrapperFields;
 /** google.protobuf.Any: type_url 1, value 2. */
 const typeUrlTag = 10;
 const valueTag = 18;
-
-/**
- * One element of a response, taken apart when somebody looks: a response may have 100,000, and its reader stops for
- * breath between them. What does not decode is `unreadable`; the elements around it are not touched by that.
- */
-export class LazyResource implements WireResource {
-  private fields: Fields | null = null;
-
-  constructor(
-    private readonly message: Buffer,
-    private readonly start: number,
-    private readonly end: number,
-    /** A Resource in delta, an Any in state of the world. */
-    private readonly isWrapper: boolean,
-  ) {}
-
-  get type_url(): string | undefined {
-    return this.read().type_url;
-  }
-
-  get value(): Uint8Array | undefined {
-    return this.read().value;
-  }
-
-  get unreadable(): AnyFields['unreadable'] {
-    return this.read().unreadable;
-  }
-
-  get name(): string | undefined {
-    return this.read().name;
-  }
-
-  get version(): string | undefined {
-    return this.read().version;
-  }
-
-  get aliases(): readonly string[] | undefined {
-    return this.read().aliases;
-  }
-
-  get ttl(): DurationFields | null | undefined {
-    return this.read().ttl;
-  }
-
-  get resource(): AnyFields | null | undefined {
-    return this.read().resource;
-  }
-
-  get resourceName(): WrapperFields['resourceName'] {
-    return this.read().resourceName;
-  }
-
-  private read(): Fields {
-    const { message, start, end } = this;
-    this.fields ??= this.isWrapper
-      ? readWrapperFields(message.subarray(start, end))
-      : readAnyFields(message, start, end);
-    return this.fields;
-  }
-}
 
 /** envoy.service.discovery.v3.Resource, or why it is none. */
 export function readWrapperFields(bytes: Uint8Array): Fields {
@@ -84,7 +24,7 @@ export function readWrapperFields(bytes: Uint8Array): Fields {
 const typeUrls = new TextMemo((typeUrl) => typeUrl);
 
 /** google.protobuf.Any by hand, in a quarter of the decoder's time; the value is a view. */
-function readAnyFields(message: Buffer, start: number, end: number): Fields {
+export function readAnyFields(message: Buffer, start: number, end: number): AnyFields {
   // The usual one: both fields, of less than 128 bytes and of less than 2^28, and nothing else.
   const urlEnd = start + 2 + (message[start + 1] ?? 0);
   if (message[start] === typeUrlTag && urlEnd < Math.min(end, start + 130) && message[urlEnd] === valueTag) {
