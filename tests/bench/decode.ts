@@ -10,9 +10,15 @@ import { feedClient } from './silent-channel';
 const rounds = 5;
 const endpoints = { min: 2, max: 10 };
 
+interface Took {
+  readonly wallMs: number;
+  /** The processor's time of all threads, the collector's too: on a busy machine it says more than the clock. */
+  readonly cpuMs: number;
+}
+
 interface Measured {
-  readonly firstMs: number;
-  readonly updateMs: number;
+  readonly first: Took;
+  readonly update: Took;
   /** Of the process when it began, with its code loaded, and the most until the end. */
   readonly idleMb: number;
   readonly peakMb: number;
@@ -21,10 +27,17 @@ interface Measured {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-async function timed(work: () => unknown): Promise<number> {
+const medianOf = (each: readonly Took[]): Took => ({
+  wallMs: median(each.map(({ wallMs }) => wallMs)),
+  cpuMs: median(each.map(({ cpuMs }) => cpuMs)),
+});
+
+async function timed(work: () => unknown): Promise<Took> {
   const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
   await work();
-  return performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1_000 };
 }
 
 /** First loads of clients that hold nothing, then updates of the last of them. The first of each warms up. */
@@ -35,8 +48,8 @@ async function measure(
   const read = (name: string): Buffer => readFileSync(path.join(dir, name));
   const [clusters, first] = [read('clusters'), read('endpoints-1')];
   const count = Number(readFileSync(path.join(dir, 'count'), 'utf8'));
-  const firsts: number[] = [];
-  const updates: number[] = [];
+  const firsts: Took[] = [];
+  const updates: Took[] = [];
   let feed = create();
   const idleMb = process.memoryUsage.rss() / 2 ** 20;
   const expect = async (message: Buffer, expected: number): Promise<void> => {
@@ -57,8 +70,8 @@ async function measure(
     updates.push(await timed(() => expect(message, 1)));
   }
   return {
-    firstMs: median(firsts.slice(1)),
-    updateMs: median(updates.slice(1)),
+    first: medianOf(firsts.slice(1)),
+    update: medianOf(updates.slice(1)),
     idleMb,
     peakMb: peakMb(),
   };
@@ -75,27 +88,59 @@ function writeMessages(dir: string, size: MeshSize): number {
   return (clusters.length + (messages[0]?.length ?? 0)) / 1e6;
 }
 
+function line(name: string, what: string, first: string, update: string, peak = ''): string {
+  return `  ${name.padEnd(12)} ${what.padEnd(9)} first load ${first.padStart(8)}   one changed ${update.padStart(9)}${peak}`;
+}
+
+function linesOf(name: string, { first, update, idleMb: idle, peakMb: peak }: Measured): string[] {
+  const ms = (value: number, digits: number): string => `${value.toFixed(digits)} ms`;
+  return [
+    line(
+      name,
+      'wall time',
+      ms(first.wallMs, 0),
+      ms(update.wallMs, 1),
+      `   peak ${peak.toFixed(0).padStart(5)} MB (${idle.toFixed(0)} before)`,
+    ),
+    line('', 'cpu time', ms(first.cpuMs, 0), ms(update.cpuMs, 1)),
+  ];
+}
+
+function ratioLines(ours: Measured, theirs: Measured): string[] {
+  const ratio = (each: (of: Measured) => number, digits: number): string =>
+    `${(each(theirs) / each(ours)).toFixed(digits)} x `;
+  const peak = `   peak ${ratio((of) => of.peakMb, 1).padStart(8)}`;
+  return [
+    line(
+      'ratio',
+      'wall time',
+      ratio((of) => of.first.wallMs, 1),
+      ratio((of) => of.update.wallMs, 0),
+      peak,
+    ),
+    line(
+      '',
+      'cpu time',
+      ratio((of) => of.first.cpuMs, 1),
+      ratio((of) => of.update.cpuMs, 0),
+    ),
+  ];
+}
+
 function compare(clusters: number): void {
   const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   try {
     const megabytes = writeMessages(dir, { clusters, endpoints });
     const ours = inOwnProcess<Measured>('ours', dir);
     const theirs = inOwnProcess<Measured>('theirs', dir);
-    const line = (name: string, of: Measured): string =>
-      `  ${name.padEnd(14)} first load ${of.firstMs.toFixed(0).padStart(6)} ms   one changed ${of.updateMs
-        .toFixed(1)
-        .padStart(7)} ms   peak ${of.peakMb.toFixed(0).padStart(5)} MB (${of.idleMb.toFixed(0)} before)\n`;
     process.stdout.write(
-      `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB\n${line(
-        'xdscope',
-        ours,
-      )}${line('grpc-js-xds', theirs)}  ${'ratio'.padEnd(14)} first load ${(theirs.firstMs / ours.firstMs)
-        .toFixed(1)
-        .padStart(
-          6,
-        )} x    one changed ${(theirs.updateMs / ours.updateMs).toFixed(0).padStart(7)} x    peak ${(
-        theirs.peakMb / ours.peakMb
-      ).toFixed(1)} x\n`,
+      [
+        `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB`,
+        ...linesOf('xdscope', ours),
+        ...linesOf('grpc-js-xds', theirs),
+        ...ratioLines(ours, theirs),
+        '',
+      ].join('\n'),
     );
   } finally {
     rmSync(dir, { recursive: true });
