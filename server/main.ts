@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import next from 'next';
@@ -22,6 +22,9 @@ async function main(): Promise<void> {
     cwd: process.env.XDSCOPE_CWD ?? process.cwd(),
     version,
   });
+
+  // However it ends, but for kill -9.
+  if (config.isTemporary) process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
 
   const pages = next({
     dev: config.dev,

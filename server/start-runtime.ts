@@ -2,6 +2,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
 import { GraphBuilder } from './api/graph-builder';
+import { ImportsApi } from './api/imports-api';
 import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
@@ -13,6 +14,9 @@ import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
+import { dropRemovedFiles, Imports } from './imports/imports';
+import { openFile } from './imports/open-file';
+import { SavedImports } from './imports/saved-imports';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { NackKeeper } from './nacks/nack-keeper';
@@ -80,6 +84,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   // Before the first source is asked.
   await descriptorSets.open(config.descriptorSets);
   const { load, recent, ...restored } = await restoreWorld(recorder);
+  const savedImports = new SavedImports(config.dataDir);
+  dropRemovedFiles(restored.world, savedImports.read());
   const stream = createStreamHub({ clock });
   const publish = stream.publish.bind(stream);
 
@@ -168,6 +174,20 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       })
     : undefined;
 
+  const imports = new Imports({
+    dataDir: config.dataDir,
+    clock,
+    saved: savedImports,
+    registry,
+    observe,
+    stored,
+    keep: async (range, label) =>
+      (await recorder.pin({ ...range, clientId: null, label: `file ${label}`, createdAt: clock.now() }))?.id,
+    release: async (pinId) => void (await recorder.unpin(pinId)),
+    forget: (clientId) => live.forgetClient(clientId),
+  });
+  for (const file of config.files) await openFile(imports, file);
+
   checkpoints = keepCheckpoints({ live, recorder });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
@@ -182,6 +202,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     nacks,
     registry,
     sources,
+    imports: new ImportsApi(imports),
     load,
     freshnessOf,
     lab,

@@ -4,7 +4,7 @@ import { problem } from './problem';
 
 const time = z.iso.datetime();
 
-export const sourceKinds = ['csds', 'ads', 'lrs', 'lab', 'tap'] as const;
+export const sourceKinds = ['csds', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;

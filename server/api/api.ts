@@ -1,5 +1,6 @@
 import type { ClientChanges } from '@/lib/api/changes';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { ExportEstimate } from '@/lib/api/exports';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
@@ -22,6 +23,7 @@ import type {
   Source,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { ExportedFile } from './exports-api';
 import type { RawInput } from './validate-api';
 
 /** How much of a graph to draw, and around what. */
@@ -55,6 +57,12 @@ export interface Api {
   addSource(input: unknown): Source;
   changeSource(id: string, input: unknown): Promise<Source>;
   removeSource(id: string): Promise<void>;
+
+  /** A file, as a source. */
+  addImport(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Source>;
+  /** A range of the log as a file. `query`: as in the URL. */
+  exportRecording(query: unknown): Promise<ExportedFile>;
+  estimateExport(query: unknown): Promise<ExportEstimate>;
 
   listDescriptorSets(): DescriptorSet[];
   /** `bytes`: a FileDescriptorSet. */

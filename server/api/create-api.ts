@@ -18,10 +18,12 @@ import { findChanges } from './changes-api';
 import { ClientRows } from './client-rows';
 import { ClientViews, momentOf } from './client-views';
 import { DescriptorSetsApi } from './descriptor-sets-api';
+import { ExportsApi } from './exports-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
 import { HistoryApi } from './history-api';
 import { findHistoryDetail } from './history-detail';
+import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
@@ -48,6 +50,7 @@ export interface ApiParts {
   readonly nacks: NackKeeper;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
+  readonly imports: ImportsApi;
   readonly load: LoadTable;
   readonly freshnessOf: FreshnessOf;
   readonly lab: Lab | undefined;
@@ -77,6 +80,7 @@ export function createApi(parts: ApiParts): Api {
   const history = new HistoryApi({ ...parts, nodeIdOf });
   const nacks = new NacksApi({ ...parts, findTold, listResources });
   const pins = new PinsApi(parts);
+  const exports = new ExportsApi(parts);
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -86,7 +90,12 @@ export function createApi(parts: ApiParts): Api {
     listSources: () => sources.list(),
     addSource: (input) => sources.add(input),
     changeSource: (id, input) => sources.change(id, input),
-    removeSource: (id) => sources.remove(id),
+    async removeSource(id) {
+      if (!(await parts.imports.remove(id))) await sources.remove(id);
+    },
+    addImport: (name, chunks) => parts.imports.add(name, chunks),
+    exportRecording: (query) => exports.make(query),
+    estimateExport: (query) => exports.estimate(query),
 
     listDescriptorSets: () => descriptorSets.list(),
     addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),

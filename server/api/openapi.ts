@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientChanges } from '@/lib/api/changes';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
+import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
 import { newPin, pin, pinList } from '@/lib/api/pins';
@@ -47,6 +48,12 @@ const graphQuery: readonly Parameter[] = [
   { name: 'target', in: 'query', text: 'Instead of resolve: what a gRPC client dials, as in xds:///shop.' },
   { name: 'profile', in: 'query', text: 'Whose manners the marks follow.', enum: resolveProfiles },
   { name: 'errors', in: 'query', text: 'For the marks: a88 (default) or pre-a88.', enum: errorModels },
+];
+
+const exportQuery: readonly Parameter[] = [
+  { name: 'from', in: 'query', text: 'ISO 8601. Default: the beginning of the log.' },
+  { name: 'to', in: 'query', text: 'ISO 8601. Default: now.' },
+  { name: 'client', in: 'query', text: 'Only this client: its id. Default: all, but for those of files.' },
 ];
 
 const findingsQuery: readonly Parameter[] = [
@@ -298,6 +305,28 @@ export const operations: readonly Operation[] = [
     summary: 'What a client’s resources name and is not there, or what is there and no listener leads to.',
     parameters: [clientId, atQuery, ...referencesQuery],
     answer: references,
+  },
+  {
+    method: 'post',
+    path: '/imports',
+    summary:
+      'Import a file (.xdscope), as application/octet-stream, at most 200 MiB: what kind it is tells its content. It becomes a source, and what it holds clients.',
+    parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
+    status: 201,
+    answer: schema.source,
+  },
+  {
+    method: 'get',
+    path: '/export',
+    summary: 'A range of the log as an .xdscope file (server/dumps/README.md), as application/octet-stream.',
+    parameters: exportQuery,
+  },
+  {
+    method: 'get',
+    path: '/export/estimate',
+    summary: 'About how large that file will be.',
+    parameters: exportQuery,
+    answer: exportEstimate,
   },
   {
     method: 'get',

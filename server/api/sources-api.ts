@@ -60,6 +60,9 @@ export class SourcesApi {
     const { paused, ...settings } = parseInput(sourceChange, input);
     const source = this.options.registry.find(id);
     if (source === undefined) throw unknownSource(id);
+    if (source.kind === 'file') {
+      throw new ApiError(409, 'Source is a file', `${id} is a file: it can be removed, and nothing else`);
+    }
     if (Object.keys(settings).length > 0) await this.changeSettings(source, settings);
     return paused === undefined ? (this.options.registry.find(id) ?? source) : this.pause(source, paused);
   }

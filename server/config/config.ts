@@ -28,6 +28,8 @@ export interface Config {
   /** Host names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
+  /** The data dir is of this run alone, and goes with it. */
+  readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly weather: boolean;
   readonly csds: readonly SourceConfig[];
@@ -36,6 +38,8 @@ export interface Config {
   readonly taps: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
+  /** Absolute paths of recordings to open. */
+  readonly files: readonly string[];
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { findDistinct } from '../sources/distinct-source';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
 import { parseListen } from './parse-listen';
+import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
@@ -23,7 +24,8 @@ export interface ReadConfigOptions {
  * Flags, then environment, then file, then defaults. The embedded lab runs when no source is named at all, or when
  * it is asked for. Throws ConfigError (one line) or HelpWanted.
  */
-export function readConfig(options: ReadConfigOptions): Config {
+export function readConfig(asked: ReadConfigOptions): Config {
+  const { options, files } = readCommand(asked);
   const { config: flagFile, dev, ...flags } = readFlags(options.argv, options.version);
   const { config: envFile, ...environment } = readEnvironment(options.env);
   const file = flagFile ?? envFile;
@@ -56,6 +58,7 @@ export function readConfig(options: ReadConfigOptions): Config {
   const taps = (merged.taps ?? []).map((entry, index) =>
     readTapSource(entry, `taps.${index}`, originOf('taps'), context.cwd),
   );
+  const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource = csds.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
   assertDistinct('ads', ads);
@@ -64,14 +67,16 @@ export function readConfig(options: ReadConfigOptions): Config {
     host: merged.host ?? '127.0.0.1',
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
-    dataDir: path.resolve(options.cwd, merged.dataDir ?? 'data'),
-    lab: merged.lab ?? !namesSource,
+    dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
+    isTemporary: merged.dataDir === undefined && temporary !== undefined,
+    lab: merged.lab ?? (!namesSource && files.length === 0),
     weather: merged.weather ?? true,
     csds,
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     ads,
     taps,
     lrsListen,
+    files: files.map((file) => path.resolve(options.cwd, file)),
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,

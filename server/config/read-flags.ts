@@ -89,6 +89,8 @@ function buildCommand(version: string): Command {
     .addHelpText(
       'after',
       `
+open FILE... shows recordings (.xdscope) and nothing else: no source, no lab, a data dir of its own that goes at the end.
+
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
 XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...

@@ -22,6 +22,8 @@ export interface ImportedRecording {
   /** First and last moment of what was recorded; null: nothing was. */
   readonly from: number | null;
   readonly to: number | null;
+  /** First and last moment of what was told, states of the beginning included: null: nothing. */
+  readonly told: { readonly from: number; readonly to: number } | null;
   /** By id of here. */
   readonly clients: ReadonlyMap<string, { readonly nodeId: string; readonly lastAt: number }>;
   /** In words; none: the file is whole. */
@@ -56,10 +58,12 @@ export async function importRecording(
   let bodyCount = 0;
   let from: number | null = null;
   let to: number | null = null;
+  let range: { from: number; to: number } | null = null;
   const bodies = new WaitingBodies();
   const tell = (observation: Recorded): void => {
     const told = names.rename(observation);
     const { at } = told;
+    range = { from: Math.min(range?.from ?? at, at), to: Math.max(range?.to ?? at, at) };
     if ('clientId' in told) {
       const known = clients.get(told.clientId);
       const nodeId = ('node' in told ? told.node?.id : undefined) ?? known?.nodeId ?? '';
@@ -116,7 +120,19 @@ export async function importRecording(
   if (promised !== null && promised.missingBodies > 0) {
     notes.push(`${promised.missingBodies} resource bodies were no longer there when the file was made`);
   }
-  return { header, labels, observations, bodies: bodyCount, from, to, clients, lost, notes, promised };
+  return {
+    header,
+    labels,
+    observations,
+    bodies: bodyCount,
+    from,
+    to,
+    told: range,
+    clients,
+    lost,
+    notes,
+    promised,
+  };
 }
 
 /** Until an observation comes that may name them. */

@@ -120,6 +120,15 @@ export class LiveState {
     }
   }
 
+  /** It is shown no more; what was observed of it stays in the log. */
+  forgetClient(clientId: string): void {
+    if (!this.world.delete(clientId)) return;
+    this.dirty.delete(clientId);
+    this.revisions.delete(clientId);
+    this.changes.delete(clientId);
+    this.options.publish({ type: 'client-removed', clientId });
+  }
+
   /** For summaries. */
   get totalsOf(): TotalsOf {
     return this.totals.of;
@@ -170,6 +179,7 @@ export class LiveState {
   restoreEvents(history: Iterable<Recorded>): void {
     const statuses = new Map<string, ClientStatus>();
     for (const observation of history) {
+      if (observation.vantage === 'dump') continue;
       const prefix = 'clientId' in observation ? `${observation.sourceId}\u0000${observation.clientId}` : '';
       const keyOf = (row: ResourceKey): string => `${prefix}\u0000${resourceKey(row)}`;
       const events = buildEvents(observation, {
@@ -230,6 +240,8 @@ export class LiveState {
   }
 
   private tellEvents(observation: Recorded): void {
+    // It happened long ago, to somebody else.
+    if (observation.vantage === 'dump') return;
     const report =
       'clientId' in observation
         ? this.world.get(observation.clientId)?.reports.get(observation.sourceId)

@@ -1,5 +1,7 @@
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
+import { fileOfSource } from '../dumps/import-names';
 import type { SourceStatus } from '../source-status';
 
 /**
@@ -13,6 +15,11 @@ export function reportFreshness(
 ): ReportFreshness {
   const lastSeenAt = source?.clients.get(clientId) ?? null;
   if (report.goneAt !== null) return { freshness: 'gone', reason: report.goneReason, lastSeenAt };
+  if (report.vantage === 'dump') {
+    const file = fileOfSource(report.sourceId) ?? report.sourceId;
+    const reason = `from ${file}, as it was at ${formatIsoTime(report.lastChangedAt)}`;
+    return { freshness: 'stale', reason, lastSeenAt: report.lastChangedAt };
+  }
   if (source === undefined) {
     return { freshness: 'stale', reason: `${report.sourceId} is not a source of this run`, lastSeenAt };
   }

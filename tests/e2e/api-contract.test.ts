@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
+import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyPage, historyTimeline } from '@/lib/api/history';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
@@ -123,6 +124,40 @@ async function checkPages(id: string): Promise<void> {
   });
 }
 
+/** A range goes out as a file and comes in again as clients of their own. */
+async function checkFiles(clientId: string): Promise<void> {
+  const estimate = await call('get /export/estimate', exportEstimate, { query: { client: clientId } });
+  expect(estimate.observations).toBeGreaterThan(0);
+  const file = await send(find('get /export'), { query: { client: clientId } });
+  called.add('get /export');
+  expect(file.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="xdscope-shop-web-.*\.xdscope"$/,
+  );
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const source = await call('post /imports', schema.source, { bytes, query: { name: 'web.xdscope' } });
+  expect(source).toMatchObject({ id: 'file:web.xdscope', kind: 'file', state: 'up', clients: 1 });
+  const { items } = await call('get /clients', schema.lists.clients);
+  const ours = items.find(({ scope }) => scope === 'web.xdscope');
+  expect(ours).toMatchObject({ nodeId: 'shop-web', freshness: 'stale' });
+  const id = ours?.id ?? '';
+  const rows = await call('get /clients/{id}/resources', resourcePage, { parameters: [id] });
+  expect(rows.total).toBeGreaterThan(4);
+  await call('get /clients/{id}/graph', schema.graph, { parameters: [id] });
+  const history = await call('get /history', historyPage, { query: { client: id } });
+  expect(history.items.every(({ vantage }) => vantage === 'dump')).toBe(true);
+  await call('get /clients/{id}', schema.clientDetail, {
+    parameters: [id],
+    query: { at: history.items[0]?.at ?? '' },
+  });
+  expect(await problem('post /imports', 400, { bytes: new Uint8Array([1, 2, 3]) })).toMatch(
+    /^expected an .xdscope file, got a file that begins with 010203/,
+  );
+  expect(await problem('get /export', 404, { query: { client: 'nobody' } })).toMatch(/nobody/);
+  await send(find('delete /sources/{id}'), { parameters: [source.id] });
+  const left = await call('get /clients', schema.lists.clients);
+  expect(left.items.map((each) => each.id)).not.toContain(id);
+}
+
 describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it('answers about itself, its sources and its lab as documented', async () => {
     expect((await call('get /health', schema.health)).recorder.state).toBe('recording');
@@ -133,6 +168,10 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     await call('get /events', schema.lists.events, { query: { limit: '5' } });
     await call('get /lab', schema.labStatus);
     await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);
+  });
+
+  it('gives its log as a file, and takes one in', async () => {
+    await checkFiles((await findWeb()).id);
   });
 
   it('answers about its log as documented', async () => {

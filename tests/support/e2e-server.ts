@@ -17,7 +17,7 @@ export interface RunningServer {
 export async function startServer(args: readonly string[]): Promise<RunningServer> {
   const child = spawn(
     process.execPath,
-    [path.join(projectRoot, '.build', 'main.mjs'), '--port', '0', ...args],
+    [path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],

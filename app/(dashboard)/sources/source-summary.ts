@@ -10,6 +10,7 @@ const kinds: Readonly<Record<Source['kind'], string>> = {
   lrs: 'LRS listener',
   lab: 'embedded lab',
   tap: 'tap',
+  file: 'file',
 };
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };

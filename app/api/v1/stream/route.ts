@@ -4,7 +4,7 @@ import { handle, problemResponse } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-const known = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-f]{16})$/;
+const known = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-fx][0-9a-f]{15})$/;
 
 export const GET = handle((request) => {
   const asked = new URL(request.url).searchParams.get('topics') ?? 'fleet,sources';

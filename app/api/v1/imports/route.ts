@@ -1,0 +1,28 @@
+import { getRuntime } from '@/server/index';
+import { handle, problemResponse } from '../_handle';
+
+export const dynamic = 'force-dynamic';
+
+export const POST = handle(async (request) => {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/octet-stream\b/i.test(type)) {
+    const detail = `expected application/octet-stream, got ${JSON.stringify(type)}`;
+    return problemResponse(415, 'Unsupported media type', detail);
+  }
+  const name = new URL(request.url).searchParams.get('name') ?? '';
+  return getRuntime().api.addImport(name, chunksOf(request.body));
+}, 201);
+
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { ExportEstimate } from '@/lib/api/exports';
+import { isImportedClient } from '../client-id';
+import { writeXdscopeFile } from '../dumps/xdscope-file/write-file';
+import { RecordingRecords } from '../export/recording-records';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { HistoryFilter } from '../recorder/history-query';
+import type { Recorder } from '../recorder/recorder';
+import { badRequest, notFound } from './api-error';
+import { parseInput } from './parse-input';
+
+export interface ExportedFile {
+  readonly fileName: string;
+  /** Made while it is read: who stops reading ends it. */
+  readonly content: AsyncGenerator<Buffer>;
+}
+
+export interface ExportsApiOptions {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly recorder: Recorder;
+  readonly live: LiveState;
+}
+
+const time = z
+  .string()
+  .transform((text, context) => {
+    const at = Date.parse(text);
+    if (Number.isFinite(at)) return at;
+    context.addIssue({ code: 'custom', message: 'expected a time in ISO 8601' });
+    return z.NEVER;
+  })
+  .optional();
+const exportQuery = z.strictObject({ from: time, to: time, client: z.string().optional() });
+
+/** Ranges of the log as files. */
+export class ExportsApi {
+  constructor(private readonly options: ExportsApiOptions) {}
+
+  async make(query: unknown): Promise<ExportedFile> {
+    const { from, to, client: clientId } = this.#parse(query);
+    const { recorder, live, clock, version } = this.options;
+    await this.#settle();
+    const clients = [...live.world.values()]
+      .filter((each) =>
+        clientId === undefined ? !isImportedClient(each.clientId) : each.clientId === clientId,
+      )
+      .map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
+    const madeAt = clock.now();
+    const made = { clients, madeBy: `xdscope ${version}`, madeAt };
+    const records = new RecordingRecords(recorder, { from, to, clientId, ...made });
+    const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
+    const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
+    return {
+      fileName: `xdscope${who}-${when}.xdscope`,
+      content: writeXdscopeFile(records.read(), () => records.missingBodies),
+    };
+  }
+
+  /** How large the file will be, by what an observation costs in the log; bodies make it more or less. */
+  async estimate(query: unknown): Promise<ExportEstimate> {
+    const { from, to, client: clientId } = this.#parse(query);
+    const { recorder } = this.options;
+    await this.#settle();
+    const filter: HistoryFilter =
+      clientId === undefined ? { vantages: ['probe', 'tap', 'csds', 'lrs', 'lab'] } : { clientId };
+    const observations = await recorder.countHistory({ ...filter, from, to });
+    const { observations: all, sizeBytes } = recorder.stats();
+    return { observations, sizeBytes: all === 0 ? 0 : Math.ceil((sizeBytes / all) * observations) };
+  }
+
+  #parse(input: unknown): z.infer<typeof exportQuery> {
+    const query = parseInput(exportQuery, input);
+    if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
+      throw badRequest('from: expected a time that is not after to', 'from');
+    }
+    if (query.client !== undefined && !this.options.live.world.has(query.client)) {
+      throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
+    }
+    return query;
+  }
+
+  async #settle(): Promise<void> {
+    const { recorder } = this.options;
+    if (recorder.stats().state === 'recording') await recorder.flushed();
+  }
+}
+
+function plainName(nodeId: string): string {
+  return nodeId.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60);
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface ReceivedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  remove(): void;
+}
+
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+}
+
+/** Writes what comes to a file of its own in the data dir, piece by piece. Throws FileTooLarge; then nothing is left. */
+export async function receiveFile(
+  dataDir: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<ReceivedFile> {
+  const folder = path.join(dataDir, 'uploads');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, `${randomBytes(8).toString('hex')}.upload`);
+  const remove = (): void => rmSync(file, { force: true });
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    return { path: file, sizeBytes: await writeAll(handle, chunks, maxBytes), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Of a process that ended in the middle of one. */
+export function removeLeftUploads(dataDir: string): void {
+  rmSync(path.join(dataDir, 'uploads'), { recursive: true, force: true });
+}
+
+async function writeAll(
+  handle: FileHandle,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<number> {
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
+    await handle.write(chunk);
+  }
+  return sizeBytes;
+}
