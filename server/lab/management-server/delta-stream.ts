@@ -51,6 +51,7 @@ export class DeltaStream implements StreamLogic {
 
   takeResponse(): Buffer | undefined {
     for (const typeUrl of inSendOrder(this.states.keys())) {
+      if (this.context.isHeld(typeUrl)) continue;
       const state = this.states.get(typeUrl) ?? initialDeltaState;
       const view = this.context.store.view(this.node?.id ?? '', typeUrl);
       const plan = planDelta(state, view);
@@ -87,6 +88,7 @@ export class DeltaStream implements StreamLogic {
     const { method, context } = this;
     const versionInfo = context.store.view(this.node?.id ?? '', typeUrl).version;
     const omitsTypeUrl = context.manner().omitsTypeUrl && method.type !== null;
-    return { method, typeUrl, versionInfo, nonce: context.nextNonce(), omitsTypeUrl };
+    const { identifier } = context;
+    return { method, typeUrl, versionInfo, nonce: context.nextNonce(), omitsTypeUrl, identifier };
   }
 }

@@ -12,9 +12,10 @@ export interface ResponseHead {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly omitsTypeUrl: boolean;
+  /** Of the control plane. */
+  readonly identifier: string;
 }
 
-const controlPlane = { identifier: 'xdscope-lab' };
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
 
 /** Those for which `wraps` says so are wrapped in a Resource each. */
@@ -56,6 +57,7 @@ function encodeSotw(
   errors: readonly ServedError[],
 ): Buffer {
   const { versionInfo, nonce } = head;
+  const controlPlane = { identifier: head.identifier };
   const fields = { versionInfo, nonce, ...typeUrlOf(head), controlPlane };
   const resourceErrors = errors.map(errorOf);
   return encode('envoy.service.discovery.v3.DiscoveryResponse', { ...fields, resources, resourceErrors });
@@ -67,7 +69,7 @@ function encodeDelta(head: ResponseHead, fields: Record<string, unknown>): Buffe
     systemVersionInfo,
     nonce,
     ...typeUrlOf(head),
-    controlPlane,
+    controlPlane: { identifier: head.identifier },
     ...fields,
   });
 }

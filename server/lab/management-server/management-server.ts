@@ -34,6 +34,10 @@ export interface ManagementServerOptions {
   readonly serves?: (method: DiscoveryMethod) => boolean;
   /** Before the counter, so that a server that is started anew has other nonces. */
   readonly noncePrefix?: string;
+  /** What it calls itself: "xdscope-lab" unless told otherwise. */
+  readonly identifier?: string;
+  /** Types of which nothing is sent now, not even that there is nothing. What was held goes with the next change. */
+  readonly isHeld?: (typeUrl: string) => boolean;
 }
 
 type Listener<T> = (event: T) => void;
@@ -79,6 +83,7 @@ export class ManagementServer {
 
   constructor(options: ManagementServerOptions) {
     const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
+    const { identifier = 'xdscope-lab', isHeld = () => false } = options;
     this.clock = clock;
     this.context = {
       store: this.store,
@@ -88,6 +93,8 @@ export class ManagementServer {
         return `${noncePrefix}${this.nonces}`;
       },
       manner: () => this.manner,
+      isHeld,
+      identifier,
     };
     this.server = new Server({
       'grpc.max_receive_message_length': -1,
@@ -109,11 +116,12 @@ export class ManagementServer {
     addServices?.(this.server);
   }
 
-  /** Resolves to the target, "127.0.0.1:PORT". */
-  listen(port = 0, credentials = ServerCredentials.createInsecure()): Promise<string> {
+  /** Resolves to the target, "127.0.0.1:PORT" unless another host is named. */
+  listen(port = 0, credentials = ServerCredentials.createInsecure(), host = '127.0.0.1'): Promise<string> {
+    const shown = host.includes(':') ? `[${host}]` : host;
     return new Promise((resolve, reject) => {
-      this.server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => {
-        if (error === null) resolve(`127.0.0.1:${bound}`);
+      this.server.bindAsync(`${shown}:${port}`, credentials, (error, bound) => {
+        if (error === null) resolve(`${shown}:${bound}`);
         else reject(error);
       });
     });
@@ -135,6 +143,17 @@ export class ManagementServer {
     const removed = this.store.remove(nodeId, typeUrl, name, version);
     this.pump();
     return removed;
+  }
+
+  /** See SnapshotStore.update. */
+  update(
+    nodeId: string,
+    typeUrl: string,
+    change: { readonly set: readonly Resource[]; readonly removed: readonly string[] },
+    version: string,
+  ): void {
+    this.store.update(nodeId, typeUrl, change, version);
+    this.pump();
   }
 
   /** In place of the resource, until the next one of its name is set (xDS proposal TP3). */

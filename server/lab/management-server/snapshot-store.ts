@@ -8,6 +8,8 @@ export interface Resource {
   readonly aliases?: readonly string[];
   /** Told to the client, who drops it unless it is renewed in time. Nothing renews it here: sendHeartbeats does. */
   readonly ttlMs?: number;
+  /** Of its own, in delta; where it has none, that of its type. */
+  readonly version?: string;
 }
 
 /** Immutable: new contents are a new object, so that identity tells what a stream has sent already. */
@@ -84,6 +86,19 @@ export class SnapshotStore {
     this.touch(snapshot, version);
   }
 
+  /** One change of one type, under one version; what is set is sent again even where its bytes are the same. */
+  update(
+    nodeId: string,
+    typeUrl: string,
+    { set, removed }: { readonly set: readonly Resource[]; readonly removed: readonly string[] },
+    version: string,
+  ): void {
+    this.touched = false;
+    for (const name of removed) this.drop(nodeId, typeUrl, name, version);
+    for (const resource of set) this.put(nodeId, resource, version);
+    if (set.length === 0 && removed.length === 0) this.touch(this.snapshotOf(nodeId, typeUrl), version);
+  }
+
   /** False when there was none. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
     this.touched = false;
@@ -112,7 +127,7 @@ export class SnapshotStore {
     if (before !== undefined && version === undefined && isSame(before, resource)) return;
     this.touch(snapshot, version);
     snapshot.errors.delete(name);
-    snapshot.resources.set(name, { ...resource, version: snapshot.version });
+    snapshot.resources.set(name, { ...resource, version: resource.version ?? snapshot.version });
   }
 
   private drop(nodeId: string, typeUrl: string, name: string, version: string | undefined): boolean {

@@ -48,6 +48,7 @@ export class SotwStream implements StreamLogic {
 
   takeResponse(): Buffer | undefined {
     for (const typeUrl of inSendOrder(this.states.keys())) {
+      if (this.context.isHeld(typeUrl)) continue;
       const state = this.states.get(typeUrl) ?? initialSotwState;
       const view = this.context.store.view(this.node?.id ?? '', typeUrl);
       const plan = planSotw(typeUrl, state, view);
@@ -85,7 +86,8 @@ export class SotwStream implements StreamLogic {
     const { method, context } = this;
     const { omitsTypeUrl } = context.manner();
     const nonce = context.nextNonce();
-    return { method, typeUrl, versionInfo, nonce, omitsTypeUrl: omitsTypeUrl && method.type !== null };
+    const isOmitted = omitsTypeUrl && method.type !== null;
+    return { method, typeUrl, versionInfo, nonce, omitsTypeUrl: isOmitted, identifier: context.identifier };
   }
 
   /** Only a wrapper has room for a time to live; and it is legal only for clients who say that they know it. */

@@ -62,6 +62,10 @@ export interface StreamContext {
   /** Unique in the server, so that no nonce of an old stream is good on a new one. */
   readonly nextNonce: () => string;
   readonly manner: () => ServerManner;
+  /** Nothing of the type is sent now. */
+  readonly isHeld: (typeUrl: string) => boolean;
+  /** How the server calls itself. */
+  readonly identifier: string;
 }
 
 /** Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before what points at them. */

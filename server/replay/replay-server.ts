@@ -1,0 +1,237 @@
+import { ServerCredentials } from '@grpc/grpc-js';
+import type { Replay } from '@/lib/api/replays';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ReplayPlan, ReplayResource, ReplayStep } from '@/lib/replay/replay-plan';
+import { ManagementServer, type VerdictEvent } from '../lab/management-server/management-server';
+import type { Resource } from '../lab/management-server/snapshot-store';
+import type { Body, Clock } from '../observe';
+
+export interface ReplayServerOptions {
+  readonly id: string;
+  readonly label: string;
+  readonly plan: ReplayPlan;
+  readonly clock: Clock;
+  /** By hash; unknown ones are left out. */
+  readonly readBodies: (hashes: Iterable<string>) => Promise<ReadonlyMap<string, Body>>;
+  readonly onChange: () => void;
+}
+
+/** A step that clients have not answered holds up the next one for so long. */
+const patienceMs = 10_000;
+const longestIdleMs = 60 * 60 * 1000;
+/** Around the newest one. */
+const stepsShown = 20;
+
+type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
+
+/**
+ * A recorded past as a management server: whoever connects is served what is asked for, out of what was recorded. What a
+ * type holds is unknown before its first step, and nothing is said of it. A step is served to all, and the next one waits
+ * for its time and for an answer.
+ */
+export class ReplayServer {
+  readonly #server: ManagementServer;
+  readonly #replayed = new Map<number, Replayed>();
+  readonly #missing = new Set<string>();
+  #address = '';
+  #step = -1;
+  #servedAt = 0;
+  #playing = false;
+  #speed: number | null = 1;
+  #timer: { cancel(): void } | null = null;
+  #work: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(private readonly options: ReplayServerOptions) {
+    const isHeld = (typeUrl: string): boolean => {
+      const { steps } = options.plan;
+      const first = steps.findIndex(({ types }) => types.some((each) => each.typeUrl === typeUrl));
+      return first > this.#step;
+    };
+    const { clock } = options;
+    this.#server = new ManagementServer({ clock, identifier: 'xdscope-replay', isHeld });
+    this.#server.onVerdict((event) => this.#hear(event));
+    this.#server.onRequest(() => {
+      this.#schedule();
+      options.onChange();
+    });
+  }
+
+  async listen(port: number, host = '127.0.0.1'): Promise<string> {
+    this.#address = await this.#server.listen(port, ServerCredentials.createInsecure(), host);
+    return this.#address;
+  }
+
+  /** Goes on by itself, from the moment on when somebody asks for something. */
+  play(speed: number | null = this.#speed): void {
+    this.#speed = speed;
+    this.#playing = true;
+    this.#schedule();
+    this.options.onChange();
+  }
+
+  pause(): void {
+    this.#playing = false;
+    this.#cancel();
+    this.options.onChange();
+  }
+
+  /** Serves a step; resolves when it is sent, or on its way. What comes next begins anew. */
+  jump(step: number): Promise<void> {
+    this.#work = this.#work.then(() => this.#serve(Math.min(step, this.options.plan.steps.length - 1)));
+    return this.#work;
+  }
+
+  show(): Replay {
+    const { id, label, plan } = this.options;
+    const first = Math.max(0, Math.min(this.#step - stepsShown / 2, plan.steps.length - stepsShown));
+    const comparisons = [...this.#replayed.keys()].map((index) => this.#compare(index));
+    return {
+      id,
+      label,
+      mode: plan.mode,
+      nodeId: plan.nodeId,
+      address: this.#address,
+      playing: this.#playing,
+      speed: this.#speed,
+      step: this.#step,
+      stepCount: plan.steps.length,
+      steps: plan.steps
+        .slice(first, first + stepsShown)
+        .map((step, index) => this.#showStep(step, first + index)),
+      same: comparisons.filter((each) => each === 'same').length,
+      differs: comparisons.filter((each) => each === 'differs').length,
+      clients: this.#server.connectedNodes(),
+      notes: [...plan.notes, ...missingNotes(this.#missing.size)],
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    await this.#server.close();
+    await this.#work;
+  }
+
+  #showStep({ at, types, recorded }: ReplayStep, index: number): Replay['steps'][number] {
+    return {
+      index,
+      at: formatIsoTime(at),
+      types: types.map(({ typeUrl, versionInfo, set, removed }) => {
+        return { typeUrl, versionInfo, resources: set.length, removed: removed.length };
+      }),
+      recorded,
+      replayed: this.#replayed.get(index) ?? null,
+      comparison: this.#compare(index),
+    };
+  }
+
+  #compare(index: number): Replay['steps'][number]['comparison'] {
+    const recorded = this.options.plan.steps[index]?.recorded ?? null;
+    const replayed = this.#replayed.get(index);
+    if (recorded === null) return 'unknown';
+    if (replayed === undefined) return 'waiting';
+    return recorded.isAccepted === replayed.isAccepted ? 'same' : 'differs';
+  }
+
+  async #serve(step: number): Promise<void> {
+    if (this.#closed || step < 0) return;
+    const { steps } = this.options.plan;
+    const isNext = step === this.#step + 1;
+    const changes = isNext ? (steps[step]?.types ?? []) : servedAfter(steps, step);
+    const hashes = changes.flatMap(({ set }) => set.map(({ hash }) => hash));
+    const bodies = await this.options.readBodies(hashes);
+    if (this.#closed) return;
+    this.#step = step;
+    this.#servedAt = this.options.clock.now();
+    for (const { typeUrl, versionInfo, set, removed } of changes) {
+      const resources = set.flatMap((each) => this.#resourceOf(each, bodies));
+      const gone = isNext ? removed : this.#others(typeUrl, resources);
+      this.#server.update('*', typeUrl, { set: resources, removed: gone }, versionInfo);
+    }
+    this.#schedule();
+    this.options.onChange();
+  }
+
+  /** Served now, and not in what is to be served. */
+  #others(typeUrl: string, resources: readonly Resource[]): string[] {
+    const kept = new Set(resources.map(({ name }) => name));
+    return this.#server
+      .listResources()
+      .filter((each) => each.typeUrl === typeUrl && !kept.has(each.name))
+      .map(({ name }) => name);
+  }
+
+  #resourceOf(
+    { typeUrl, name, hash, versionInfo: version }: ReplayResource,
+    bodies: ReadonlyMap<string, Body>,
+  ): Resource[] {
+    const bytes = bodies.get(hash)?.bytes;
+    if (bytes !== undefined) return [{ typeUrl, name, bytes, version }];
+    this.#missing.add(hash);
+    return [];
+  }
+
+  #hear({ typeUrl, nodeId, accepted, errorDetail }: VerdictEvent): void {
+    const { steps } = this.options.plan;
+    let step = this.#step;
+    while (step >= 0 && !steps[step]?.types.some((each) => each.typeUrl === typeUrl)) step -= 1;
+    // A refusal is not undone by what else is answered of the same step.
+    if (step >= 0 && this.#replayed.get(step)?.isAccepted !== false) {
+      this.#replayed.set(step, { isAccepted: accepted, errorDetail, nodeId });
+    }
+    this.#schedule();
+    this.options.onChange();
+  }
+
+  /** Sets the time of the next step: its own, but not before the newest one is answered. */
+  #schedule(): void {
+    this.#cancel();
+    const next = this.options.plan.steps[this.#step + 1];
+    if (!this.#playing || this.#closed || this.#server.connectedNodes().length === 0) return;
+    if (next === undefined) {
+      this.#playing = false;
+      return;
+    }
+    const now = this.options.clock.now();
+    const newest = this.options.plan.steps[this.#step];
+    const apartMs = newest === undefined || this.#speed === null ? 0 : (next.at - newest.at) / this.#speed;
+    const dueAt = this.#servedAt + Math.min(longestIdleMs, Math.max(0, apartMs));
+    const isAwaited = newest !== undefined && this.#compare(this.#step) === 'waiting';
+    const at = isAwaited ? Math.max(dueAt, this.#servedAt + patienceMs) : dueAt;
+    const following = this.#step + 1;
+    this.#timer = this.options.clock.setTimeout(
+      () => {
+        this.#timer = null;
+        void this.jump(following);
+      },
+      Math.max(0, at - now),
+    );
+  }
+
+  #cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}
+
+/** Everything that is served after a step, type by type. */
+function servedAfter(steps: readonly ReplayStep[], step: number): ReplayStep['types'] {
+  const types = new Map<string, { versionInfo: string; served: Map<string, ReplayResource> }>();
+  for (const { types: changes } of steps.slice(0, step + 1)) {
+    for (const { typeUrl, versionInfo, set, removed } of changes) {
+      const type = types.get(typeUrl) ?? { versionInfo, served: new Map<string, ReplayResource>() };
+      types.set(typeUrl, type);
+      type.versionInfo = versionInfo;
+      for (const name of removed) type.served.delete(name);
+      for (const resource of set) type.served.set(resource.name, resource);
+    }
+  }
+  return [...types].map(([typeUrl, { versionInfo, served }]) => {
+    return { typeUrl, versionInfo, set: [...served.values()], removed: [] };
+  });
+}
+
+function missingNotes(count: number): string[] {
+  return count === 0 ? [] : [`${count} resource bodies are not there any more: they are not served`];
+}
