@@ -125,6 +125,11 @@ export interface ClientConfigChanged extends OfClient, ResourceChanges {
   readonly node: NodeInfo;
   /** gRFC A71: target URI or "#server"; empty where the client does not tell. */
   readonly scope: string;
+  /**
+   * When the source was asked before and told none of this: it happened after that and before `at`. Not there: it was
+   * not asked before, or did not answer for this client.
+   */
+  readonly previousAt?: EpochMs;
 }
 
 /** The source answers, but names this client no longer. */

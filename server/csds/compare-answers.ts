@@ -29,6 +29,8 @@ export type KnownClients = ReadonlyMap<string, KnownClient>;
 export interface CompareOptions {
   readonly sourceId: string;
   readonly at: EpochMs;
+  /** When the answer before was asked for; not there: there was none. */
+  readonly previousAt?: EpochMs;
   /** Whose word the source's answers are; 'auto' looks at the statuses. */
   readonly side: Side | 'auto';
 }
@@ -86,7 +88,7 @@ function compareClient(
   clientId: string,
   { node, scope, resources }: ReportedClient,
   known: KnownClient | undefined,
-  { sourceId, at, side: asked }: CompareOptions,
+  { sourceId, at, previousAt, side: asked }: CompareOptions,
 ): { now: KnownClient; observation: ClientConfigChanged | undefined } {
   const side = asked === 'auto' ? (sideOf(resources) ?? known?.side ?? 'client') : asked;
   // The word of another side is another report: nothing of it was told before.
@@ -119,6 +121,7 @@ function compareClient(
     removed.length > 0 ||
     JSON.stringify(known.node) !== JSON.stringify(node);
   if (!isNews) return { now, observation: undefined };
+  const wasTold = known !== undefined && !known.isGone && known.side === side;
   const observation: ClientConfigChanged = {
     kind: 'client-config-changed',
     at,
@@ -130,6 +133,7 @@ function compareClient(
     scope,
     changed,
     removed,
+    ...(wasTold && previousAt !== undefined && { previousAt }),
   };
   return { now, observation };
 }

@@ -57,6 +57,8 @@ export class CsdsPoller implements RunningSource {
   /** Newest answers as they came: one that is the same again needs no look. Reset when the peer fails. */
   private newest: { full?: Buffer; withoutContents?: Buffer } = {};
   private answerNotes: readonly string[] = [];
+  /** When the newest answer that came was asked for. */
+  private answeredAt: number | undefined;
   private isRunning = false;
   /** What was observed of the source last; its next observation is a transition. */
   private told: 'source-up' | 'source-down' | undefined;
@@ -177,7 +179,7 @@ export class CsdsPoller implements RunningSource {
     const { sourceId, side = 'auto' } = this.options;
     const { news, accept } = await this.answers.read(answer, {
       excludesContents: excludes,
-      compare: { sourceId, at: clock.now(), side },
+      compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
     });
     if (era !== this.era) return;
     switch (news.kind) {
@@ -231,6 +233,7 @@ export class CsdsPoller implements RunningSource {
     hasNews?: boolean;
   }): void {
     const now = this.options.clock.now();
+    this.answeredAt = askedAt;
     this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId: this.options.sourceId });
     const sizeBytes = answerBytes ?? this.current.answerBytes;
     this.update({

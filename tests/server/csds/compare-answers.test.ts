@@ -175,6 +175,24 @@ describe('compareAnswers tells what is different', () => {
   });
 });
 
+describe('compareAnswers tells since when a change may be there', () => {
+  it('with a client that the answer before told, not with one that is new or back', () => {
+    const [a, b] = [client('a', [row('x')]), client('b', [row('x')])];
+    const changed = client('a', [row('x', { hash: 'another' })]);
+    const told = tell([[a], [changed, b], [a], [a, b]], { previousAt: 700 });
+    const since = told.flatMap(({ observations }) =>
+      observations.flatMap((one) => (one.kind === 'client-gone' ? [] : [[one.node.id, one.previousAt]])),
+    );
+    expect(since).toEqual([
+      ['a', undefined],
+      ['a', 700],
+      ['b', undefined],
+      ['a', 700],
+      ['b', undefined],
+    ]);
+  });
+});
+
 describe('several ClientConfigs with one name', () => {
   const first = client('a', [row('x', { hash: '1' })]);
   const second = client('a', [row('x', { hash: '2' })]);
