@@ -10,6 +10,7 @@ import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
 import { readTapSource } from './config/read-tap-source';
 import type { SourceSetup } from './config/source-setup';
+import { ConvergenceReader } from './convergence/convergence-reader';
 import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
@@ -97,6 +98,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   // Nobody waits for it.
   void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
+  const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
   const observe: Observe = (sighting) => {
     live.observe(sighting);
     if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
@@ -198,6 +200,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     recorder,
     live,
     graphs,
+    convergence,
     judge,
     nacks,
     registry,
@@ -216,7 +219,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       return closeRuntime({
         registry,
         lab,
-        workers: [probes, taps, answers, graphs, judge, codec],
+        workers: [probes, taps, answers, graphs, convergence, judge, codec],
         live,
         stream,
         checkpoints,

@@ -1,4 +1,6 @@
 import type { ClientChanges } from '@/lib/api/changes';
+import type { Churn } from '@/lib/api/churn';
+import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
@@ -101,6 +103,13 @@ export interface Api {
   listNacks(query: unknown): NackPage;
   /** undefined: no such group. */
   findNack(groupId: string): Promise<NackDetail | undefined>;
+
+  /** `query`: as in the URL. undefined: nothing that is recorded tells of it. */
+  findConvergence(query: unknown): Promise<Convergence | undefined>;
+  /** The newest pushes. */
+  listRecentConvergence(query: unknown): Promise<RecentConvergence>;
+  /** What was sent and changed between two moments. */
+  getChurn(query: unknown): Promise<Churn>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;

@@ -4,6 +4,7 @@ import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
 import type { Codec } from '../codec/codec';
+import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
@@ -15,8 +16,10 @@ import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
 import { findChanges } from './changes-api';
+import { ChurnApi } from './churn-api';
 import { ClientRows } from './client-rows';
 import { ClientViews, momentOf } from './client-views';
+import { ConvergenceApi } from './convergence-api';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { ExportsApi } from './exports-api';
 import { findFindings } from './findings-api';
@@ -46,6 +49,7 @@ export interface ApiParts {
   readonly recorder: Recorder;
   readonly live: LiveState;
   readonly graphs: GraphBuilder;
+  readonly convergence: ConvergenceReader;
   readonly judge: Judge;
   readonly nacks: NackKeeper;
   readonly registry: SourceRegistry;
@@ -81,6 +85,8 @@ export function createApi(parts: ApiParts): Api {
   const nacks = new NacksApi({ ...parts, findTold, listResources });
   const pins = new PinsApi(parts);
   const exports = new ExportsApi(parts);
+  const churn = new ChurnApi(parts);
+  const convergence = new ConvergenceApi({ ...parts, nodeIdOf });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -154,6 +160,10 @@ export function createApi(parts: ApiParts): Api {
 
     listNacks: (query) => nacks.list(query),
     findNack: (groupId) => nacks.find(groupId),
+
+    findConvergence: (query) => convergence.find(query),
+    listRecentConvergence: (query) => convergence.recent(query),
+    getChurn: (query) => churn.find(query),
 
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),

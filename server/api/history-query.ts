@@ -6,9 +6,11 @@ import { badRequest } from './api-error';
 import { parseInput } from './parse-input';
 
 const text = z.string().min(1).max(4096);
-const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
+/** ISO 8601, as epoch milliseconds. */
+export const timeParameter = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value));
 
-const service = text.transform((value, context) => {
+/** A type URL, or a short name as in CDS. */
+export const typeParameter = text.transform((value, context) => {
   const known = resourceTypes.find((type) => type.service === value.toUpperCase());
   if (known !== undefined) return known.typeUrl;
   if (value.includes('.')) return normaliseTypeUrl(value);
@@ -21,14 +23,14 @@ const filter = {
   client: text.optional(),
   stream: text.optional(),
   source: text.optional(),
-  type: z.array(service).max(64).optional(),
+  type: z.array(typeParameter).max(64).optional(),
   kind: z.array(z.enum(historyKinds)).optional(),
   vantage: z.array(z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab'])).optional(),
   resource: text.optional(),
   version: text.optional(),
   error: text.optional(),
-  from: time.optional(),
-  to: time.optional(),
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
 };
 
 const cursor = z

@@ -14,6 +14,7 @@ import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { profiles } from '@/lib/validate/profile';
 import { changeKinds } from '@/lib/view-model/changes/build-changes';
 import { clientStatuses } from '@/lib/xds/status';
+import { convergenceOperations } from './openapi-convergence';
 import { historyOperations } from './openapi-history';
 import type { Operation, Parameter } from './openapi-operation';
 
@@ -422,6 +423,7 @@ export const operations: readonly Operation[] = [
     answer: schema.resourceLinks,
   },
   ...historyOperations,
+  ...convergenceOperations,
   {
     method: 'get',
     path: '/pins',

@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { churn } from '@/lib/api/churn';
+import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
@@ -186,6 +188,29 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const timeline = await call('get /history/timeline', historyTimeline, { query: { client: id } });
     expect(timeline.kind).toBe('marks');
     expect(await problem('get /history', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
+  });
+
+  it('answers about who has accepted what as documented', async () => {
+    const { items } = await waitUntil('a push of the lab is listed', async () => {
+      const recent = await call('get /convergence/recent', recentConvergence, { query: { limit: '5' } });
+      return recent.items.length > 0 && recent;
+    });
+    const [push] = items;
+    if (push === undefined) throw new Error('no push');
+    const { typeUrl, name, version, server } = push.subject;
+    const which: Record<string, string> =
+      name === null ? { version, ...(server !== null && { server }) } : { resource: name };
+    const found = await call('get /convergence', convergence, { query: { type: typeUrl, ...which } });
+    expect(found.spread.total).toBeGreaterThan(0);
+    expect(await problem('get /convergence', 400, { query: { type: 'CDS' } })).toContain('resource');
+    expect(await problem('get /convergence', 404, { query: { type: 'CDS', version: 'nobody' } })).toContain(
+      'seen',
+    );
+  });
+
+  it('answers about churn as documented', async () => {
+    await call('get /churn', churn);
+    expect(await problem('get /churn', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
   });
 
   it('answers about refusals as documented', async () => {

@@ -1,0 +1,50 @@
+import type { Churn } from '../../api/churn';
+import { formatIsoTime } from '../../format/iso-time';
+import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import type { ChurnBook } from './churn-book';
+import { emptyVersions } from './versions-seen';
+
+const mostResources = 200;
+const mostServers = 100;
+
+/** What the book says, in the words of GET churn. */
+export function buildChurn(
+  book: ChurnBook,
+): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {
+  const changed = [...book.resources.values()].filter(({ turns }) => turns.changes > 0);
+  changed.sort(
+    (a, b) =>
+      b.turns.changes - a.turns.changes || b.turns.lastAt - a.turns.lastAt || (a.name < b.name ? -1 : 1),
+  );
+  const servers = [...book.versions.servers.values()].filter(
+    ({ unchangedResponses }) => unchangedResponses > 0,
+  );
+  servers.sort((a, b) => b.unchangedResponses - a.unchangedResponses);
+  return {
+    types: [...book.types.values()]
+      .sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl))
+      .map(({ typeUrl, bytes, responses, buckets }) => ({
+        ...{ typeUrl, service: formatResourceType(typeUrl), bytes, responses },
+        buckets: [...buckets.values()].sort((a, b) => a.at - b.at),
+      })),
+    resources: changed.slice(0, mostResources).map(({ typeUrl, name, turns }) => ({
+      ...{ typeUrl, service: formatResourceType(typeUrl), name },
+      ...{ changes: turns.changes, contents: turns.contents, returns: turns.returns },
+      lastAt: formatIsoTime(turns.lastAt),
+    })),
+    resourceCount: changed.length,
+    unchanged: servers.slice(0, mostServers).map((churn) => ({
+      ...{ typeUrl: churn.typeUrl, service: formatResourceType(churn.typeUrl), server: churn.server },
+      responses: churn.responses,
+      unchangedResponses: churn.unchangedResponses,
+      unchangedBytes: churn.unchangedBytes,
+      unchangedClients: churn.unchangedClients.size,
+      versions: churn.versions.size,
+      emptyVersions: emptyVersions(churn),
+      lastVersion: churn.lastUnchangedVersion,
+      lastAt: formatIsoTime(churn.lastUnchangedAt),
+    })),
+    notes:
+      book.resourcesLeftOut > 0 ? ['More resources changed than are counted: the first 100,000 are.'] : [],
+  };
+}

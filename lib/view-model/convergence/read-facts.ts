@@ -1,0 +1,164 @@
+import type { Observation, Recorded, ResourceState } from '../../observation/observation';
+import type { ConvergenceFact, FactKind } from './convergence-fact';
+import { cutText } from './cut-text';
+
+/** The kinds that say anything of who has what. */
+export const convergenceKinds: readonly Observation['kind'][] = [
+  'response-received',
+  'ack-sent',
+  'nack-sent',
+  'request-sent',
+  'client-config-changed',
+  'cache-changed',
+  'timer-expired',
+  'client-gone',
+  'stream-opened',
+  'stream-closed',
+];
+
+/** What an observation says of who was sent what, and who has what. In the order in which it says it. */
+export function readFacts(observation: Recorded): ConvergenceFact[] {
+  switch (observation.kind) {
+    case 'response-received': {
+      const { streamId, nonce, versionInfo: version, resources, removedNames = [] } = observation;
+      const base = {
+        ...baseOf(observation),
+        typeUrl: observation.typeUrl,
+        version,
+        server: observation.controlPlane || observation.sourceId,
+        nonceKey: nonceKeyOf(streamId, nonce),
+      };
+      return [
+        { ...base, what: 'sent', name: null },
+        ...resources.map(({ name, hash }) => ({ ...base, what: 'sent' as const, name, hash })),
+        ...removedNames.map((name) => ({ ...base, what: 'sent' as const, name })),
+      ];
+    }
+    case 'ack-sent':
+    case 'nack-sent': {
+      const { streamId, nonce, typeUrl, changed, removed, part } = observation;
+      const nonceKey = nonceKeyOf(streamId, nonce);
+      const base = { ...baseOf(observation), typeUrl, nonceKey };
+      const rows = [...changed.map((row) => rowFact(base, row)), ...dropFacts(base, removed)];
+      if ((part?.number ?? 1) > 1) return rows;
+      const isAck = observation.kind === 'ack-sent';
+      const version = isAck ? observation.versionInfo : observation.rejectedVersion;
+      const text = isAck ? '' : cutText(observation.errorDetail);
+      return [{ ...base, what: isAck ? 'accepted' : 'refused', name: null, version, text }, ...rows];
+    }
+    case 'client-config-changed': {
+      const { side, changed, removed, previousAt = null } = observation;
+      const base = { ...baseOf(observation), after: previousAt };
+      if (side === 'control-plane') return changed.flatMap((row) => controlPlaneFacts(base, row));
+      return [
+        { ...base, what: 'back', name: null },
+        ...changed.map((row) => rowFact(base, row)),
+        ...dropFacts(base, removed),
+      ];
+    }
+    case 'request-sent':
+    case 'cache-changed':
+    case 'timer-expired': {
+      const base = baseOf(observation);
+      return [
+        ...observation.changed.map((row) => rowFact(base, row)),
+        ...dropFacts(base, observation.removed),
+      ];
+    }
+    case 'client-gone': {
+      if (observation.side === 'control-plane') return [];
+      return [{ ...baseOf(observation), what: 'gone', name: null, text: observation.reason }];
+    }
+    case 'stream-opened':
+      return [{ ...baseOf(observation), what: 'back', name: null }];
+    case 'stream-closed': {
+      const { code, details, othersOpen = 0 } = observation;
+      if (othersOpen > 0) return [];
+      const text = cutText(details === '' ? code : `${code}: ${details}`);
+      return [{ ...baseOf(observation), what: 'gone', name: null, text }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A row that xdscope holds of a client, without the observation that told it. */
+export function factOfRow(
+  who: { readonly clientId: string; readonly sourceId: string; readonly isPolled: boolean },
+  row: ResourceState,
+): ConvergenceFact {
+  const { clientId, sourceId, isPolled } = who;
+  const base = { ...emptyFact, at: row.changedAt, seq: 0, clientId, sourceId };
+  return rowFact(isPolled ? { ...base, after: null } : base, row);
+}
+
+type Base = Omit<ConvergenceFact, 'what' | 'name'>;
+
+const emptyFact = {
+  typeUrl: '',
+  version: '',
+  hash: null,
+  server: null,
+  nonceKey: null,
+  text: '',
+} as const;
+
+function baseOf({ at, seq, clientId, sourceId }: Recorded & { readonly clientId: string }): Base {
+  return { ...emptyFact, at, seq, clientId, sourceId };
+}
+
+function nonceKeyOf(streamId: string, nonce: string): string {
+  return `${streamId}\u0000${nonce}`;
+}
+
+const kinds: Readonly<Record<ResourceState['clientStatus'], FactKind>> = {
+  ACKED: 'accepted',
+  NACKED: 'refused',
+  REQUESTED: 'asked',
+  DOES_NOT_EXIST: 'missing',
+  TIMEOUT: 'missing',
+  RECEIVED_ERROR: 'missing',
+  UNKNOWN: 'unclear',
+};
+
+function rowFact(base: Base, row: ResourceState): ConvergenceFact {
+  const { typeUrl, name, clientStatus, errorState, versionInfo } = row;
+  const told = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
+  if (clientStatus === 'NACKED') {
+    // Of the refused one; `hash` of the row is what stays in use, and some clients tell that as the failed one, too.
+    const failed = errorState?.failedHash ?? null;
+    const hash = failed === row.hash ? null : failed;
+    return { ...told, what: 'refused', version: errorState?.versionInfo ?? '', hash };
+  }
+  const { hash } = row;
+  if (clientStatus === 'UNKNOWN' && errorState !== null) {
+    return { ...told, what: 'unclear', version: errorState.versionInfo, hash: errorState.failedHash };
+  }
+  return { ...told, what: kinds[clientStatus], version: versionInfo, hash };
+}
+
+/** What it says it sent, and, where it says so, that the client took or refused it. */
+function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
+  const { typeUrl, name, versionInfo: version, hash, configStatus, errorState } = row;
+  const told = { ...base, typeUrl, name, version, hash };
+  switch (configStatus) {
+    case 'SYNCED':
+      return [
+        { ...told, what: 'sent' },
+        { ...told, what: 'accepted' },
+      ];
+    case 'ERROR':
+      return [
+        { ...told, what: 'sent' },
+        { ...told, what: 'refused', text: cutText(errorState?.details ?? '') },
+      ];
+    case 'STALE':
+      return [{ ...told, what: 'sent' }];
+    default:
+      return [];
+  }
+}
+
+function dropFacts(base: Base, removed: readonly { readonly typeUrl: string; readonly name: string }[]) {
+  return removed.map(({ typeUrl, name }) => ({ ...base, what: 'dropped' as const, typeUrl, name }));
+}

@@ -1,0 +1,78 @@
+import type { EpochMs } from '../../xds/units';
+import type { ConvergenceFact } from './convergence-fact';
+import type { ConvergenceTarget } from './convergence-target';
+
+/** One content of a resource, from when it was seen first until another came. */
+export interface ResourceContent {
+  readonly hash: string;
+  /** As it was called; the same content may be sent again under another version. */
+  readonly versions: readonly string[];
+  readonly firstAt: EpochMs;
+  readonly firstAfter?: EpochMs | null;
+}
+
+/**
+ * A resource's contents, oldest first. The same content that comes again after another one is told again. `facts`: of
+ * one resource, of all clients. Order is that of first sight: what reaches a slow client late is no new content.
+ */
+export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[] {
+  const firsts = new Map<string, ConvergenceFact & { readonly hash: string }>();
+  for (const fact of facts) {
+    const { what, hash } = fact;
+    if (hash === null || (what !== 'sent' && what !== 'accepted' && what !== 'refused')) continue;
+    const key = pairKey(fact);
+    const known = firsts.get(key);
+    if (known === undefined || fact.at < known.at) firsts.set(key, { ...fact, hash });
+  }
+  const contents: (ResourceContent & { readonly versions: string[] })[] = [];
+  for (const { hash, version, at, after } of [...firsts.values()].sort((a, b) => a.at - b.at)) {
+    const last = contents.at(-1);
+    if (last?.hash === hash) last.versions.push(version);
+    else
+      contents.push({
+        hash,
+        versions: [version],
+        firstAt: at,
+        ...(after !== undefined && { firstAfter: after }),
+      });
+  }
+  return contents;
+}
+
+/** `place`: of the content that clients converge to. */
+export function resourceTarget(
+  typeUrl: string,
+  contents: readonly ResourceContent[],
+  place: number,
+): ConvergenceTarget | undefined {
+  const content = contents[place];
+  if (content === undefined) return undefined;
+  const { hash, firstAt, firstAfter } = content;
+  const own = pairsOf([content]);
+  const newer = pairsOf(contents.slice(place + 1));
+  const versions = new Set(content.versions);
+  return {
+    typeUrl,
+    firstAt,
+    ...(firstAfter !== undefined && { firstAfter }),
+    hash,
+    isIt(fact) {
+      if (fact.name === null) return false;
+      if (fact.hash === null) return fact.version !== '' && versions.has(fact.version);
+      if (own.has(pairKey(fact))) return true;
+      // Clients keep the version under which a content came to them first.
+      return fact.hash === hash && fact.at >= firstAt && !newer.has(pairKey(fact));
+    },
+    isNewer: (fact) => fact.name !== null && fact.hash !== hash && newer.has(pairKey(fact)),
+  };
+}
+
+function pairsOf(contents: readonly ResourceContent[]): Set<string> {
+  return new Set(
+    contents.flatMap(({ hash, versions }) => versions.map((version) => pairKey({ hash, version }))),
+  );
+}
+
+function pairKey({ hash, version }: { readonly hash: string | null; readonly version: string }): string {
+  return `${hash}\u0000${version}`;
+}

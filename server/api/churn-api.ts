@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Churn } from '@/lib/api/churn';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { chooseBucket } from '@/lib/view-model/churn/choose-bucket';
+import type { ConvergenceReader } from '../convergence/convergence-reader';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { badRequest } from './api-error';
+import { timeParameter, typeParameter } from './history-query';
+import { parseInput } from './parse-input';
+import { settleLog } from './settle-log';
+
+export interface ChurnApiParts {
+  readonly clock: Clock;
+  readonly convergence: ConvergenceReader;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
+}
+
+const churnQuery = z.strictObject({
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
+  type: typeParameter.optional(),
+  client: z.string().min(1).max(4096).optional(),
+});
+
+const usualSpanMs = 3_600_000;
+/** A moment is rounded to this: pages that ask within it get the same answer, read once. */
+const roundMs = 5_000;
+const answersKept = 8;
+
+/** What is sent and what changes. */
+export class ChurnApi {
+  private readonly answers = new LRUCache<string, Promise<Churn>>({ max: answersKept });
+
+  constructor(private readonly parts: ChurnApiParts) {}
+
+  find(input: unknown): Promise<Churn> {
+    const { from, to, type, client } = parseInput(churnQuery, input);
+    const now = this.parts.clock.now();
+    const until = to === undefined || to >= now ? Math.ceil(now / roundMs) * roundMs : to;
+    const begin = from ?? until - usualSpanMs;
+    if (begin >= until) throw badRequest('from: expected a time before to', 'from');
+    const key = JSON.stringify([begin, until, type, client]);
+    const known = this.answers.get(key);
+    if (known !== undefined) return known;
+    const answer = this.read({ from: begin, until, typeUrl: type }, client);
+    this.answers.set(key, answer);
+    // What fails is asked for again.
+    answer.catch(() => this.answers.delete(key));
+    return answer;
+  }
+
+  private async read(
+    asked: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
+    client: string | undefined,
+  ): Promise<Churn> {
+    const { recorder, convergence } = this.parts;
+    await settleLog(recorder);
+    const { from, until } = asked;
+    const bucketMs = chooseBucket(until - from);
+    const { told, read, isCut } = await convergence.churn({ ...asked, bucketMs }, client);
+    const { oldestAt } = recorder.stats();
+    const gaps = await recorder.readGaps(from, until);
+    const notes = [...told.notes];
+    if (oldestAt !== null && oldestAt > from) notes.push('The log begins later than the span.');
+    if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
+    if (isCut) notes.push('More is recorded than is read for one answer: the end is left out.');
+    return { ...told, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
+  }
+}

@@ -1,0 +1,162 @@
+import type {
+  Convergence,
+  ConvergenceClient,
+  ConvergencePush,
+  ConvergenceSubject,
+  RecentConvergence,
+} from '@/lib/api/convergence';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
+import { describeOutcome } from '@/lib/view-model/convergence/describe-outcome';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { ToldTarget } from '../convergence/convergence-maker';
+import type { ConvergenceFound, ConvergenceReader, Extent } from '../convergence/convergence-reader';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { type AskedExtent, parseConvergenceQuery, parseRecentQuery } from './convergence-query';
+import { settleLog } from './settle-log';
+
+export interface ConvergenceApiParts {
+  readonly clock: Clock;
+  readonly convergence: ConvergenceReader;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
+  /** undefined: not known (any longer). */
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+}
+
+const mostClients = 2_000;
+const mostContents = 50;
+const namesTold = 64;
+
+/** Who has accepted what, and when. */
+export class ConvergenceApi {
+  constructor(private readonly parts: ConvergenceApiParts) {}
+
+  /** undefined: nobody has seen such a thing. */
+  async find(input: unknown): Promise<Convergence | undefined> {
+    const { question, ...asked } = parseConvergenceQuery(input);
+    await settleLog(this.parts.recorder);
+    const extent = this.extentOf(asked);
+    const found = await this.parts.convergence.find(question, extent);
+    if (found === undefined) return undefined;
+    const { told, judged } = found;
+    const { outcomes, spread } = judged;
+    return {
+      subject: subjectOf(told),
+      ...firstTimes(told),
+      until: formatIsoTime(extent.until),
+      spread: {
+        ...spread,
+        sure: [...spread.sure],
+        possible: [...spread.possible],
+        percentiles: [...spread.percentiles],
+      },
+      clients: outcomes.slice(0, mostClients).map((outcome) => this.clientOf(outcome, told, extent.until)),
+      clientsLeftOut: Math.max(0, outcomes.length - mostClients),
+      names: told.names.slice(0, namesTold),
+      nameCount: told.nameCount,
+      contents: told.contents
+        .map(({ hash, versions, firstAt }, place) => ({
+          hash,
+          version: versions[0] ?? '',
+          firstAt: formatIsoTime(firstAt),
+          isThis: place === told.contentPlace,
+        }))
+        .reverse()
+        .slice(0, mostContents),
+      otherServers: told.servers.filter((server) => server !== told.server),
+      notes: await this.notesOf(found, extent),
+    };
+  }
+
+  async recent(input: unknown): Promise<RecentConvergence> {
+    const { limit, ...asked } = parseRecentQuery(input);
+    await settleLog(this.parts.recorder);
+    const extent = this.extentOf(asked);
+    const { found, from } = await this.parts.convergence.recent(extent, limit);
+    return {
+      items: found.map(pushOf),
+      from: formatIsoTimeOrNull(from),
+      until: formatIsoTime(extent.until),
+      notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
+    };
+  }
+
+  private extentOf({ from, to }: AskedExtent): Extent {
+    const now = this.parts.clock.now();
+    const isNow = to === undefined || to >= now;
+    return { until: isNow ? now : to, isNow, ...(from !== undefined && { from }) };
+  }
+
+  private clientOf(outcome: ClientOutcome, { firstAt }: ToldTarget, until: EpochMs): ConvergenceClient {
+    const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
+    const hasAccepted = kind === 'accepted' && at !== null;
+    return {
+      clientId,
+      nodeId: this.parts.nodeIdOf(clientId) ?? clientId,
+      kind,
+      reason: describeOutcome(outcome, until),
+      after: hasAccepted
+        ? { fromMs: Math.max(0, (earliestAt ?? at) - firstAt), toMs: Math.max(0, at - firstAt) }
+        : null,
+      at: formatIsoTimeOrNull(at),
+      sentAt: formatIsoTimeOrNull(sentAt),
+      before: before && { ...before, since: formatIsoTime(before.since) },
+      text,
+      seq: seq === 0 ? null : seq,
+    };
+  }
+
+  private async notesOf({ told, judged, isCut }: ConvergenceFound, { until }: Extent): Promise<string[]> {
+    const { recorder } = this.parts;
+    const notes: string[] = [];
+    const gaps = await recorder.readGaps(told.firstAt, until);
+    if (gaps.length > 0) {
+      notes.push(
+        `${gaps.length} gaps in the recording since then: who seems stuck may have accepted unseen.`,
+      );
+    }
+    const { oldestAt } = recorder.stats();
+    if (oldestAt !== null && told.firstAt - oldestAt < 1_000) {
+      notes.push('The log begins here: it may have been sent before.');
+    }
+    if (isCut || judged.isCut) notes.push(cutNote);
+    return notes;
+  }
+}
+
+const cutNote = 'More is recorded of it than is read for one answer: the newest is left out.';
+
+function subjectOf({ question, hash, server, contents, contentPlace }: ToldTarget): ConvergenceSubject {
+  const { typeUrl } = question;
+  const isResource = question.kind === 'resource';
+  return {
+    typeUrl,
+    service: formatResourceType(typeUrl),
+    name: isResource ? question.name : null,
+    hash,
+    version: isResource ? (contents[contentPlace]?.versions[0] ?? '') : question.version,
+    server,
+  };
+}
+
+function firstTimes({ firstAt, firstAfter }: ToldTarget): Pick<Convergence, 'firstAt' | 'firstAfter'> {
+  const first = { firstAt: formatIsoTime(firstAt) };
+  return firstAfter === undefined ? first : { ...first, firstAfter: formatIsoTimeOrNull(firstAfter) };
+}
+
+function pushOf({ told, judged: { spread } }: ConvergenceFound): ConvergencePush {
+  const { total, accepted, counts, percentiles } = spread;
+  const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
+  return {
+    subject: subjectOf(told),
+    firstAt: formatIsoTime(told.firstAt),
+    names: told.names.slice(0, 5),
+    nameCount: told.nameCount,
+    isUnchanged: told.nameCount === 0,
+    spread: { total, accepted, counts },
+    p50: spanAt(50),
+    p99: spanAt(99),
+  };
+}

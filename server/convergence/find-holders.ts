@@ -1,0 +1,82 @@
+import type { ClientReport } from '@/lib/observation/client-state';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { World } from '@/lib/observation/fold';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ConvergenceFact } from '@/lib/view-model/convergence/convergence-fact';
+import { factOfRow } from '@/lib/view-model/convergence/read-facts';
+import type { EpochMs } from '@/lib/xds/units';
+
+export interface HolderQuestion {
+  readonly typeUrl: string;
+  readonly names: readonly string[];
+  /** Where it was seen being sent. A client that is seen elsewhere asks another server. None: any. */
+  readonly sourceIds: readonly string[];
+  /** Several servers use the same words: whom a polled client asks is not known. */
+  readonly withoutPolled: boolean;
+  /** Also told: whether these are still there. */
+  readonly clientIds: readonly string[];
+  /** null: the question is about the past, and how sources are now says nothing of it. */
+  readonly now: EpochMs | null;
+}
+
+export interface Holders {
+  readonly facts: readonly ConvergenceFact[];
+  /** Clients that hold, or ask for, one of the resources. */
+  readonly clientIds: readonly string[];
+}
+
+/** What xdscope knows now of who holds a resource: also where the log does not reach back to when they took it. */
+export function findHolders(world: World, freshnessOf: FreshnessOf, question: HolderQuestion): Holders {
+  const { typeUrl, names } = question;
+  const keys = names.map((name) => resourceKey({ typeUrl, name }));
+  const asked = new Set(question.clientIds);
+  const facts: ConvergenceFact[] = [];
+  const clientIds: string[] = [];
+  for (const { clientId, reports } of world.values()) {
+    let holds = false;
+    for (const report of reports.values()) {
+      if (!isAbout(report, question)) continue;
+      const isPolled = report.vantage === 'csds';
+      const who = { clientId, sourceId: report.sourceId, isPolled };
+      for (const key of keys) {
+        const row = report.resources.get(key);
+        if (row === undefined) continue;
+        holds = true;
+        facts.push(factOfRow(who, row));
+      }
+    }
+    if (holds) clientIds.push(clientId);
+    if (!holds && !asked.has(clientId)) continue;
+    const gone = goneFact(clientId, [...reports.values()], freshnessOf, question.now);
+    if (gone !== undefined) facts.push(gone);
+  }
+  return { facts, clientIds };
+}
+
+function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuestion): boolean {
+  if (report.side !== 'client' || report.vantage === 'dump' || report.vantage === 'lrs') return false;
+  if (report.vantage === 'csds') return !withoutPolled;
+  return sourceIds.length === 0 || sourceIds.includes(report.sourceId);
+}
+
+/** When no source hears of it any more. */
+function goneFact(
+  clientId: string,
+  reports: readonly ClientReport[],
+  freshnessOf: FreshnessOf,
+  now: EpochMs | null,
+): ConvergenceFact | undefined {
+  let newest: { at: EpochMs; text: string } | undefined;
+  for (const report of reports) {
+    if (report.side !== 'client' || report.vantage === 'lrs') continue;
+    const { freshness, reason, lastSeenAt } = freshnessOf(report, clientId);
+    if (report.goneAt === null && (now === null || freshness === 'live')) return undefined;
+    const at = report.goneAt ?? lastSeenAt ?? report.lastChangedAt;
+    if (newest === undefined || at > newest.at) newest = { at, text: report.goneReason || reason };
+  }
+  if (newest === undefined) return undefined;
+  return {
+    ...{ what: 'gone', seq: 0, clientId, sourceId: '', typeUrl: '', name: null, version: '', hash: null },
+    ...{ server: null, nonceKey: null, ...newest },
+  };
+}

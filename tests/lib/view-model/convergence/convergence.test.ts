@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { buildSpread } from '@/lib/view-model/convergence/build-spread';
+import {
+  type ConvergenceQuestion,
+  findTarget,
+  interestOf,
+} from '@/lib/view-model/convergence/convergence-question';
+import { FactBook } from '@/lib/view-model/convergence/fact-book';
+import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
+import { CDS } from '@/lib/xds/resource-type';
+import { numbered } from '../../../support/observation-samples';
+import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
+
+const cart = { kind: 'resource', typeUrl: CDS.typeUrl, name: 'cart' } as const;
+const v2 = { kind: 'version', typeUrl: CDS.typeUrl, version: 'v2' } as const;
+
+function judge(
+  observations: readonly Observation[],
+  question: ConvergenceQuestion,
+  knownSince: ReadonlyMap<string, number> = new Map(),
+) {
+  const book = new FactBook(interestOf(question));
+  for (const observation of numbered(observations)) book.take(observation);
+  const found = findTarget(book, question);
+  if (found === undefined) throw new Error('nobody has seen it');
+  const outcomes = judgeClients(book, found.target, { knownSince });
+  const kinds = Object.fromEntries(outcomes.map(({ clientId, kind }) => [clientId, kind]));
+  return { found, outcomes, kinds, spread: buildSpread(outcomes, found.target.firstAt) };
+}
+
+/** v1 with content aa at all of them, then v2 with bb from 1,000 on. */
+function twoVersions(clients: readonly string[]): Observation[] {
+  return clients.flatMap((clientId) => [
+    opened(clientId, 1),
+    sent({ clientId, at: 10, version: 'v1', hash: 'aa' }),
+    acked({ clientId, at: 20, version: 'v1', hash: 'aa' }),
+  ]);
+}
+
+describe('the curve of a content', () => {
+  const clients = ['a', 'b', 'c', 'd'];
+  const story = [
+    ...twoVersions(clients),
+    ...clients.map((clientId, place) => sent({ clientId, at: 1_000 + place, version: 'v2', hash: 'bb' })),
+    acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+    acked({ clientId: 'b', at: 1_030, version: 'v2', hash: 'bb' }),
+    nacked({ clientId: 'c', at: 1_020, version: 'v2', hash: 'bb' }, 'cart: bad'),
+  ];
+
+  it('begins when anybody saw it first, and counts each client once', () => {
+    const { found, spread } = judge(story, cart);
+    expect(found.target.firstAt).toBe(1_000);
+    expect(spread.sure).toEqual([
+      { afterMs: 10, clients: 1 },
+      { afterMs: 30, clients: 2 },
+    ]);
+    expect([spread.accepted, spread.total]).toEqual([2, 4]);
+  });
+
+  it('says of a percentile that too many are stuck for that it was not reached', () => {
+    const { spread } = judge(story, cart);
+    expect(spread.percentiles).toEqual([
+      { percent: 50, ofAccepted: { fromMs: 10, toMs: 10 }, ofAll: { fromMs: 30, toMs: 30 } },
+      { percent: 95, ofAccepted: { fromMs: 30, toMs: 30 }, ofAll: null },
+      { percent: 99, ofAccepted: { fromMs: 30, toMs: 30 }, ofAll: null },
+    ]);
+  });
+
+  it('names who is stuck, with the text of the NACK, and what it is on since when', () => {
+    const { outcomes } = judge(story, cart);
+    expect(outcomes[0]).toMatchObject({
+      ...{ clientId: 'c', kind: 'refused', text: 'cart: bad', at: 1_020, sentAt: 1_002 },
+      before: { version: 'v1', hash: 'aa', since: 20 },
+    });
+    expect(outcomes[1]).toMatchObject({ clientId: 'd', kind: 'behind', before: { version: 'v1' } });
+  });
+
+  it('says of a client whose stream ended that it is silent, until it is back', () => {
+    const silent = [...story, closed('d', 1_040)];
+    expect(judge(silent, cart).kinds.d).toBe('silent');
+    expect(judge([...silent, opened('d', 1_050)], cart).kinds.d).toBe('behind');
+  });
+
+  it('counts nobody who went on to a newer content, or was not there yet, or asks no more', () => {
+    const mended = [
+      ...story,
+      ...['c', 'd'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
+      acked({ clientId: 'c', at: 2_010, version: 'v3', hash: 'cc' }),
+    ];
+    const { kinds, outcomes, spread } = judge(mended, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
+    expect(kinds).toMatchObject({ a: 'accepted', b: 'joined-later', c: 'passed-over', d: 'behind' });
+    expect(outcomes.find(({ clientId }) => clientId === 'c')?.wasRefused).toBe(true);
+    expect([spread.accepted, spread.total]).toEqual([1, 2]);
+  });
+
+  it('tells a content that comes back from its first time, and who never left it', () => {
+    const back = [
+      ...story,
+      ...['a', 'b'].map((clientId) => sent({ clientId, at: 3_000, version: 'v3', hash: 'aa' })),
+      acked({ clientId: 'a', at: 3_005, version: 'v3', hash: 'aa' }),
+    ];
+    const { found, kinds } = judge(back, cart);
+    expect(found.contents.map(({ hash, firstAt }) => [hash, firstAt])).toEqual([
+      ['aa', 10],
+      ['bb', 1_000],
+      ['aa', 3_000],
+    ]);
+    expect(kinds).toEqual({ a: 'accepted', b: 'behind', c: 'already', d: 'already' });
+  });
+
+  it('takes what reaches a slow client late for no new content', () => {
+    const late = [
+      ...twoVersions(['a', 'b']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_001, version: 'v2', hash: 'bb' }),
+      sent({ clientId: 'a', at: 2_000, version: 'v3', hash: 'aa' }),
+      acked({ clientId: 'a', at: 2_001, version: 'v3', hash: 'aa' }),
+      sent({ clientId: 'b', at: 2_100, version: 'v2', hash: 'bb' }),
+    ];
+    expect(judge(late, cart).found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb', 'aa']);
+  });
+});
+
+describe('what only polls tell', () => {
+  it('has an interval, from the poll before, and percentiles say both ends', () => {
+    const story = [
+      ...twoVersions(['a']),
+      polled({ clientId: 'p', at: 100, version: 'v1', hash: 'aa' }),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+      polled({ clientId: 'p', at: 6_000, version: 'v2', hash: 'bb' }, 2_000),
+    ];
+    const { spread } = judge(story, cart);
+    expect(spread.sure.at(-1)).toEqual({ afterMs: 5_000, clients: 2 });
+    expect(spread.possible.at(-1)).toEqual({ afterMs: 1_000, clients: 2 });
+    expect(spread.percentiles[2]?.ofAll).toEqual({ fromMs: 1_000, toMs: 5_000 });
+  });
+
+  it('began at the first sight where nobody looked before', () => {
+    const story = [
+      ...twoVersions(['a']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      polled({ clientId: 'p', at: 6_000, version: 'v2', hash: 'bb' }),
+    ];
+    expect(judge(story, cart).spread.possible).toEqual([{ afterMs: 0, clients: 1 }]);
+  });
+});
+
+describe('the curve of a version', () => {
+  it('is of one server: another that uses the same word has its own', () => {
+    const story = [
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb', server: 'east' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb', server: 'east' }),
+      sent({ clientId: 'b', at: 5_000, version: 'v2', hash: 'dd', server: 'west' }),
+    ];
+    const east = judge(story, { ...v2, server: 'east' });
+    expect([east.found.target.firstAt, east.kinds.a, east.found.servers]).toEqual([
+      1_000,
+      'accepted',
+      ['east', 'west'],
+    ]);
+    const newest = judge(story, v2);
+    expect([newest.found.server, newest.found.target.firstAt]).toEqual(['west', 5_000]);
+  });
+
+  it('counts an acknowledgement in delta, which tells no version, by its nonce', () => {
+    const story = [
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', isDelta: true }),
+    ];
+    expect(judge(story, v2).kinds).toEqual({ a: 'accepted' });
+  });
+
+  it('is spread although its content is what clients hold', () => {
+    const story = [
+      ...twoVersions(['a']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2' }),
+      acked({ clientId: 'a', at: 1_004, version: 'v2' }),
+    ];
+    const { found, spread } = judge(story, v2);
+    expect([found.nameCount, spread.accepted]).toEqual([0, 1]);
+  });
+
+  it('is passed over by the answer to a later one, not by that to an earlier one that came late', () => {
+    const story = [
+      sent({ clientId: 'a', at: 900, version: 'v1', hash: 'aa' }),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_001, version: 'v1', hash: 'aa' }),
+    ];
+    expect(judge(story, v2).kinds).toEqual({ a: 'behind' });
+    const later = [
+      ...story,
+      sent({ clientId: 'a', at: 1_100, version: 'v3', hash: 'cc' }),
+      acked({ clientId: 'a', at: 1_101, version: 'v3', hash: 'cc' }),
+    ];
+    expect(judge(later, v2).kinds).toEqual({ a: 'passed-over' });
+  });
+});

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { churn } from '@/lib/api/churn';
+import { convergence, recentConvergence } from '@/lib/api/convergence';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { ChurnApi } from '@/server/api/churn-api';
+import { ConvergenceApi } from '@/server/api/convergence-api';
+import { ConvergenceReader } from '@/server/convergence/convergence-reader';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { sightings } from '../../support/log-story';
+import { acked, closed, nacked, opened, polled, sent } from '../../support/push-story';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+const t0 = Date.UTC(2026, 10, 21, 11, 0, 0);
+const clock = {
+  now: () => t0 + 60_000,
+  setTimeout: () => ({ cancel: () => undefined }),
+};
+const clients = ['a', 'b', 'c', 'd'];
+
+const story: readonly Observation[] = [
+  ...clients.flatMap((clientId) => [
+    opened(clientId, t0),
+    sent({ clientId, at: t0 + 1, version: 'v1', hash: 'aa' }),
+    acked({ clientId, at: t0 + 2, version: 'v1', hash: 'aa' }),
+  ]),
+  // Holds it too, and is only polled.
+  polled({ clientId: 'p', at: t0 + 5, version: 'v1', hash: 'aa' }),
+  ...['a', 'b', 'c'].map((clientId) => sent({ clientId, at: t0 + 10_000, version: 'v2', hash: 'bb' })),
+  acked({ clientId: 'a', at: t0 + 10_004, version: 'v2', hash: 'bb' }),
+  nacked({ clientId: 'b', at: t0 + 10_006, version: 'v2', hash: 'bb' }, 'cart: no such policy'),
+  closed('c', t0 + 10_000, 'half-open'),
+];
+
+let recorder: Recorder;
+let reader: ConvergenceReader;
+let api: ConvergenceApi;
+beforeEach(async () => {
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  const world: World = new Map();
+  for (const sighting of sightings(story)) {
+    foldObservation(world, { ...sighting.observation, seq: recorder.append(sighting) });
+  }
+  const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: null }) as const;
+  reader = new ConvergenceReader({ recorder, world, freshnessOf });
+  api = new ConvergenceApi({
+    ...{ recorder, clock, convergence: reader },
+    nodeIdOf: (clientId) => `node of ${clientId}`,
+  });
+});
+afterEach(async () => {
+  await reader.close();
+  await recorder.close();
+});
+
+async function find(query: object) {
+  return convergence.parse(await api.find({ type: 'CDS', ...query }));
+}
+
+describe('GET convergence', () => {
+  it('tells of a content who accepted it after how long, and who is stuck, by name and reason', async () => {
+    const found = await find({ resource: 'cart' });
+    expect(found.subject).toMatchObject({ service: 'CDS', name: 'cart', version: 'v2', server: 'cp' });
+    expect(found.spread).toMatchObject({ accepted: 1, total: 5, sure: [{ afterMs: 4, clients: 1 }] });
+    expect(found.clients.map(({ nodeId, kind }) => [nodeId, kind])).toEqual([
+      ['node of b', 'refused'],
+      ['node of c', 'silent'],
+      ['node of p', 'behind'],
+      ['node of d', 'behind'],
+      ['node of a', 'accepted'],
+    ]);
+    expect(found.clients[0]).toMatchObject({ text: 'cart: no such policy', before: { version: 'v1' } });
+    expect(found.clients[1]?.reason).toBe(
+      'silent for 50 s: UNAVAILABLE: half-open, still on version v1 since 2026-11-21T11:00:00.002Z',
+    );
+    expect(found.clients[4]?.after).toEqual({ fromMs: 4, toMs: 4 });
+  });
+
+  it('tells of a version the same, with clients that hold what it changed and were not sent it', async () => {
+    const found = await find({ version: 'v2' });
+    expect(found.clients.map(({ clientId, kind }) => [clientId, kind])).toEqual([
+      ['b', 'refused'],
+      ['c', 'silent'],
+      ['p', 'behind'],
+      ['d', 'behind'],
+      ['a', 'accepted'],
+    ]);
+    expect([found.names, found.nameCount]).toEqual([['cart'], 1]);
+  });
+
+  it('tells it as it was known at a moment', async () => {
+    const found = await find({ resource: 'cart', to: new Date(t0 + 10_003).toISOString() });
+    expect(found.spread.counts).toMatchObject({ accepted: 0, refused: 0, silent: 1, behind: 4 });
+  });
+
+  it('finds an earlier content by its hash, and lists all of them', async () => {
+    const found = await find({ resource: 'cart', hash: 'aa' });
+    expect(found.contents.map(({ hash, isThis }) => [hash, isThis])).toEqual([
+      ['bb', false],
+      ['aa', true],
+    ]);
+    expect(found.spread).toMatchObject({ accepted: 4, total: 4, counts: { 'joined-later': 1 } });
+  });
+
+  it('knows nothing of what nobody has seen, and refuses what it does not understand', async () => {
+    expect(await api.find({ type: 'CDS', resource: 'nobody' })).toBeUndefined();
+    for (const [query, field] of [
+      [{ type: 'XDS', resource: 'cart' }, 'type'],
+      [{ type: 'CDS' }, 'resource'],
+      [{ type: 'CDS', resource: 'cart', version: 'v1' }, 'resource'],
+      [{ type: 'CDS', resource: 'cart', hash: 'zz' }, 'hash'],
+    ] as const) {
+      await expect(api.find(query)).rejects.toMatchObject({ status: 400, field });
+    }
+  });
+});
+
+describe('GET convergence/recent', () => {
+  it('lists the newest pushes, each with its share as the page of it says', async () => {
+    const { items } = recentConvergence.parse(await api.recent({}));
+    expect(items.map(({ subject, spread }) => [subject.version, spread.accepted, spread.total])).toEqual([
+      ['v2', 1, 5],
+      ['v1', 4, 4],
+    ]);
+    expect(items[0]).toMatchObject({ names: ['cart'], isUnchanged: false, p50: null });
+  });
+});
+
+describe('GET churn', () => {
+  it('tells of the last hour what was sent, and what changed most', async () => {
+    const told = churn.parse(await new ChurnApi({ recorder, clock, convergence: reader }).find({}));
+    expect(told).toMatchObject({ bucketMs: 30_000, read: 8, notes: ['The log begins later than the span.'] });
+    expect(told.types).toMatchObject([{ service: 'CDS', bytes: 700, responses: 7 }]);
+    expect(told.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
+  });
+
+  it('tells of one client, and refuses a span that ends before it begins', async () => {
+    const api = new ChurnApi({ recorder, clock, convergence: reader });
+    expect((await api.find({ client: 'd' })).types).toMatchObject([{ responses: 1 }]);
+    const query = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    expect(() => api.find(query)).toThrow('from: expected a time before to');
+  });
+});
