@@ -1,10 +1,12 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
+import type { ClientChanges } from '@/lib/api/changes';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
-import type { Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
+import type { ClientDetail, Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import {
+  type ChangesParams,
   type FindingsParams,
   type GraphParams,
   queryKeys,
@@ -25,11 +27,34 @@ export type FindingsQueryOptions = UseQueryOptions<ClientFindings>;
 
 const of = encodeURIComponent;
 
+/** A question about a client as it is now, which can be asked of another moment: see moment-queries.ts. */
+function asking<T>(path: string): Pick<UseQueryOptions<T>, 'queryFn' | 'meta'> {
+  return { queryFn: ({ signal }) => requestJson<T>(path, { signal }), meta: { path } };
+}
+
+export function clientDetailQuery(clientId: string): UseQueryOptions<ClientDetail> {
+  return {
+    queryKey: queryKeys.clientDetail(clientId),
+    ...asking<ClientDetail>(`clients/${of(clientId)}`),
+  };
+}
+
+/** A page of what became different between two moments, as `from` and `to` in the URL of the API say them. */
+export function clientChangesQuery(clientId: string, params: ChangesParams): UseQueryOptions<ClientChanges> {
+  return {
+    // What is compared with now changes with the client.
+    queryKey: [...(params.to === '' ? ['client', clientId] : ['past', clientId]), 'changes', params],
+    queryFn: ({ signal }) =>
+      requestJson<ClientChanges>(`clients/${of(clientId)}/changes?${toldSearch({ ...params })}`, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: params.to === '' ? 0 : Number.POSITIVE_INFINITY,
+  };
+}
+
 export function clientGraphQuery(clientId: string, params: GraphParams): GraphQueryOptions {
   return {
     queryKey: queryKeys.clientGraph(clientId, params),
-    queryFn: ({ signal }) =>
-      requestJson<Graph>(`clients/${of(clientId)}/graph?${graphSearch(params)}`, { signal }),
+    ...asking<Graph>(`clients/${of(clientId)}/graph?${graphSearch(params)}`),
     // While another neighbourhood is fetched, the picture keeps the one before.
     placeholderData: keepPreviousData,
   };
@@ -39,10 +64,7 @@ export function clientLinksQuery(clientId: string, key: ResourceKey | null): Lin
   const { typeUrl, name } = key ?? { typeUrl: '', name: '' };
   return {
     queryKey: queryKeys.resourceLinks(clientId, typeUrl, name),
-    queryFn: ({ signal }) =>
-      requestJson<ResourceLinks>(`clients/${of(clientId)}/links?${new URLSearchParams({ typeUrl, name })}`, {
-        signal,
-      }),
+    ...asking<ResourceLinks>(`clients/${of(clientId)}/links?${new URLSearchParams({ typeUrl, name })}`),
     enabled: key !== null,
   };
 }
@@ -79,8 +101,7 @@ export function permalinkLinksQuery(id: string, key: ResourceKey | null): LinksQ
 export function clientResolvedQuery(clientId: string, params: ResolvedParams): ResolvedQueryOptions {
   return {
     queryKey: queryKeys.clientResolved(clientId, params),
-    queryFn: ({ signal }) =>
-      requestJson<Resolved>(`clients/${of(clientId)}/resolved?${resolvedSearch(params)}`, { signal }),
+    ...asking<Resolved>(`clients/${of(clientId)}/resolved?${resolvedSearch(params)}`),
     // Another page, or another profile: the one before stays in sight until it is here.
     placeholderData: keepPreviousData,
   };
@@ -99,8 +120,7 @@ export function permalinkResolvedQuery(id: string, params: ResolvedParams): Reso
 export function clientReferencesQuery(clientId: string, params: ReferencesParams): ReferencesQueryOptions {
   return {
     queryKey: [...queryKeys.clientReferences(clientId), params],
-    queryFn: ({ signal }) =>
-      requestJson<References>(`clients/${of(clientId)}/references?${referencesSearch(params)}`, { signal }),
+    ...asking<References>(`clients/${of(clientId)}/references?${referencesSearch(params)}`),
     placeholderData: keepPreviousData,
   };
 }
@@ -131,8 +151,7 @@ export function clientTearsQuery(clientId: string, params: ResolvedParams): Tear
 export function clientFindingsQuery(clientId: string, params: FindingsParams): FindingsQueryOptions {
   return {
     queryKey: [...queryKeys.clientFindings(clientId), params],
-    queryFn: ({ signal }) =>
-      requestJson<ClientFindings>(`clients/${of(clientId)}/findings?${toldSearch(params)}`, { signal }),
+    ...asking<ClientFindings>(`clients/${of(clientId)}/findings?${toldSearch(params)}`),
     placeholderData: keepPreviousOf(params),
   };
 }
@@ -153,7 +172,7 @@ function keepPreviousOf(params: FindingsParams): typeof keepPreviousData | undef
 }
 
 /** What is empty is left out: the server has its own defaults. A resource's name may be empty. */
-function toldSearch({ name, ...params }: FindingsParams): URLSearchParams {
+function toldSearch({ name, ...params }: { readonly name?: string } & object): URLSearchParams {
   const told = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   const search = new URLSearchParams(told.map(([key, value]) => [key, String(value)]));
   if (name !== undefined) search.set('name', name);

@@ -5,7 +5,6 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type {
-  ClientDetail,
   ClientSummary,
   Health,
   LabResource,
@@ -93,13 +92,6 @@ export function useLabResources(isEnabled = true) {
     queryKey: queryKeys.labResources,
     queryFn: ({ signal }) => requestItems<LabResource>('lab/resources', signal),
     enabled: isEnabled,
-  });
-}
-
-export function useClient(clientId: string) {
-  return useQuery({
-    queryKey: queryKeys.clientDetail(clientId),
-    queryFn: ({ signal }) => requestJson<ClientDetail>(`clients/${of(clientId)}`, { signal }),
   });
 }
 

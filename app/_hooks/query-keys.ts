@@ -32,8 +32,6 @@ export interface ResolvedParams {
   readonly routesFrom?: string;
   /** Of the listeners to begin with. */
   readonly starts?: string;
-  /** ISO time; left out: now. */
-  readonly at?: string;
 }
 
 /** The question that GET .../findings answers, in its words; what is empty or left out is not said. */
@@ -45,6 +43,16 @@ export interface FindingsParams {
   readonly name?: string;
   readonly offset?: number;
   readonly limit?: number;
+}
+
+/** The question that GET .../changes answers, in its words; `to` "": now. */
+export interface ChangesParams {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly content: 'all' | 'other';
+  readonly offset: number;
+  readonly limit: number;
 }
 
 export interface ReferencesParams {

@@ -36,6 +36,7 @@ export function clientResourcePagesQuery(clientId: string, question: ResourceQue
   return {
     queryKey: queryKeys.clientResourcePages(clientId, question),
     ...pagesOf(`clients/${of(clientId)}/resources`, question),
+    meta: { path: `clients/${of(clientId)}/resources?${pagesSearch(question)}`, isPaged: true },
   };
 }
 
@@ -43,6 +44,7 @@ export function clientResourceCountsQuery(clientId: string, filter: ResourceFilt
   return {
     queryKey: [...queryKeys.clientResourceCounts(clientId), filter],
     ...countsOf(`clients/${of(clientId)}/resources`, filter),
+    meta: { path: `clients/${of(clientId)}/resources?${resourcesSearch(filter, 0)}` },
   };
 }
 
@@ -65,8 +67,7 @@ export function permalinkResourceCountsQuery(id: string, filter: ResourceFilter)
 function pagesOf(path: string, question: ResourceQuestion): Omit<ResourcePagesOptions, 'queryKey'> {
   return {
     queryFn: ({ pageParam, signal }) => {
-      const search = resourcesSearch(question, rowsPerPage);
-      if (question.sort !== null) search.set('sort', formatResourceSort(question.sort));
+      const search = pagesSearch(question);
       if (pageParam !== null) search.set('cursor', pageParam);
       return requestJson<ResourcePage>(`${path}?${search}`, { signal });
     },
@@ -82,6 +83,12 @@ function countsOf(path: string, filter: ResourceFilter): Omit<ResourceCountsOpti
     queryFn: ({ signal }) => requestJson<ResourcePage>(`${path}?${resourcesSearch(filter, 0)}`, { signal }),
     placeholderData: keepPreviousData,
   };
+}
+
+function pagesSearch(question: ResourceQuestion): URLSearchParams {
+  const search = resourcesSearch(question, rowsPerPage);
+  if (question.sort !== null) search.set('sort', formatResourceSort(question.sort));
+  return search;
 }
 
 /** A resource's name may be empty. */

@@ -22,6 +22,7 @@ import {
 } from '@/app/(dashboard)/clients/[clientId]/_view/client-view-data';
 import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink, View } from '@/lib/api/schema';
+import { formatCount } from '@/lib/format/count';
 import { FrozenMoment } from './frozen-moment';
 
 /** What the frame needs; rows come page by page. */
@@ -56,7 +57,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       tearsQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
-      frozenAt: permalink.createdAt,
+      frozenAt: permalink.moment?.at ?? permalink.createdAt,
       storedQuery: view.query,
       transform,
     };
@@ -69,12 +70,14 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
 }
 
 function FrozenBanner({ permalink }: { readonly permalink: FrozenClient }) {
-  const { client, createdAt } = permalink;
+  const { client, createdAt, moment } = permalink;
   return (
     <StaleBanner tone="notice">
       <strong className="font-semibold">Frozen:</strong>{' '}
       <span className="font-mono text-[0.9286em] break-all">{client.nodeId}</span> as of{' '}
-      <FrozenMoment iso={createdAt} />. Nothing here changes; its sources may be gone.{' '}
+      <FrozenMoment at={moment?.at ?? createdAt} storedAt={createdAt} />
+      {moment !== undefined && moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}. Nothing here
+      changes; its sources may be gone.{' '}
       <span className="inline-flex items-center gap-1 whitespace-nowrap">
         <Link
           href={`/clients/${encodeURIComponent(client.id)}`}

@@ -4,14 +4,20 @@ import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { formatExactTime } from '@/lib/format/exact-time';
 
-/** The exact moment, and how long ago that is: a frozen page is read long after. */
-export function FrozenMoment({ iso }: { readonly iso: string }) {
+interface FrozenMomentProps {
+  /** ISO times: what is shown is of `at`. */
+  readonly at: string;
+  readonly storedAt: string;
+}
+
+/** The exact moment, and how long ago it was stored: a frozen page is read long after. */
+export function FrozenMoment({ at, storedAt }: FrozenMomentProps) {
   return (
     <>
-      <time dateTime={iso} className="font-medium whitespace-nowrap" suppressHydrationWarning>
-        {formatExactTime(Date.parse(iso), browserTimeZone())}
+      <time dateTime={at} className="font-medium whitespace-nowrap" suppressHydrationWarning>
+        {formatExactTime(Date.parse(at), browserTimeZone())}
       </time>{' '}
-      (stored <TimeAgo iso={iso} />)
+      (stored <TimeAgo iso={storedAt} />)
     </>
   );
 }

@@ -16,7 +16,7 @@ export async function generateMetadata({ params }: PermalinkLayoutProps): Promis
     title:
       permalink === undefined
         ? 'No such permalink'
-        : `${permalink.client.nodeId} as of ${permalink.createdAt}`,
+        : `${permalink.client.nodeId} as of ${permalink.moment?.at ?? permalink.createdAt}`,
     robots: { index: false, follow: false },
   };
 }

@@ -5,7 +5,7 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 export const changeKinds = ['added', 'removed', 'changed'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** What of a resource is compared, in words: its body, its version, what the client says of it, what the control plane says. */
+/** What of a resource is compared, in words: body, version (the client's or the control plane's), status, error, and the control plane's body. */
 export const changedFacts = ['content', 'version', 'status', 'error', 'control plane'] as const;
 export type ChangedFact = (typeof changedFacts)[number];
 
@@ -64,12 +64,11 @@ function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
 
 const isOther: Readonly<Record<ChangedFact, (old: ResourceRow, now: ResourceRow) => boolean>> = {
   content: (old, now) => old.hash !== now.hash,
-  version: (old, now) => old.versionInfo !== now.versionInfo,
+  version: (old, now) =>
+    old.versionInfo !== now.versionInfo || old.controlPlane?.versionInfo !== now.controlPlane?.versionInfo,
   status: (old, now) => old.clientStatus !== now.clientStatus || old.configStatus !== now.configStatus,
   error: (old, now) => errorOf(old) !== errorOf(now),
-  'control plane': (old, now) =>
-    old.controlPlane?.hash !== now.controlPlane?.hash ||
-    old.controlPlane?.versionInfo !== now.controlPlane?.versionInfo,
+  'control plane': (old, now) => old.controlPlane?.hash !== now.controlPlane?.hash,
 };
 
 /** When it was tried last is no difference. */

@@ -11,19 +11,27 @@ interface ClientLayoutProps {
 }
 
 export async function generateMetadata({ params }: ClientLayoutProps): Promise<Metadata> {
-  const client = getRuntime().api.findClient((await params).clientId);
-  return { title: client === undefined ? 'No such client' : client.nodeId };
+  const { clientId } = await params;
+  const { api } = getRuntime();
+  const client = api.findClient(clientId);
+  if (client !== undefined) return { title: client.nodeId };
+  const lastMoment = await api.findLastMoment(clientId);
+  const last = lastMoment === undefined ? undefined : await api.readClient(clientId, lastMoment);
+  return { title: last?.nodeId ?? 'No such client' };
 }
 
 export default async function ClientLayout({ params, children }: ClientLayoutProps) {
   const { clientId } = await params;
   const { api } = getRuntime();
   const client = api.findClient(clientId);
+  const lastMoment = client === undefined ? ((await api.findLastMoment(clientId)) ?? null) : null;
   // The page below says 404: a layout's own notFound() would skip this folder's words for it.
-  if (client === undefined) return children;
+  if (client === undefined && lastMoment === null) return children;
   return (
     <Prefetched data={[[queryKeys.clientDetail(clientId), client]]}>
-      <LiveClientView clientId={clientId}>{children}</LiveClientView>
+      <LiveClientView clientId={clientId} lastMoment={lastMoment}>
+        {children}
+      </LiveClientView>
     </Prefetched>
   );
 }

@@ -46,6 +46,10 @@ const base = {
   body: of(parseAsString, ''),
   /** Path of the field that is marked in it. */
   field: of(parseAsString, ''),
+  /** A moment in the past: ISO time, or right after an event as in "seq:4711"; empty: now. */
+  at: of(parseAsString, ''),
+  /** The moment with which it is compared; empty: none. */
+  since: of(parseAsString, ''),
   // Graph
   node: of(parseAsString, ''),
   find: of(parseAsString, ''),
@@ -69,8 +73,6 @@ const base = {
   /** Where the listed virtual hosts of each chain begin, and the routes of each of them. */
   hosts: of(parseAsTablePages, firstPages),
   routes: of(parseAsTablePages, firstPages),
-  /** ISO time of a moment in the past; empty: now. */
-  at: of(parseAsString, ''),
   /** Which of the lists below them. */
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
   /** Where the listed references of that list begin. */
@@ -120,6 +122,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     hosts: base.hosts.withStored(stored.hosts),
     routes: base.routes.withStored(stored.routes),
     at: base.at.withStored(stored.at),
+    since: base.since.withStored(stored.since),
     list: base.list.withStored(stored.list),
     refs: base.refs.withStored(stored.refs),
     // Once the findings and the clusters began at the same number.
@@ -154,19 +157,10 @@ export function resolveStartOf({
 export function resolvedParamsOf(
   query: Pick<
     ClientViewQuery,
-    | 'target'
-    | 'listener'
-    | 'profile'
-    | 'errors'
-    | 'clusters'
-    | 'cstatus'
-    | 'offset'
-    | 'hosts'
-    | 'routes'
-    | 'at'
+    'target' | 'listener' | 'profile' | 'errors' | 'clusters' | 'cstatus' | 'offset' | 'hosts' | 'routes'
   >,
 ): ResolvedParams {
-  const { clusters: find, cstatus: status, offset, hosts, routes, at } = query;
+  const { clusters: find, cstatus: status, offset, hosts, routes } = query;
   return {
     ...resolveStartOf(query),
     find,
@@ -174,20 +168,15 @@ export function resolvedParamsOf(
     offset,
     limit: clustersPerPage,
     endpoints: 0,
-    ...(at !== '' && { at }),
     // The first page is what the server gives unasked.
     ...(Object.keys(hosts).length > 0 && { hostsFrom: formatTablePages(hosts) }),
     ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
 }
 
-/** Listeners to begin with, of the same moment as what is resolved. */
-export function startsParamsOf(
-  query: Parameters<typeof resolveStartOf>[0] & Pick<ClientViewQuery, 'at'>,
-  starts: string,
-): ResolvedParams {
-  const { at } = query;
-  return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0, ...(at !== '' && { at }) };
+/** Listeners to begin with. */
+export function startsParamsOf(query: Parameters<typeof resolveStartOf>[0], starts: string): ResolvedParams {
+  return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
 }
 
 /** So many resources with findings at a time. */

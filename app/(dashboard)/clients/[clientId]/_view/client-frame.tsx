@@ -22,11 +22,13 @@ const historyTab = { id: 'history', label: 'History' } as const;
 interface ClientFrameProps {
   /** What is to be said before anything else is read: stale, or frozen. */
   readonly banner: ReactNode;
+  /** Where in time the view is; a frozen one is where it is. */
+  readonly scrubber?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** Header, tabs and Share around the tab that the address names. */
-export function ClientFrame({ banner, children }: ClientFrameProps) {
+export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
@@ -50,6 +52,7 @@ export function ClientFrame({ banner, children }: ClientFrameProps) {
         isFrozen={frozenAt !== null}
         actions={frozenAt === null && <ShareButton read={readView} resources={client.resources} />}
       />
+      {scrubber}
       <div className="border-b border-line px-3">
         <LinkTabs
           label="Views of this client"

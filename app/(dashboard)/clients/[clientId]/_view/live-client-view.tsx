@@ -1,11 +1,14 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
+import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import {
+  clientDetailQuery,
   clientFindingsQuery,
   clientGraphQuery,
   clientLinksQuery,
@@ -13,35 +16,66 @@ import {
   clientResolvedQuery,
   clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
-import { useClient } from '@/app/_hooks/queries';
+import { ofMoment } from '@/app/_hooks/moment-queries';
 import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
+import type { HistoryTimeline } from '@/lib/api/history';
+import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail, View } from '@/lib/api/schema';
 import { ClientFrame } from './client-frame';
 import { ClientViewContext, type ClientViewData } from './client-view-data';
+import { ChangesPanel } from './scrubber/changes-panel';
+import { PastBanner } from './scrubber/past-banner';
+import { Scrubber } from './scrubber/scrubber';
+import { useClientTimeline } from './scrubber/use-client-timeline';
+import { useShownMoment } from './scrubber/use-shown-moment';
+import { type Travel, useTravel } from './scrubber/use-travel';
 
 interface LiveClientViewProps {
   readonly clientId: string;
+  /** Nobody tells of the client any longer: the last moment that the log holds of it. null: it has a now. */
+  readonly lastMoment: string | null;
   readonly children: ReactNode;
 }
 
-/** One client as it is now. */
-export function LiveClientView({ clientId, children }: LiveClientViewProps) {
+/** One client as it is, or as it was at the moment that the URL names. */
+export function LiveClientView({ clientId, lastMoment, children }: LiveClientViewProps) {
   useLiveStream('fleet', `client:${clientId}`);
-  const client = useClient(clientId);
+  const travel = useTravel();
+  const wanted = travel.at === '' ? (lastMoment ?? '') : travel.at;
+  const shown = useShownMoment(clientId, wanted);
+  const client = useQuery(ofMoment(clientDetailQuery(clientId), clientId, shown));
   if (client.data !== undefined)
     return (
-      <Live client={client.data} error={client.error}>
+      <Live
+        client={client.data}
+        error={client.error}
+        travel={travel}
+        wanted={wanted}
+        shown={shown}
+        hasNow={lastMoment === null}
+      >
         {children}
       </Live>
     );
   if (client.isError) {
     return (
-      <ErrorState
-        title="The client could not be read"
-        error={client.error}
-        onRetry={() => void client.refetch()}
-      />
+      <>
+        <ErrorState
+          title={
+            shown === '' ? 'The client could not be read' : 'The client could not be read as of this moment'
+          }
+          error={client.error}
+          onRetry={() => void client.refetch()}
+        />
+        {shown !== '' && (
+          <p className="text-center">
+            <Button onPress={() => travel.go({ at: '' })}>
+              {lastMoment === null ? 'Back to now' : 'To the last that is known'}
+            </Button>
+          </p>
+        )}
+      </>
     );
   }
   return <Skeleton waitsFor="the client" />;
@@ -54,21 +88,27 @@ interface LiveProps {
   readonly client: ClientDetail;
   /** Why it could not be read again; what was read before is shown. */
   readonly error: Error | null;
+  readonly travel: Travel;
+  /** The moment that is asked for, and the one in sight. "": now. */
+  readonly wanted: string;
+  readonly shown: string;
+  readonly hasNow: boolean;
   readonly children: ReactNode;
 }
 
-function Live({ client, error, children }: LiveProps) {
+function Live({ client, error, travel, wanted, shown, hasNow, children }: LiveProps) {
   const clientId = client.id;
   const transform = useRef<View['transform']>(null);
+  const timeline = useClientTimeline(clientId);
   const data: ClientViewData = {
     client,
-    resourcePagesQuery: (question) => clientResourcePagesQuery(clientId, question),
-    resourceCountsQuery: (filter) => clientResourceCountsQuery(clientId, filter),
-    graphQuery: (params) => clientGraphQuery(clientId, params),
-    linksQuery: (key) => clientLinksQuery(clientId, key),
-    resolvedQuery: (params) => clientResolvedQuery(clientId, params),
-    findingsQuery: (params) => clientFindingsQuery(clientId, params),
-    referencesQuery: (params) => clientReferencesQuery(clientId, params),
+    resourcePagesQuery: (question) => ofMoment(clientResourcePagesQuery(clientId, question), clientId, shown),
+    resourceCountsQuery: (filter) => ofMoment(clientResourceCountsQuery(clientId, filter), clientId, shown),
+    graphQuery: (params) => ofMoment(clientGraphQuery(clientId, params), clientId, shown),
+    linksQuery: (key) => ofMoment(clientLinksQuery(clientId, key), clientId, shown),
+    resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
+    findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
+    referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
@@ -76,11 +116,53 @@ function Live({ client, error, children }: LiveProps) {
     storedQuery: nothingStored,
     transform,
   };
+  const isPast = client.moment !== undefined || wanted !== shown;
   return (
     <ClientViewContext value={data}>
-      <ClientFrame banner={<Staleness client={client} error={error} />}>{children}</ClientFrame>
+      <ClientFrame
+        banner={
+          isPast ? (
+            <PastBanner
+              moment={client.moment}
+              isArriving={wanted !== shown}
+              since={countSince(timeline.data, client.moment)}
+              onNow={hasNow ? () => travel.go({ at: '' }) : null}
+            />
+          ) : client.freshness !== 'live' || error !== null ? (
+            <Staleness client={client} error={error} />
+          ) : null
+        }
+        scrubber={
+          <>
+            <Scrubber
+              clientId={clientId}
+              travel={{ ...travel, at: wanted }}
+              moment={client.moment}
+              hasNow={hasNow}
+              timeline={timeline.data}
+            />
+            {travel.since !== '' && (
+              <ChangesPanel
+                clientId={clientId}
+                since={travel.since}
+                at={shown}
+                onClose={() => travel.go({ since: '' })}
+                onSwap={() => travel.go({ at: travel.since })}
+              />
+            )}
+          </>
+        }
+      >
+        {children}
+      </ClientFrame>
     </ClientViewContext>
   );
+}
+
+/** null: too many to have them one by one. */
+function countSince(timeline: HistoryTimeline | undefined, moment: Moment | undefined): number | null {
+  if (timeline?.kind !== 'marks' || moment === undefined) return null;
+  return timeline.seq.length - timeline.seq.findLastIndex((seq) => seq <= moment.seq) - 1;
 }
 
 /** What follows is the last word, not the present one. */

@@ -4,6 +4,7 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { FindingsTab } from '../_view/findings-tab';
+import { isKnownClient } from '../is-known-client';
 import { clientViewParsers, findingsParamsOf } from '../search-params';
 
 interface FindingsPageProps {
@@ -16,9 +17,11 @@ const loadQuery = createLoader(clientViewParsers({}));
 export default async function FindingsPage({ params, searchParams }: FindingsPageProps) {
   const { clientId } = await params;
   const { api } = getRuntime();
-  if (api.findClient(clientId) === undefined) notFound();
-  const query = findingsParamsOf(await loadQuery(searchParams));
-  const findings = await api.getFindings(clientId, toldOf(query));
+  if (!(await isKnownClient(clientId))) notFound();
+  const view = await loadQuery(searchParams);
+  const query = findingsParamsOf(view);
+  // Of the past the page asks by itself.
+  const findings = view.at === '' ? await api.getFindings(clientId, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[[...queryKeys.clientFindings(clientId), query], findings]]}>
       <FindingsTab />

@@ -4,6 +4,7 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { type GraphParams, queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { GraphTab } from '../_view/graph-tab';
+import { isKnownClient } from '../is-known-client';
 import { clientViewParsers, graphParamsOf } from '../search-params';
 
 interface GraphPageProps {
@@ -15,9 +16,12 @@ const loadQuery = createLoader(clientViewParsers({}));
 
 export default async function GraphPage({ params, searchParams }: GraphPageProps) {
   const { clientId } = await params;
-  const graphParams = graphParamsOf(await loadQuery(searchParams));
-  const graph = await getRuntime().api.getGraph(clientId, { ...graphParams, resolve: askedOf(graphParams) });
-  if (graph === undefined) notFound();
+  const query = await loadQuery(searchParams);
+  const graphParams = graphParamsOf(query);
+  const asked = { ...graphParams, resolve: askedOf(graphParams) };
+  // Of the past the page asks by itself.
+  const graph = query.at === '' ? await getRuntime().api.getGraph(clientId, asked) : undefined;
+  if (graph === undefined && !(await isKnownClient(clientId))) notFound();
   return (
     <Prefetched data={[[queryKeys.clientGraph(clientId, graphParams), graph]]}>
       <GraphTab />

@@ -1,6 +1,6 @@
 import { notFound } from 'next/navigation';
-import { getRuntime } from '@/server/index';
 import { HistoryTab } from '../_view/history-tab';
+import { isKnownClient } from '../is-known-client';
 
 interface HistoryPageProps {
   readonly params: Promise<{ readonly clientId: string }>;
@@ -8,6 +8,6 @@ interface HistoryPageProps {
 
 export default async function HistoryPage({ params }: HistoryPageProps) {
   const { clientId } = await params;
-  if (getRuntime().api.findClient(clientId) === undefined) notFound();
+  if (!(await isKnownClient(clientId))) notFound();
   return <HistoryTab />;
 }

@@ -5,6 +5,7 @@ import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';
 import { ResolvedTab } from '../_view/resolved/resolved-tab';
+import { isKnownClient } from '../is-known-client';
 import { clientViewParsers, resolvedParamsOf } from '../search-params';
 
 interface ResolvedPageProps {
@@ -18,11 +19,13 @@ export default async function ResolvedPage({ params, searchParams }: ResolvedPag
   const { clientId } = await params;
   const { api } = getRuntime();
   const client = api.findClient(clientId);
-  if (client === undefined) notFound();
-  const query = resolvedParamsOf(await loadQuery(searchParams));
+  if (client === undefined && !(await isKnownClient(clientId))) notFound();
+  const view = await loadQuery(searchParams);
+  const query = resolvedParamsOf(view);
   // A large client takes its time: the page does not wait for it. And what was typed may be no target: then the page
   // asks by itself, and says what is wrong.
-  const isQuick = query.target === undefined && query.at === undefined && client.resources <= prefetchLimit;
+  const isSmall = client !== undefined && client.resources <= prefetchLimit;
+  const isQuick = query.target === undefined && view.at === '' && isSmall;
   const resolved = isQuick ? await api.getResolved(clientId, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>

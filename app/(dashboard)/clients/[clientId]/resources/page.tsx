@@ -9,6 +9,7 @@ import {
 import { formatResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { getRuntime } from '@/server/index';
 import { ResourcesTab } from '../_view/resources-tab';
+import { isKnownClient } from '../is-known-client';
 import { clientViewParsers, resourceQuestionOf } from '../search-params';
 
 interface ResourcesPageProps {
@@ -23,19 +24,22 @@ export default async function ResourcesPage({ params, searchParams }: ResourcesP
   const query = await loadQuery(searchParams);
   const question = resourceQuestionOf(query);
   const { sort, ...filter } = question;
-  const page = await getRuntime().api.listResources(clientId, {
+  const asked = {
     type: query.type,
     status: query.status,
     q: question.text,
     limit: rowsPerPage,
     sort: formatResourceSort(sort) || undefined,
-  });
-  if (page === undefined) notFound();
+  };
+  // Of the past the page asks by itself.
+  const page = query.at === '' ? await getRuntime().api.listResources(clientId, asked) : undefined;
+  if (page === undefined && !(await isKnownClient(clientId))) notFound();
+  const pages = page && { pages: [page], pageParams: [null] };
   return (
     <Prefetched
       data={[
-        [clientResourcePagesQuery(clientId, question).queryKey, { pages: [page], pageParams: [null] }],
-        [clientResourceCountsQuery(clientId, filter).queryKey, { ...page, items: [] }],
+        [clientResourcePagesQuery(clientId, question).queryKey, pages],
+        [clientResourceCountsQuery(clientId, filter).queryKey, page && { ...page, items: [] }],
       ]}
     >
       <ResourcesTab />

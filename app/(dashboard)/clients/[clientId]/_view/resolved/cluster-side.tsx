@@ -28,8 +28,7 @@ interface ClusterSideProps {
 export function ClusterSide({ name, onClose }: ClusterSideProps) {
   const { resolvedQuery } = useClientViewData();
   const { query } = useClientViewQuery();
-  const at = query.at === '' ? {} : { at: query.at };
-  const params = { ...resolveStartOf(query), ...at, cluster: name, limit: 1, endpoints: mostEndpoints };
+  const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };
   // Another cluster's facts are no placeholder for this one's.
   const answer = useQuery({ ...resolvedQuery(params), placeholderData: undefined });
   const cluster = answer.data?.clusters.items[0];

@@ -15,7 +15,6 @@ import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';
 import { ClusterSide } from './cluster-side';
 import { MissingList } from './missing-list';
-import { PastBanner } from './past-banner';
 import { ResolvedChains } from './resolved-chains';
 import { ResolvedChooser } from './resolved-chooser';
 import { ResolvedClusters } from './resolved-clusters';
@@ -26,7 +25,7 @@ const typingPauseMs = 300;
 
 /** What does this client make of its resources, and what does it still wait for? */
 export function ResolvedTab() {
-  const { resolvedQuery, frozenAt } = useClientViewData();
+  const { resolvedQuery } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const clusters = useSettled(query.clusters, typingPauseMs);
   const answer = useQuery(resolvedQuery(resolvedParamsOf({ ...query, clusters })));
@@ -45,7 +44,6 @@ export function ResolvedTab() {
     <SplitView side={side} onClose={close}>
       <div className="@container min-h-0 flex-1 overflow-y-auto">
         <ResolvedChooser resolved={answer.data} />
-        {frozenAt === null && <PastBanner />}
         {answer.data !== undefined ? (
           <>
             {answer.isError && (

@@ -1,0 +1,129 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { Button } from '@/app/_components/button';
+import { ErrorState } from '@/app/_components/error-state';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { Skeleton } from '@/app/_components/skeleton';
+import { clientChangesQuery } from '@/app/_hooks/client-view-queries';
+import type { ClientChanges } from '@/lib/api/changes';
+import type { Moment } from '@/lib/api/moment';
+import { formatCount } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import { Pager } from '../resolved/pager';
+import { ChangeItem } from './change-item';
+
+interface ChangesPanelProps {
+  readonly clientId: string;
+  /** A, and what is in sight ("": now), as the URL names them. */
+  readonly since: string;
+  readonly at: string;
+  readonly onClose: () => void;
+  /** To A, with B as the moment that is compared. */
+  readonly onSwap: () => void;
+}
+
+const perPage = 100;
+const kindOptions = [
+  { value: 'other', label: 'All' },
+  { value: 'added', label: 'Added' },
+  { value: 'removed', label: 'Removed' },
+  { value: 'changed', label: 'Changed' },
+  { value: 'all', label: 'With versions alone' },
+] as const;
+
+/** What changed between A and B: B is the moment in sight. */
+export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPanelProps) {
+  const [kind, setKind] = useState<ChangeKind | 'all' | 'other'>('other');
+  const [offset, setOffset] = useState(0);
+  const isKind = kind !== 'all' && kind !== 'other';
+  const content = kind === 'all' ? 'all' : 'other';
+  const told = { from: since, to: at, kind: isKind ? kind : '', content } as const;
+  const answer = useQuery(clientChangesQuery(clientId, { ...told, offset, limit: perPage }));
+  const { data } = answer;
+  return (
+    <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
+        <h2 className="text-[0.9286rem] font-semibold">What changed</h2>
+        {data !== undefined && <Between changes={data} />}
+        {data !== undefined && <Counts counts={data.counts} />}
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          <SegmentedChoice
+            label="Which changes"
+            value={kind}
+            options={kindOptions}
+            onChange={(next) => {
+              setKind(next);
+              setOffset(0);
+            }}
+          />
+          <Button tone="quiet" onPress={onSwap}>
+            Go to A
+          </Button>
+          <Button tone="quiet" icon="close" label="Stop comparing" onPress={onClose}>
+            Stop comparing
+          </Button>
+        </div>
+      </div>
+      {data !== undefined ? (
+        <div aria-busy={answer.isPlaceholderData} className="max-h-56 overflow-y-auto border-t border-line">
+          {data.total === 0 ? (
+            <p className="px-4 py-2 text-[0.9286rem] text-muted">
+              {data.counts.versionOnly === 0 || kind === 'all'
+                ? 'Nothing is different between the two.'
+                : 'Nothing is different between the two but versions.'}
+            </p>
+          ) : (
+            <ul>
+              {data.items.map((change) => (
+                <ChangeItem key={`${change.typeUrl} ${change.name}`} change={change} />
+              ))}
+            </ul>
+          )}
+          <div className="flex px-4">
+            <Pager label="changes" offset={offset} limit={perPage} total={data.total} onChange={setOffset} />
+          </div>
+        </div>
+      ) : answer.isError ? (
+        <ErrorState
+          title="The two moments could not be compared"
+          error={answer.error}
+          onRetry={() => void answer.refetch()}
+        />
+      ) : (
+        <Skeleton waitsFor="what changed" rows={2} />
+      )}
+    </section>
+  );
+}
+
+function Between({ changes: { from, to } }: { readonly changes: ClientChanges }) {
+  return (
+    <p className="text-[0.8571rem] text-muted">
+      A <When moment={from} /> → B <When moment={to} />
+    </p>
+  );
+}
+
+function When({ moment }: { readonly moment: Moment | undefined }) {
+  if (moment === undefined) return <span className="font-medium text-text">now</span>;
+  return (
+    <time dateTime={moment.at} className="font-mono whitespace-nowrap text-text" suppressHydrationWarning>
+      {formatExactTime(Date.parse(moment.at), browserTimeZone())}
+    </time>
+  );
+}
+
+function Counts({ counts }: Pick<ClientChanges, 'counts'>) {
+  const { added, removed, changed, versionOnly, unchanged } = counts;
+  return (
+    <p className="text-[0.8571rem] text-muted tabular-nums">
+      {formatCount(added)} added, {formatCount(removed)} removed, {formatCount(changed)} changed
+      {versionOnly > 0 && <> ({formatCount(versionOnly)} in version alone)</>}, {formatCount(unchanged)} as
+      before
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { historyNewestQuery, historyTimelineQuery } from '@/app/_hooks/history-queries';
+import { useLiveStream } from '@/app/_hooks/use-live-stream';
+import { travelKinds } from './travel-kinds';
+
+const pauseMs = 2_000;
+/** Of many events, or of their counts. */
+const longPauseMs = 15_000;
+const manyMarks = 3_000;
+
+/** What the scrubber's axis is made of: what happened to the client, kept up to date without haste. */
+export function useClientTimeline(clientId: string) {
+  useLiveStream('history');
+  const params = useMemo(
+    () => ({
+      client: clientId,
+      stream: '',
+      type: [],
+      kind: travelKinds,
+      resource: '',
+      version: '',
+      error: '',
+      from: '',
+      to: '',
+    }),
+    [clientId],
+  );
+  const newest = useQuery(historyNewestQuery(clientId)).data;
+  const timeline = useQuery({ ...historyTimelineQuery(params), staleTime: Number.POSITIVE_INFINITY });
+  const { data, refetch } = timeline;
+  const isMuch = data?.kind === 'density' || (data?.seq.length ?? 0) > manyMarks;
+  const isThere = data !== undefined;
+  const grownTo = useRef(newest);
+  useEffect(() => {
+    grownTo.current = newest;
+  }, [newest]);
+  useEffect(() => {
+    if (!isThere) return;
+    let readTo = grownTo.current;
+    const timer = setInterval(
+      () => {
+        if (grownTo.current === readTo) return;
+        readTo = grownTo.current;
+        void refetch();
+      },
+      isMuch ? longPauseMs : pauseMs,
+    );
+    return () => clearInterval(timer);
+  }, [isThere, isMuch, refetch]);
+  return timeline;
+}

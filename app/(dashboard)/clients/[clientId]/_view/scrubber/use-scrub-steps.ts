@@ -1,0 +1,97 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { clientTearsQuery } from '@/app/_hooks/client-view-queries';
+import type { Moment } from '@/lib/api/moment';
+import { type Direction, findEvent, findNack } from './find-event';
+
+interface ScrubOptions {
+  readonly clientId: string;
+  /** The moment in sight; undefined: now. */
+  readonly moment: Moment | undefined;
+  /** As the URL names it. */
+  readonly at: string;
+  /** Of a client that is gone there is no now. */
+  readonly hasNow: boolean;
+  readonly onGo: (at: string) => void;
+}
+
+export interface ScrubSteps {
+  readonly step: (what: 'event' | 'nack' | 'tear', direction: Direction) => void;
+  /** What was looked for and is not there, in words; empty: nothing. */
+  readonly problem: string;
+}
+
+/** From event to event, to the next NACK, to the next tear. */
+export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
+  const cache = useQueryClient();
+  const [problem, setProblem] = useState('');
+  const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
+  const from = at === '' ? null : seqAsked === undefined ? (moment?.seq ?? null) : Number(seqAsked);
+  const atMs = moment === undefined ? Number.POSITIVE_INFINITY : Date.parse(moment.at);
+
+  const find = useCallback(
+    async (what: 'event' | 'nack' | 'tear', direction: Direction): Promise<string> => {
+      const where = direction === 'older' ? 'before' : 'after';
+      if (what === 'tear') {
+        const { items } = await cache.fetchQuery({ ...clientTearsQuery(clientId, {}), staleTime: 10_000 });
+        const tears = direction === 'older' ? items.toReversed() : items;
+        const tear = tears.find(({ fromAt }) =>
+          direction === 'older' ? Date.parse(fromAt) < atMs : Date.parse(fromAt) > atMs,
+        );
+        if (tear === undefined) return `no tear ${where} this moment`;
+        onGo(tear.fromAt);
+        return '';
+      }
+      if (from === null && direction === 'newer') return 'this is now';
+      if (what === 'nack') {
+        const { event, isCut } = await findNack({ clientId, direction, from });
+        if (event === undefined)
+          return isCut ? `no NACK among the 4,000 events ${where} this one` : `no NACK ${where} this moment`;
+        onGo(`seq:${event.seq}`);
+        return '';
+      }
+      const event = await findEvent({ clientId, direction, from });
+      if (event !== undefined) onGo(`seq:${event.seq}`);
+      else if (direction === 'newer' && hasNow) onGo('');
+      else return `no event ${where} this moment`;
+      return '';
+    },
+    [cache, clientId, from, atMs, hasNow, onGo],
+  );
+
+  const step = useCallback<ScrubSteps['step']>(
+    (what, direction) => {
+      setProblem('');
+      find(what, direction).then(setProblem, (error: unknown) => {
+        setProblem(error instanceof Error ? error.message : String(error));
+      });
+    },
+    [find],
+  );
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      const back = event.shiftKey ? 'older' : 'newer';
+      if (event.key === '[') step('event', 'older');
+      else if (event.key === ']') step('event', 'newer');
+      else if (event.key.toLowerCase() === 'n') step('nack', back);
+      else if (event.key.toLowerCase() === 't') step('tear', back);
+      else return;
+      event.preventDefault();
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [step]);
+  return { step, problem };
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}

@@ -1,0 +1,17 @@
+import { changeShape } from '@/lib/format/change-shape';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import { StrokeShape } from './stroke-shape';
+
+/** Added, removed or changed, as shape and word. */
+export function ChangeMark({ kind }: { readonly kind: ChangeKind }) {
+  const { path, word, variable } = changeShape(kind);
+  return (
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap"
+      style={{ color: `var(${variable})` }}
+    >
+      <StrokeShape path={path} />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClientChanges } from '@/lib/api/changes';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientDetail, LabResource, Permalink } from '@/lib/api/schema';
+import { CDS } from '@/lib/xds/resource-type';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+const cluster = 'cart';
+const api = (path: string) => `${story.server.url}/api/v1/${path}`;
+
+async function readRow(clientId: string, at?: string) {
+  const search = new URLSearchParams({ type: 'CDS', name: cluster, ...(at && { at }) });
+  const { items, moment } = await getJson<ResourcePage>(api(`clients/${clientId}/resources?${search}`));
+  return { row: items[0], moment };
+}
+
+/** Gives the cluster another limit, and waits until the client took it. Returns what the table shows of its hash. */
+async function change(clientId: string, maxRequests: number): Promise<string> {
+  const before = (await readRow(clientId)).row?.hash;
+  const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
+  const held = items.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === cluster);
+  const resource = { ...(held?.resource as object), circuitBreakers: { thresholds: [{ maxRequests }] } };
+  const changedAt = new Date().toISOString();
+  const answer = await sendJson('PUT', api('lab/resources'), {
+    typeUrl: CDS.typeUrl,
+    name: cluster,
+    resource,
+  });
+  expect(answer.status).toBe(200);
+  const { row } = await waitUntil('the client took the change, and every source tells of it', async () => {
+    const found = await readRow(clientId);
+    const { reports } = await getJson<ClientDetail>(api(`clients/${clientId}`));
+    const late = reports.filter((each) => each.vantage !== 'lrs' && each.lastChangedAt <= changedAt);
+    const isTaken = found.row?.clientStatus === 'ACKED' && found.row.hash !== before;
+    return isTaken && late.length === 0 ? found : undefined;
+  });
+  return row?.hash?.slice(0, 8) ?? '';
+}
+
+/** Waits until the table at a moment ("": now) has the hash, and looks that it has no other one. */
+async function expectHash(page: Page, clientId: string, at: string, hash: string, other: string) {
+  const search = new URLSearchParams({ type: 'CDS', q: cluster, ...(at !== '' && { at }) });
+  await page.goto(`${story.server.url}/clients/${clientId}/resources?${search}`);
+  await page.getByText(hash, { exact: true }).first().waitFor();
+  expect(await page.getByText(other, { exact: true }).count()).toBe(0);
+  expect(await page.getByText('This is the past').count()).toBe(at === '' ? 0 : 1);
+}
+
+describe('time travel', { timeout: 240_000 }, () => {
+  it('shows a client as it was, steps to what came next, compares, and freezes it', async () => {
+    const client = await findClient(story, 'shop-web');
+    const first = await change(client.id, 300);
+    const { row: old } = await readRow(client.id);
+    const t1 = new Date().toISOString();
+    const second = await change(client.id, 400);
+    expect(second).not.toBe(first);
+
+    // The API: the moment says itself, and has the body of then.
+    const then = await readRow(client.id, t1);
+    expect(then.row).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
+    expect(then.moment).toMatchObject({ at: t1, incomplete: '' });
+    expect((await readRow(client.id)).moment).toBeUndefined();
+
+    // The page: past and present are told apart.
+    const page = await story.newPage();
+    await expectHash(page, client.id, t1, first, second);
+    await expectHash(page, client.id, '', second, first);
+
+    // Steps: back from now, and forth to what came next.
+    await page.goto(`${story.server.url}/clients/${client.id}/resources?type=CDS&q=${cluster}&at=${t1}`);
+    await page.getByText('This is the past').waitFor();
+    await waitUntil('stepping forward leads to the second version', async () => {
+      if ((await page.getByText(second, { exact: true }).count()) > 0) return true;
+      await page.getByRole('button', { name: 'Next event' }).click();
+      return undefined;
+    });
+    expect(new URL(page.url()).searchParams.get('at')).toMatch(/^seq:\d+$/);
+
+    // A and B: exactly that resource.
+    await page.goto(`${story.server.url}/clients/${client.id}/resources?since=${t1}`);
+    const panel = page.getByRole('region', { name: 'What changed between A and B' });
+    await panel.getByRole('listitem').first().waitFor();
+    const changes = await getJson<ClientChanges>(
+      api(`clients/${client.id}/changes?from=${t1}&content=other`),
+    );
+    expect(
+      changes.items.map(({ kind, name, differs }) => ({ kind, name, differs: differs.includes('content') })),
+    ).toEqual([{ kind: 'changed', name: cluster, differs: true }]);
+    await panel.getByText(cluster, { exact: true }).first().waitFor();
+
+    // The graph of then, and Share: the permalink is of that moment.
+    await page.goto(`${story.server.url}/clients/${client.id}/graph?at=${t1}`);
+    await page.getByText('This is the past').waitFor();
+    await page.getByRole('region', { name: 'Graph' }).waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
+    const path = new URL(href ?? '').pathname;
+    const id = path.slice(3);
+    const frozen = await getJson<Permalink>(api(`permalinks/${id}`));
+    expect(frozen.moment).toMatchObject({ at: t1 });
+
+    await story.restart(['--no-lab']);
+    expect(await getJson<Permalink>(api(`permalinks/${id}`))).toEqual(frozen);
+    const kept = await getJson<ResourcePage>(api(`permalinks/${id}/resources?type=CDS&name=${cluster}`));
+    expect(kept.items[0]).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
+    await page.goto(`${story.server.url}${path}`);
+    await page
+      .getByText(/Frozen/)
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Graph' }).waitFor();
+
+    expect(story.pageErrors).toEqual([]);
+    await page.close();
+  });
+});
