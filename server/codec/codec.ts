@@ -9,7 +9,8 @@ import type { CheckedDescriptorSet, UserType } from './descriptor-sets/user-type
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
 import type { Input, ReadInput } from './input/input';
-import { type InspectedResource, inspectResource } from './inspect-resource';
+import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
+import { KeyTextSearch } from './key-text-search';
 import { redactJson } from './redact-json';
 import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
@@ -52,10 +53,9 @@ export interface Codec {
   /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
   decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
   /** Body, verdict and references in one go: at once when it is small, from the worker when it is large. */
-  inspect(
-    resource: TypedBytes,
-    options: { readonly withReferences: boolean },
-  ): InspectedResource | Promise<InspectedResource>;
+  inspect(resource: TypedBytes, options: InspectOptions): InspectedResource | Promise<InspectedResource>;
+  /** For inspect(): one for all resources of a response. */
+  searchKeyTexts(): KeyTextSearch;
   /** A DiscoveryResponse that did not come over gRPC; in the worker when it is large. See discovery-document.ts. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** Any document with resources in it; in the worker unless it is small. See input/read-input.ts. */
@@ -114,8 +114,13 @@ export function createCodec({
     decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
     inspect: ({ typeUrl, bytes }, options) =>
       bytes.length > inPlaceBytes
-        ? queue.run('inspect', { typeUrl, bytes: wholeBuffer(bytes), ...options })
+        ? queue.run('inspect', {
+            typeUrl,
+            bytes: wholeBuffer(bytes),
+            withReferences: options.withReferences,
+          })
         : inspectResource(typeUrl, bytes, options, marker),
+    searchKeyTexts: () => new KeyTextSearch(),
     readDocument: (bytes, format) =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
     readInput: ({ content, ...hints }) => {

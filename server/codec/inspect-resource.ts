@@ -6,6 +6,7 @@ import type { Body } from '../observe';
 import { findClusterReferences } from './cluster-reference';
 import { decodeBody } from './decode-body';
 import { isPlainResource } from './is-plain-resource';
+import type { KeyTextSearch } from './key-text-search';
 import { maskPrivateKeys } from './mask-private-keys';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType, unknownTypeReason } from './root';
@@ -23,14 +24,20 @@ export interface InspectedResource {
 
 const noReferences: readonly Reference[] = [];
 
+export interface InspectOptions {
+  readonly withReferences: boolean;
+  /** Of the response, where it is one of many. */
+  readonly keyTexts?: KeyTextSearch | undefined;
+}
+
 export function inspectResource(
   typeUrl: string,
   bytes: Uint8Array,
-  { withReferences }: { readonly withReferences: boolean },
+  { withReferences, keyTexts }: InspectOptions,
   marker: RedactionMarker,
 ): InspectedResource {
   if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
-  const clean = maskPrivateKeys(bytes).bytes;
+  const clean = keyTexts?.mayHold(bytes) === false ? bytes : maskPrivateKeys(bytes).bytes;
   return {
     body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean },
     problem: null,

@@ -1,4 +1,6 @@
-const begin = Buffer.from('PRIVATE KEY-----');
+/** No private key without it. */
+export const privateKeyMark = Buffer.from('PRIVATE KEY-----');
+const begin = privateKeyMark;
 const endMark = Buffer.from('-----END');
 
 /**

@@ -64,6 +64,7 @@ export async function readResources(
   const problems: string[] = [];
   const received: ReceivedResource[] = [];
   const bodies: Body[] = [];
+  const keyTexts = codec.searchKeyTexts();
   let payloadBytes = 0;
   let newBytes = 0;
   let sliceEndsAt = performance.now() + sliceMs;
@@ -98,7 +99,7 @@ export async function readResources(
       resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
       continue;
     }
-    const inspecting = inspect(codec, { typeUrl, bytes }, follow);
+    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow, keyTexts });
     const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
     if (inspecting instanceof Promise && signal.aborted) return undefined;
     const { body, problem, references } = inspected;
@@ -154,9 +155,9 @@ export async function readResources(
 function inspect(
   codec: ResourceCodec,
   resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
-  withReferences: boolean,
+  options: Parameters<ResourceCodec['inspect']>[1],
 ): InspectedOrNot | Promise<InspectedOrNot> {
-  const inspected = codec.inspect(resource, { withReferences });
+  const inspected = codec.inspect(resource, options);
   if (!(inspected instanceof Promise)) return inspected;
   return inspected.catch((error: unknown) => ({
     body: null,

@@ -1,5 +1,6 @@
 import type { Reference } from '@/lib/model/references';
 import type { DocumentFormat, DocumentResult } from '../codec/codec';
+import type { KeyTextSearch } from '../codec/key-text-search';
 import type { Body } from '../observe';
 
 /** What the probe needs of server/codec: the one edge to protobuf. `Codec` satisfies it. */
@@ -9,8 +10,10 @@ export interface ResourceCodec {
   /** Redacts, hashes, decodes. At once for small ones; rejects when a large one could not be worked on. */
   inspect(
     resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
-    options: { readonly withReferences: boolean },
+    options: { readonly withReferences: boolean; readonly keyTexts?: KeyTextSearch | undefined },
   ): Inspected | Promise<Inspected>;
+  /** For inspect(): one for all resources of a response. */
+  searchKeyTexts(): KeyTextSearch;
   /** A response that did not come over gRPC: the answer to a poll, or a file. Rejects when a large one could not be worked on. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** As proto3 JSON, in order; off the event loop when they are large. */
