@@ -32,7 +32,8 @@ export class ResponseOrder {
   placeOf(name: string): number {
     if (this.#places === undefined) {
       this.#places = new Map();
-      for (const [place, each] of this.names.entries()) this.#places.set(each, place);
+      for (let place = 0; place < this.names.length; place++)
+        this.#places.set(this.names[place] ?? '', place);
     }
     return this.#places.get(name) ?? -1;
   }
@@ -46,8 +47,11 @@ export class ResponseOrder {
   }
 
   refreshAll(find: FindSettled): void {
+    const { names } = this;
     let last: Buffer | undefined;
-    for (const [place, name] of this.names.entries()) last = this.#hold(place, find(name), last);
+    for (let place = 0; place < names.length; place++) {
+      last = this.#hold(place, find(names[place] ?? ''), last);
+    }
   }
 
   /** `last`: mostly they lie in one buffer, which needs no view of its own each time. */
