@@ -36,8 +36,8 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
     let holds = false;
     for (const report of reports.values()) {
       if (!isAbout(report, question)) continue;
-      const isPolled = report.vantage === 'csds';
-      const who = { clientId, sourceId: report.sourceId, isPolled };
+      const wasPolled = report.vantage === 'csds';
+      const who = { clientId, sourceId: report.sourceId, wasPolled };
       for (const key of keys) {
         const row = report.resources.get(key);
         if (row === undefined) continue;

@@ -23,7 +23,9 @@ export function findPushes(book: FactBook, most: number): FoundPush[] {
     const group = groups.get(key) ?? { facts: [], makesPush: false };
     group.facts.push(fact);
     if (
-      fact.what === 'sent' ? fact.after !== null : fact.what === 'accepted' && typeof fact.after === 'number'
+      fact.what === 'sent'
+        ? fact.after !== null
+        : (fact.what === 'accepted' || fact.what === 'refused') && typeof fact.after === 'number'
     ) {
       group.makesPush = true;
     }

@@ -1,5 +1,5 @@
 import type { Observation, Recorded, ResourceState } from '../../observation/observation';
-import type { ConvergenceFact, FactKind } from './convergence-fact';
+import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
 import { cutText } from './cut-text';
 
 /** The kinds that say anything of who has what. */
@@ -84,12 +84,12 @@ export function readFacts(observation: Recorded): ConvergenceFact[] {
 
 /** A row that xdscope holds of a client, without the observation that told it. */
 export function factOfRow(
-  who: { readonly clientId: string; readonly sourceId: string; readonly isPolled: boolean },
+  who: { readonly clientId: string; readonly sourceId: string; readonly wasPolled: boolean },
   row: ResourceState,
 ): ConvergenceFact {
-  const { clientId, sourceId, isPolled } = who;
+  const { clientId, sourceId, wasPolled } = who;
   const base = { ...emptyFact, at: row.changedAt, seq: 0, clientId, sourceId };
-  return rowFact(isPolled ? { ...base, after: null } : base, row);
+  return rowFact(wasPolled ? { ...base, after: null } : base, row);
 }
 
 type Base = Omit<ConvergenceFact, 'what' | 'name'>;
@@ -125,9 +125,8 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   const { typeUrl, name, clientStatus, errorState, versionInfo } = row;
   const told = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
   if (clientStatus === 'NACKED') {
-    // Of the refused one; `hash` of the row is what stays in use, and some clients tell that as the failed one, too.
-    const failed = errorState?.failedHash ?? null;
-    const hash = failed === row.hash ? null : failed;
+    // Of the refused one. In CSDS some clients tell the last good body there: what a poll told is known by its version.
+    const hash = isPolled(base) ? null : (errorState?.failedHash ?? null);
     return { ...told, what: 'refused', version: errorState?.versionInfo ?? '', hash };
   }
   const { hash } = row;

@@ -9,7 +9,7 @@ import {
 import { FactBook } from '@/lib/view-model/convergence/fact-book';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered } from '../../../support/observation-samples';
+import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
 import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
 
 const cart = { kind: 'resource', typeUrl: CDS.typeUrl, name: 'cart' } as const;
@@ -144,6 +144,23 @@ describe('what only polls tell', () => {
       polled({ clientId: 'p', at: 6_000, version: 'v2', hash: 'bb' }),
     ];
     expect(judge(story, cart).spread.possible).toEqual([{ afterMs: 0, clients: 1 }]);
+  });
+});
+
+describe('a refusal that a poll told', () => {
+  it('is known by its version: some clients put the last good body where the refused one belongs', () => {
+    const refused = sampleResource({
+      ...{ clientStatus: 'NACKED', hash: null, versionInfo: 'v1' },
+      errorState: { details: 'bad', versionInfo: 'v2', lastUpdateAttempt: null, failedHash: 'aa' },
+    });
+    const story = [
+      ...twoVersions(['a']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      sampleReport({ at: 1_500, clientId: 'a', changed: [refused], previousAt: 500 }),
+    ];
+    const { found, kinds } = judge(story, cart);
+    expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
+    expect(kinds).toEqual({ a: 'refused' });
   });
 });
 
