@@ -25,8 +25,11 @@ const churnQuery = z.strictObject({
 });
 
 const usualSpanMs = 3_600_000;
-/** A moment is rounded to this: pages that ask within it get the same answer, read once. */
-const roundMs = 5_000;
+/**
+ * Moments are rounded, longer spans to more: who asks again soon gets the same answer, which was read once, or is
+ * being read still.
+ */
+const leastRoundMs = 5_000;
 const answersKept = 8;
 
 /** What is sent and what changes. */
@@ -38,9 +41,12 @@ export class ChurnApi {
   find(input: unknown): Promise<Churn> {
     const { from, to, type, client } = parseInput(churnQuery, input);
     const now = this.parts.clock.now();
-    const until = to === undefined || to >= now ? Math.ceil(now / roundMs) * roundMs : to;
-    const begin = from ?? until - usualSpanMs;
-    if (begin >= until) throw badRequest('from: expected a time before to', 'from');
+    const end = to === undefined || to >= now ? now : to;
+    const start = from ?? end - usualSpanMs;
+    const roundMs = Math.max(leastRoundMs, chooseBucket(end - start) / 3);
+    const until = end === now ? Math.ceil(now / roundMs) * roundMs : end;
+    const begin = Math.floor(start / roundMs) * roundMs;
+    if (start >= end) throw badRequest('from: expected a time before to', 'from');
     const key = JSON.stringify([begin, until, type, client]);
     const known = this.answers.get(key);
     if (known !== undefined) return known;
