@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 /** By program: the names that it measures. */
 const programs = {
   'big-client': ['graph', 'csds'],
+  convergence: ['convergence'],
   decode: ['decode'],
   log: ['log'],
   resolve: ['resolve'],
