@@ -6,15 +6,23 @@ import { useHealth } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { StatusMark } from '../status-mark';
 
-const places = [
+interface Place {
+  readonly href: string;
+  readonly label: string;
+  /** A second page of the same place. */
+  readonly alsoAt?: string;
+}
+
+const places: readonly Place[] = [
   { href: '/', label: 'Overview' },
   { href: '/clients', label: 'Clients' },
   { href: '/history', label: 'History' },
   { href: '/nacks', label: 'Refusals' },
+  { href: '/convergence', label: 'Convergence', alsoAt: '/churn' },
   { href: '/load', label: 'Load' },
   { href: '/sources', label: 'Sources' },
   { href: '/lab', label: 'Lab' },
-] as const;
+];
 
 export function PlacesNav() {
   const path = usePathname();
@@ -23,8 +31,9 @@ export function PlacesNav() {
   const down = health?.sources.down ?? 0;
   return (
     <nav aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
-      {places.map(({ href, label }) => {
-        const isCurrent = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+      {places.map(({ href, label, alsoAt }) => {
+        const isCurrent =
+          href === '/' ? path === '/' : path === href || path === alsoAt || path.startsWith(`${href}/`);
         return (
           <Link
             key={href}

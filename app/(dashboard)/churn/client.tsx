@@ -1,0 +1,113 @@
+'use client';
+
+import { useQueryStates } from 'nuqs';
+import type { Churn } from '@/lib/api/churn';
+import { resourceTypes } from '@/lib/xds/resource-type';
+import { ConvergenceTabs } from '../../_components/convergence-tabs';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { Panel } from '../../_components/panel';
+import { SelectField } from '../../_components/select-field';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { Skeleton } from '../../_components/skeleton';
+import { useChurn } from '../../_hooks/convergence-queries';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import {
+  changeColumns,
+  changeId,
+  narrowChangeColumns,
+  narrowUnchangedColumns,
+  unchangedColumns,
+  unchangedId,
+} from './churn-columns';
+import { ChurnSeries } from './churn-series';
+import { type ChurnSpan, churnSearchParams, churnSpanMs, churnSpans } from './search-params';
+
+const spanTexts: Readonly<Record<ChurnSpan, string>> = {
+  '15m': 'last 15 minutes',
+  '1h': 'last hour',
+  '6h': 'last 6 hours',
+  '24h': 'last 24 hours',
+};
+
+export function ChurnPage() {
+  const [{ span, type }, setParams] = useQueryStates(churnSearchParams);
+  const { data, error, refetch } = useChurn(churnSpanMs[span], type);
+  const known = resourceTypes.map(({ service }) => ({ value: service, label: service }));
+  const strange =
+    type === '' || known.some(({ value }) => value === type) ? [] : [{ value: type, label: type }];
+  return (
+    <PageBody>
+      <PageHead
+        title="Churn"
+        vantage="responses that taps and the probe saw, and changes that CSDS told"
+        partial={data?.notes.join(' ')}
+      />
+      <ConvergenceTabs current="churn" />
+      <div className="flex flex-wrap gap-3">
+        <div className="w-44">
+          <SelectField
+            label="Span"
+            value={span}
+            options={churnSpans.map((value) => ({ value, label: spanTexts[value] }))}
+            onChange={(next) => void setParams({ span: next })}
+          />
+        </div>
+        <div className="w-44">
+          <SelectField
+            label="Type"
+            value={type}
+            options={[{ value: '', label: 'all types' }, ...known, ...strange]}
+            onChange={(next) => void setParams({ type: next })}
+          />
+        </div>
+      </div>
+      {data === undefined && error !== null && (
+        <ErrorState title="The churn could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="what was sent" rows={10} />}
+      {data !== undefined && <Told churn={data} />}
+    </PageBody>
+  );
+}
+
+function Told({ churn }: { readonly churn: Churn }) {
+  const isNarrow = useIsNarrow();
+  const { resources, resourceCount, unchanged } = churn;
+  const shown =
+    resourceCount > resources.length ? `${resources.length} of ${resourceCount} that changed` : '';
+  return (
+    <>
+      <Panel title="Bytes a minute by type" vantage="responses on the wire; each row has its own scale">
+        <ChurnSeries churn={churn} />
+      </Panel>
+      <Panel
+        title="What changes most"
+        vantage="a change counts once, whoever tells of it"
+        partial={shown}
+        flush
+      >
+        <DataTable
+          label="Resources that change most"
+          rows={resources}
+          columns={isNarrow ? narrowChangeColumns : changeColumns}
+          rowId={changeId}
+          className="max-h-96 min-h-32"
+          empty={<EmptyState title="Nothing changed in this span" />}
+        />
+      </Panel>
+      <Panel title="Sent without need" vantage="a new version with the content that the client held" flush>
+        <DataTable
+          label="Pushes with a new version and equal content"
+          rows={unchanged}
+          columns={isNarrow ? narrowUnchangedColumns : unchangedColumns}
+          rowId={unchangedId}
+          className="max-h-96 min-h-32"
+          empty={<EmptyState title="Every push that was seen brought something new" />}
+        />
+      </Panel>
+    </>
+  );
+}

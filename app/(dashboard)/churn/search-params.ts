@@ -1,0 +1,20 @@
+import { parseAsString, parseAsStringLiteral } from 'nuqs/server';
+
+export const churnSpans = ['15m', '1h', '6h', '24h'] as const;
+export type ChurnSpan = (typeof churnSpans)[number];
+
+/** The span ends now. */
+export const churnSearchParams = {
+  span: parseAsStringLiteral(churnSpans).withDefault('1h'),
+  /** A short name as in "CDS", or a type URL; empty: all. */
+  type: parseAsString.withDefault(''),
+};
+
+const minuteMs = 60_000;
+
+export const churnSpanMs: Readonly<Record<ChurnSpan, number>> = {
+  '15m': 15 * minuteMs,
+  '1h': 60 * minuteMs,
+  '6h': 360 * minuteMs,
+  '24h': 1_440 * minuteMs,
+};

@@ -1,0 +1,227 @@
+'use client';
+
+import Link from 'next/link';
+import { useRef } from 'react';
+import type { Convergence } from '@/lib/api/convergence';
+import { formatCounted } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { formatSpan } from '@/lib/format/time-span';
+import { formatShare, layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
+import { browserTimeZone } from '../../_components/browser-time-zone';
+import { convergenceHref } from '../../_components/convergence-href';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
+import { ErrorState } from '../../_components/error-state';
+import { NameText } from '../../_components/name-text';
+import { Panel } from '../../_components/panel';
+import { Skeleton } from '../../_components/skeleton';
+import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
+import { useElementSize } from '../../_drawings/history/use-element-size';
+import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
+
+const rowId = ({ clientId }: ClientLine) => clientId;
+const drawingHeightPx = 240;
+
+/** One version or content: its curve, its percentiles, and who is stuck. */
+export function SubjectView({ params }: { readonly params: ConvergenceParams }) {
+  const { data, error, refetch } = useConvergence(params);
+  return (
+    <>
+      <Link href="/convergence" className="self-start text-accent hover:underline">
+        ← All pushes
+      </Link>
+      {data === undefined && error !== null && (
+        <ErrorState title="It could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="who has accepted it" rows={10} />}
+      {data !== undefined && <Told told={data} />}
+    </>
+  );
+}
+
+function Told({ told }: { readonly told: Convergence }) {
+  const { subject, spread, clients, clientsLeftOut } = told;
+  const isNarrow = useIsNarrow();
+  const lines = clients.map((client) => ({ ...client, subject }));
+  return (
+    <>
+      <Panel
+        title={`${subject.service} ${subject.name ?? subject.version}`}
+        vantage={vantageOf(told)}
+        className="shrink-0"
+      >
+        <Summary told={told} />
+        <Curve told={told} />
+        <Around told={told} />
+      </Panel>
+      <section
+        aria-label="Clients"
+        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+      >
+        <DataTable
+          label={`Clients: ${spread.accepted} of ${spread.total} accepted`}
+          rows={lines}
+          columns={isNarrow ? narrowClientColumns : clientColumns}
+          rowId={rowId}
+          isSorted
+          rowHeightPx={48}
+          className="flex-1"
+          empty={<EmptyState title="No client is known to ask for it" />}
+        />
+        {clientsLeftOut > 0 && (
+          <p className="border-t border-line px-3 py-1.5 text-muted">
+            {formatCounted(clientsLeftOut, 'more client')} not shown
+          </p>
+        )}
+      </section>
+    </>
+  );
+}
+
+function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
+  const at = formatExactTime(Date.parse(firstAt), browserTimeZone());
+  const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
+  return `${subject.server === null ? 'server not told' : `from ${subject.server}`}; first seen ${at}${polled}`;
+}
+
+function Summary({ told: { spread } }: { readonly told: Convergence }) {
+  const { accepted, total, percentiles } = spread;
+  return (
+    <div className="flex flex-wrap items-start gap-x-8 gap-y-2">
+      <p className="text-[1.1429rem] font-semibold tabular-nums">
+        {accepted} of {formatCounted(total, 'client')} accepted, {formatShare(accepted, total)} %
+      </p>
+      <table className="text-right tabular-nums">
+        <thead className="text-[0.8571rem] text-muted">
+          <tr>
+            <th className="pr-4 text-left font-normal">Time to accept</th>
+            {percentiles.map(({ percent }) => (
+              <th key={percent} className="px-3 font-normal">
+                p{percent}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th className="pr-4 text-left font-normal">of all</th>
+            {percentiles.map(({ percent, ofAll }) => (
+              <td key={percent} className="px-3">
+                {formatSpan(ofAll)}
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th className="pr-4 text-left font-normal">of those that accepted</th>
+            {percentiles.map(({ percent, ofAccepted }) => (
+              <td key={percent} className="px-3">
+                {ofAccepted === null ? '–' : formatSpan(ofAccepted)}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Curve({ told: { spread } }: { readonly told: Convergence }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const hasPolled = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
+  return (
+    <figure className="mt-3">
+      <div ref={box} style={{ height: drawingHeightPx }}>
+        {widthPx > 0 && (
+          <ConvergenceDrawing
+            layout={layoutConvergence(spread, { widthPx, heightPx: drawingHeightPx })}
+            label={`Share of clients that accepted over time: ${spread.accepted} of ${spread.total}`}
+          />
+        )}
+      </div>
+      <figcaption className="flex flex-wrap gap-x-5 gap-y-1 text-[0.8571rem] text-muted">
+        <span>
+          <span className="text-acked">━━</span> accepted
+        </span>
+        {hasPolled && (
+          <span>
+            <span className="text-acked">╍╍</span> may have accepted: polls tell late
+          </span>
+        )}
+        <span>○ percentiles of all clients that are counted</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Around({ told }: { readonly told: Convergence }) {
+  const { subject, spread, names, nameCount, contents, otherServers, notes } = told;
+  const { counts } = spread;
+  const uncounted = [
+    [counts['passed-over'], 'went on to a newer one'],
+    [counts.already, 'had the same content before'],
+    [counts['joined-later'], 'not known at that time'],
+    [counts.left, 'ask for it no more'],
+  ] as const;
+  const told_ = uncounted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  return (
+    <div className="mt-3 flex flex-col gap-1.5 text-[0.9286rem]">
+      {told_.length > 0 && <p className="text-muted">Not counted: {told_.join(', ')}.</p>}
+      {subject.name === null && nameCount === 0 && (
+        <p>It brought no client anything new: the same content under a new version.</p>
+      )}
+      {subject.name === null && names.length > 0 && (
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <span className="text-muted">Brought</span>
+          {names.slice(0, 12).map((name) => (
+            <Link
+              key={name}
+              href={convergenceHref({ ...subject, name, hash: null })}
+              className="min-w-0 hover:text-accent hover:underline"
+            >
+              <NameText name={name} maxChars={40} />
+            </Link>
+          ))}
+          {nameCount > 12 && <span className="text-muted">and {nameCount - 12} more</span>}
+        </div>
+      )}
+      {contents.length > 1 && (
+        <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <span className="text-muted">Contents, newest first</span>
+          {contents.slice(0, 12).map(({ hash, version, firstAt, isThis }) => (
+            <Link
+              key={firstAt}
+              href={convergenceHref({ ...subject, hash })}
+              aria-current={isThis ? 'true' : undefined}
+              title={`${hash}, first seen ${firstAt}`}
+              className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
+            >
+              <NameText name={version === '' ? hash.slice(0, 8) : version} maxChars={24} />
+            </Link>
+          ))}
+        </div>
+      )}
+      {otherServers.length > 0 && (
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <span className="text-muted">Others use the same word for a version:</span>
+          {otherServers.map((server) => (
+            <Link
+              key={server}
+              href={convergenceHref({ ...subject, server })}
+              className="text-accent hover:underline"
+            >
+              <NameText name={server} maxChars={40} />
+            </Link>
+          ))}
+        </div>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="text-timeout">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ConvergenceLayout } from '@/lib/view-model/convergence/layout-convergence';
+
+interface ConvergenceDrawingProps {
+  readonly layout: ConvergenceLayout;
+  /** What it shows, in a sentence: the table beside it has the rest. */
+  readonly label: string;
+}
+
+/** The share of clients that accepted, over the time since it was seen first. */
+export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
+  const { widthPx, heightPx, plot, surePath, possiblePath, xTicks, yTicks, percentiles, end } = layout;
+  const bottom = plot.y + plot.height;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={widthPx}
+      height={heightPx}
+      viewBox={`0 0 ${widthPx} ${heightPx}`}
+      fontSize={11}
+      fill="var(--text-muted)"
+    >
+      <title>{label}</title>
+      {yTicks.map(({ y, label: text }) => (
+        <g key={text}>
+          <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
+          <text x={plot.x - 6} y={y + 4} textAnchor="end">
+            {text}
+          </text>
+        </g>
+      ))}
+      {xTicks.map(({ x, label: text }) => (
+        <g key={text}>
+          <line x1={x} x2={x} y1={bottom} y2={bottom + 4} stroke="var(--border-strong)" />
+          <text x={x} y={bottom + 16} textAnchor="middle">
+            {text}
+          </text>
+        </g>
+      ))}
+      <text x={plot.x + plot.width} y={bottom + 30} textAnchor="end">
+        time since it was seen first, logarithmic
+      </text>
+      <text x={plot.x} y={12}>
+        clients that accepted
+      </text>
+      {possiblePath !== '' && (
+        <path
+          d={possiblePath}
+          fill="none"
+          stroke="var(--status-acked)"
+          strokeWidth={1.5}
+          strokeDasharray="3 3"
+        />
+      )}
+      <path d={surePath} fill="none" stroke="var(--status-acked)" strokeWidth={2} />
+      {percentiles.map(({ label: text, x, y, uncertainPx }) => (
+        <g key={text}>
+          {uncertainPx > 1 && (
+            <line x1={x - uncertainPx} x2={x} y1={y} y2={y} stroke="var(--text)" strokeWidth={1.5} />
+          )}
+          <line x1={x} x2={x} y1={y} y2={bottom} stroke="var(--text-muted)" strokeDasharray="2 3" />
+          <circle cx={x} cy={y} r={3.5} fill="var(--surface-raised)" stroke="var(--text)" strokeWidth={1.5} />
+          <text x={x - 6} y={y - 5} textAnchor="end" fill="var(--text)">
+            {text}
+          </text>
+        </g>
+      ))}
+      {end !== null && (
+        <text x={end.x} y={Math.max(12, end.y - 5)} textAnchor="end" fill="var(--text)" fontWeight={600}>
+          {end.label}
+        </text>
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,82 @@
+import { max, scaleLinear, scaleUtc } from 'd3';
+import type { Churn } from '../../api/churn';
+import { formatBytes } from '../../format/bytes';
+import type { EpochMs } from '../../xds/units';
+
+/** CSS pixels from the drawing's top left. One row for each type, each with a scale of its own. */
+export interface ChurnLayout {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly plot: { readonly x: number; readonly width: number };
+  readonly rows: readonly ChurnRow[];
+  readonly ticks: readonly { readonly x: number; readonly at: EpochMs }[];
+}
+
+export interface ChurnRow {
+  readonly typeUrl: string;
+  readonly service: string;
+  /** Its foot, and how high its highest bar is. */
+  readonly y: number;
+  readonly heightPx: number;
+  readonly bars: readonly ChurnBar[];
+  /** Of the highest bar, as in "12 kB/min". */
+  readonly peak: string;
+}
+
+export interface ChurnBar {
+  readonly at: EpochMs;
+  readonly x: number;
+  readonly width: number;
+  readonly height: number;
+  readonly text: string;
+}
+
+const labelPx = 52;
+const rightPx = 8;
+const rowPx = 66;
+const barsPx = 44;
+const axisPx = 24;
+const tickEveryPx = 120;
+const minuteMs = 60_000;
+
+export function layoutChurn(
+  churn: Pick<Churn, 'from' | 'until' | 'bucketMs' | 'types'>,
+  widthPx: number,
+): ChurnLayout {
+  const { types, bucketMs } = churn;
+  const [from, until] = [Date.parse(churn.from), Date.parse(churn.until)];
+  const width = Math.max(1, widthPx - labelPx - rightPx);
+  const x = scaleUtc([from, until], [labelPx, labelPx + width]).clamp(true);
+  const rows = types.map(({ typeUrl, service, buckets }, index): ChurnRow => {
+    const y = (index + 1) * rowPx - 4;
+    const most = max(buckets, ({ bytes }) => bytes) ?? 0;
+    const height = scaleLinear([0, Math.max(1, most)], [0, barsPx]);
+    return {
+      ...{ typeUrl, service, y, heightPx: barsPx, peak: formatRate(most, bucketMs) },
+      bars: buckets.map(({ at, bytes, responses }) => {
+        const [left, right] = [x(at), x(at + bucketMs)];
+        const text = `${formatRate(bytes, bucketMs)}, ${responses} responses`;
+        return {
+          at,
+          x: left,
+          width: Math.max(1, right - left - 1),
+          height: Math.max(1, height(bytes)),
+          text,
+        };
+      }),
+    };
+  });
+  const ticks = x.ticks(Math.max(2, Math.floor(width / tickEveryPx)));
+  return {
+    widthPx,
+    heightPx: types.length * rowPx + axisPx,
+    plot: { x: labelPx, width },
+    rows,
+    ticks: ticks.map((date) => ({ x: x(date), at: date.getTime() })),
+  };
+}
+
+/** "1.2 MB/min". */
+export function formatRate(bytes: number, spanMs: number): string {
+  return `${formatBytes(Math.round((bytes * minuteMs) / spanMs))}/min`;
+}

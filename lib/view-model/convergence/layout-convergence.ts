@@ -1,0 +1,111 @@
+import { curveStepAfter, line, scaleLinear, scaleLog } from 'd3';
+import type { SpreadTold } from '../../api/convergence';
+import { formatDuration } from '../../format/duration';
+
+/** CSS pixels from the drawing's top left. */
+export interface ConvergenceLayout {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Accepted for sure; a path. Empty: nobody has. */
+  readonly surePath: string;
+  /** May have accepted; empty where polls add nothing. */
+  readonly possiblePath: string;
+  readonly xTicks: readonly { readonly x: number; readonly label: string }[];
+  readonly yTicks: readonly { readonly y: number; readonly label: string }[];
+  readonly percentiles: readonly PercentileMark[];
+  /** Where the line ends, as a share. */
+  readonly end: { readonly x: number; readonly y: number; readonly label: string } | null;
+}
+
+export interface PercentileMark {
+  readonly label: string;
+  readonly x: number;
+  readonly y: number;
+  /** Of the interval that polls leave; 0: it is a moment. */
+  readonly uncertainPx: number;
+}
+
+const margin = { left: 46, right: 18, top: 22, bottom: 34 };
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const tickTimes = [
+  1,
+  10,
+  100,
+  second,
+  10 * second,
+  minute,
+  10 * minute,
+  hour,
+  10 * hour,
+  100 * hour,
+  1_000 * hour,
+];
+/** Finer than that no clock here is. */
+const leastMs = 1;
+
+/** Time to accept on a logarithmic axis: milliseconds and hours are both there. The line ends at the newest acceptance. */
+export function layoutConvergence(
+  spread: SpreadTold,
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+): ConvergenceLayout {
+  const width = Math.max(1, widthPx - margin.left - margin.right);
+  const height = Math.max(1, heightPx - margin.top - margin.bottom);
+  const plot = { x: margin.left, y: margin.top, width, height };
+  const lastMs = spread.sure.at(-1)?.afterMs ?? 0;
+  const x = scaleLog([leastMs, Math.max(100, lastMs * 1.3)], [plot.x, plot.x + width]).clamp(true);
+  const y = scaleLinear([0, 1], [plot.y + height, plot.y]);
+  const toX = (afterMs: number) => x(Math.max(leastMs, afterMs));
+  const share = (clients: number) => (spread.total === 0 ? 0 : clients / spread.total);
+  const step = line<readonly [number, number]>().curve(curveStepAfter);
+  const pathOf = (steps: SpreadTold['sure']): string => {
+    if (steps.length === 0) return '';
+    const points = steps.map(({ afterMs, clients }) => [toX(afterMs), y(share(clients))] as const);
+    const last = points.at(-1)?.[1] ?? y(0);
+    return step([[plot.x, y(0)], ...points, [plot.x + width, last]]) ?? '';
+  };
+  const isUncertain = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
+  const ticks = tickTimes.filter((time) => time <= Math.max(100, lastMs * 1.3));
+  return {
+    ...{ widthPx, heightPx, plot },
+    surePath: pathOf(spread.sure),
+    possiblePath: isUncertain ? pathOf(spread.possible) : '',
+    xTicks: thin(ticks, width).map((time) => ({
+      x: toX(time),
+      label: time === 1 ? '≤ 1 ms' : formatDuration(time),
+    })),
+    yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ y: y(part), label: `${part * 100} %` })),
+    percentiles: spread.percentiles.flatMap(({ percent, ofAll }) => {
+      if (ofAll === null) return [];
+      const at = toX(ofAll.toMs);
+      const uncertainPx = at - toX(ofAll.fromMs);
+      return [{ label: `p${percent}`, x: at, y: y(percent / 100), uncertainPx }];
+    }),
+    end:
+      spread.total === 0
+        ? null
+        : {
+            x: plot.x + width,
+            y: y(share(spread.accepted)),
+            label: `${formatShare(spread.accepted, spread.total)} %`,
+          },
+  };
+}
+
+/** Never 100 while one is missing, never 0 while one is there. */
+export function formatShare(part: number, total: number): string {
+  if (total === 0) return '0';
+  const percent = (part / total) * 100;
+  if (part < total && percent > 99) return percent.toFixed(1) === '100.0' ? '> 99.9' : percent.toFixed(1);
+  if (part > 0 && percent < 1) return percent.toFixed(1) === '0.0' ? '< 0.1' : percent.toFixed(1);
+  return String(Math.round(percent));
+}
+
+const labelPx = 62;
+
+function thin(ticks: readonly number[], width: number): number[] {
+  const every = Math.max(1, Math.ceil((ticks.length * labelPx) / width));
+  return ticks.filter((_, index) => index % every === 0);
+}

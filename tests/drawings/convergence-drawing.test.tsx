@@ -1,0 +1,88 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
+import { ConvergenceDrawing } from '@/app/_drawings/convergence/convergence-drawing';
+import { layoutChurn } from '@/lib/view-model/churn/layout-churn';
+import { buildSpread } from '@/lib/view-model/convergence/build-spread';
+import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
+import { formatShare, layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+
+const size = { widthPx: 640, heightPx: 240 };
+
+function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
+  const rest = { sentAt: null, before: null, text: '', wasRefused: false, seq: place };
+  return { clientId: `c${place}`, kind: 'accepted', at, earliestAt, ...rest };
+}
+
+const outcomes: ClientOutcome[] = [
+  ...Array.from({ length: 18 }, (_, place) => accepted(place, 1_000 + 3 * 2 ** (place / 2))),
+  accepted(18, 6_000, 2_000),
+  { ...accepted(19, 0), kind: 'refused', at: 1_010, earliestAt: null },
+];
+
+function layoutOf(list: readonly ClientOutcome[]) {
+  const spread = buildSpread(list, 1_000);
+  const { sure, possible, percentiles, ...rest } = spread;
+  const told = { ...rest, sure: [...sure], possible: [...possible], percentiles: [...percentiles] };
+  return layoutConvergence(told, size);
+}
+
+test('ConvergenceDrawing draws who accepted for sure, who may have, and the percentiles that were reached', async () => {
+  const layout = layoutOf(outcomes);
+  expect(layout.percentiles.map(({ label }) => label)).toEqual(['p50', 'p95']);
+  expect(layout.end?.label).toBe('95 %');
+  const svg = renderToStaticMarkup(<ConvergenceDrawing layout={layout} label="19 of 20" />);
+  await expect(svg).toMatchFileSnapshot('convergence-drawing.svg');
+});
+
+test('layoutConvergence keeps everything inside of its plot, whatever the times are', () => {
+  for (const at of [1_000, 1_000.2, 1_001, 5_000_000_000]) {
+    const { plot, percentiles, xTicks, end } = layoutOf([accepted(1, at)]);
+    for (const { x } of [...percentiles, ...xTicks, ...(end ? [end] : [])]) {
+      expect(x).toBeGreaterThanOrEqual(plot.x);
+      expect(x).toBeLessThanOrEqual(plot.x + plot.width);
+    }
+  }
+  expect(layoutOf([])).toMatchObject({ surePath: '', percentiles: [], end: null });
+});
+
+test.each([
+  [0, 0, '0'],
+  [3, 4, '75'],
+  [9_999, 10_000, '> 99.9'],
+  [1, 100_000, '< 0.1'],
+  [5, 5, '100'],
+])('formatShare never rounds somebody away: %d of %d is %s', (part, total, text) => {
+  expect(formatShare(part, total)).toBe(text);
+});
+
+test('ChurnDrawing draws a row for each type with a scale of its own', async () => {
+  const bucket = (minute: number, bytes: number) => ({ at: minute * 60_000, bytes, responses: 1 });
+  const types = [
+    {
+      typeUrl: CDS.typeUrl,
+      service: 'CDS',
+      bytes: 0,
+      responses: 2,
+      buckets: [bucket(1, 1_000), bucket(7, 4_000)],
+    },
+    { typeUrl: EDS.typeUrl, service: 'EDS', bytes: 0, responses: 1, buckets: [bucket(3, 2_000_000)] },
+  ];
+  const churn = {
+    from: new Date(0).toISOString(),
+    until: new Date(600_000).toISOString(),
+    bucketMs: 60_000,
+    types,
+  };
+  const layout = layoutChurn(churn, 640);
+  expect(layout.rows.map(({ peak, bars }) => [peak, Math.max(...bars.map(({ height }) => height))])).toEqual([
+    ['4.00 kB/min', 44],
+    ['2.00 MB/min', 44],
+  ]);
+  const label = 'Bytes a minute';
+  const svg = renderToStaticMarkup(
+    <ChurnDrawing layout={layout} label={label} formatTick={(at) => `${at / 60_000} min`} />,
+  );
+  await expect(svg).toMatchFileSnapshot('churn-drawing.svg');
+});
