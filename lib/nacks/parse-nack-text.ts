@@ -6,8 +6,8 @@ import { parseJavaErrors } from './parse-java-errors';
 import { parseProbeErrors } from './parse-probe-errors';
 
 /** What is longer is read up to here: clients print whole resources, and a text is at most as long as a message. */
-const readChars = 64 * 1024;
-const maxStatements = 1_000;
+export const maxNackChars = 64 * 1024;
+export const maxNackStatements = 1_000;
 
 const parsers = [
   parseIndexedErrors,
@@ -24,11 +24,11 @@ const parsers = [
  * an empty one says nothing.
  */
 export function parseNackText(text: string): NackStatement[] {
-  const whole = { text: text.slice(0, readChars).trimEnd(), from: 0 };
+  const whole = { text: text.slice(0, maxNackChars).trimEnd(), from: 0 };
   if (whole.text === '') return [];
   for (const parse of parsers) {
     const statements = parse(whole);
-    if (statements !== undefined && statements.length > 0) return statements.slice(0, maxStatements);
+    if (statements !== undefined && statements.length > 0) return statements.slice(0, maxNackStatements);
   }
   return [statementOf(withWord({}, whole.text), whole)];
 }

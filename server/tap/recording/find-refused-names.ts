@@ -1,10 +1,14 @@
+import type { NackStatement } from '@/lib/nacks/nack-statement';
+import { maxNackChars, maxNackStatements, parseNackText } from '@/lib/nacks/parse-nack-text';
+import { normaliseResourceName } from '@/lib/xds/resource-name';
+
 /** What a NACK's words say of the resources of the response that it refuses. */
 export interface RefusedNames {
   /** Those that it names. */
   readonly refused: ReadonlySet<string>;
   /**
    * What became of the others: `accepted`; `kept`: as they were before the response; `refused` with it; `unknown`: nobody
-   * can tell which of them are in use.
+   * can tell which of them are in use, as where the text is longer than what is read of it.
    */
   readonly others: 'accepted' | 'kept' | 'refused' | 'unknown';
 }
@@ -19,13 +23,9 @@ export interface RefusedResponse {
   readonly movesVersion: boolean;
 }
 
-/** Longer texts are searched up to here. */
-const maxTextChars = 64 * 1024;
-
 /**
- * Finds in a NACK's text which resources were refused. C-core and Java name them ("resource index 0: NAME: ..."), Go
- * quotes them, Node tells their place alone ("resource index 0: ..."), Envoy lists them ("Error adding/updating
- * cluster(s) NAME: ...").
+ * Finds in a NACK's text which resources were refused: what clients name, or only count, as parseNackText reads it; in
+ * the words of a client that nobody knows, each name that stands there.
  *
  * gRFC A46: gRPC clients use the good part of a response; Envoy does for listeners and clusters, when the response as a
  * whole could be read. The protocol itself has a NACK refuse the whole response.
@@ -36,25 +36,34 @@ export function findRefusedNames({
   userAgentName,
   movesVersion,
 }: RefusedResponse): RefusedNames {
-  const text = errorDetail.slice(0, maxTextChars);
-  const refused = new Set<string>();
-  for (const [, index] of text.matchAll(/resource index (\d+):/g)) {
-    const name = names[Number(index)];
-    if (name !== null && name !== undefined) refused.add(name);
-  }
-  // Where places are told, a name in the words may be one that the resource refers to.
+  const text = errorDetail.slice(0, maxNackChars);
+  const statements = parseNackText(errorDetail);
+  const refused = findToldNames(statements, names);
   if (refused.size === 0)
     for (const name of names) if (name !== null && isNamed(text, name)) refused.add(name);
   const unreadable = names.filter((name) => name === null).length;
   if (refused.size === 0 && names.length === 1 && names[0] !== null && names[0] !== undefined) {
     refused.add(names[0]);
   }
-  if (movesVersion) return { refused, others: 'accepted' };
   const isGrpc = /^grpc/i.test(userAgentName.trim());
-  // Without a name it is the response that was refused; of which gRPC clients take the good part, whichever that is.
-  if (refused.size === 0 && unreadable === 0) return { refused, others: isGrpc ? 'unknown' : 'refused' };
   const isEnvoyList = /Error adding\/updating (?:listener|cluster)\(s\)/.test(text);
-  return { refused, others: isGrpc || isEnvoyList ? 'accepted' : 'kept' };
+  const takesGoodPart = movesVersion || isGrpc || isEnvoyList;
+  if (!takesGoodPart) return { refused, others: refused.size === 0 && unreadable === 0 ? 'refused' : 'kept' };
+  // Whichever they are, the client has the good ones.
+  const isReadWhole = errorDetail.length <= maxNackChars && statements.length < maxNackStatements;
+  const isTold = refused.size > 0 || unreadable > 0 || movesVersion;
+  return { refused, others: isReadWhole && isTold ? 'accepted' : 'unknown' };
+}
+
+function findToldNames(statements: readonly NackStatement[], names: RefusedResponse['names']): Set<string> {
+  const present = new Set(names);
+  const told = new Set<string>();
+  for (const { resourceIndex, resourceName } of statements) {
+    const placed = resourceIndex === undefined ? undefined : names[resourceIndex];
+    const name = placed ?? (resourceName === undefined ? undefined : normaliseResourceName(resourceName));
+    if (name !== undefined && present.has(name)) told.add(name);
+  }
+  return told;
 }
 
 const nameChar = /[\w.:/~@%-]/;
