@@ -3,12 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { clientChanges } from '@/lib/api/changes';
 import { churn } from '@/lib/api/churn';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
-import { historyPage, historyTimeline } from '@/lib/api/history';
+import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
 import { references, resolved, tears } from '@/lib/api/resolved';
@@ -184,7 +185,15 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       });
       return found.items.length > 0 && found;
     });
-    expect(page.items[0]).toMatchObject({ clientId: id, kind: 'client-config-changed' });
+    const [newest] = page.items;
+    if (newest === undefined) throw new Error('no event');
+    expect(newest).toMatchObject({ clientId: id, kind: 'client-config-changed' });
+    const detail = await call('get /history/{seq}', historyDetail, {
+      parameters: [String(newest.seq)],
+      query: { limit: '1' },
+    });
+    expect(detail.event).toEqual(newest);
+    await problem('get /history/{seq}', 404, { parameters: ['999999999'] });
     const timeline = await call('get /history/timeline', historyTimeline, { query: { client: id } });
     expect(timeline.kind).toBe('marks');
     expect(await problem('get /history', 400, { query: { type: 'XDS' } })).toContain('LDS, RDS');
@@ -270,6 +279,12 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       const list = await call('get /clients/{id}/references', references, { parameters, query: { kind } });
       expect(list).toMatchObject({ kind, offset: 0 });
     }
+    const { recorder } = await call('get /health', schema.health);
+    const changes = await call('get /clients/{id}/changes', clientChanges, {
+      parameters,
+      query: { from: `seq:${recorder.newestSeq}`, limit: '1000' },
+    });
+    expect(changes.items.length).toBe(changes.total);
     const past = await resolvedOf({ at: new Date(Date.now() - 1).toISOString() });
     expect(past).toMatchObject({ clientId: id });
     expect(await call('get /clients/{id}/tears', tears, { parameters })).toMatchObject({ clientId: id });
