@@ -213,7 +213,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(found.spread.total).toBeGreaterThan(0);
     expect(await problem('get /convergence', 400, { query: { type: 'CDS' } })).toContain('resource');
     expect(await problem('get /convergence', 404, { query: { type: 'CDS', version: 'nobody' } })).toContain(
-      'seen',
+      'nothing that is recorded',
     );
   });
 
