@@ -18,6 +18,7 @@ import {
  * The questions that a client's pages ask of a live client and of a stored one, in the same shape: the pages
  * take whichever they are given. A selection of nothing (null) asks for nothing.
  */
+export type ChangesQueryOptions = UseQueryOptions<ClientChanges>;
 export type GraphQueryOptions = UseQueryOptions<Graph>;
 export type LinksQueryOptions = UseQueryOptions<ResourceLinks>;
 export type ResolvedQueryOptions = UseQueryOptions<Resolved>;
@@ -40,7 +41,7 @@ export function clientDetailQuery(clientId: string): UseQueryOptions<ClientDetai
 }
 
 /** A page of what became different between two moments, as `from` and `to` in the URL of the API say them. */
-export function clientChangesQuery(clientId: string, params: ChangesParams): UseQueryOptions<ClientChanges> {
+export function clientChangesQuery(clientId: string, params: ChangesParams): ChangesQueryOptions {
   return {
     // What is compared with now changes with the client.
     queryKey: [...(params.to === '' ? ['client', clientId] : ['past', clientId]), 'changes', params],

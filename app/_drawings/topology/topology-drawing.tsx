@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { indexGraph } from '@/lib/view-model/topology/graph-index';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
@@ -45,6 +46,8 @@ export interface TopologyDrawingProps {
   /** By node id: what a resolved config makes of it, and the listener that it begins with. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
   readonly markedBy?: string;
+  /** By node id: what became of it between two moments; not there: none are compared. */
+  readonly changes?: Readonly<Record<string, ChangeKind>>;
   /** A stored picture: nothing glides. */
   readonly frozen?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
@@ -189,13 +192,21 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
             key={placed.node.id}
             placed={placed}
             mark={props.marks?.[placed.node.id]}
+            change={props.changes?.[placed.node.id]}
             light={lightNode(index, placed.node.id)}
             isSelected={placed.node.id === selectedId}
             isMatch={matches?.has(placed.node.id) ?? false}
             isTabStop={placed.node.id === tabStop}
           />
         ))}
-        {hasLegend && <TopologyLegend layout={layout} marks={props.marks} markedBy={props.markedBy} />}
+        {hasLegend && (
+          <TopologyLegend
+            layout={layout}
+            marks={props.marks}
+            markedBy={props.markedBy}
+            changes={props.changes}
+          />
+        )}
         <TopologyHeads layout={layout} ref={heads} />
       </g>
     </svg>

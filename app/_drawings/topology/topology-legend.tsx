@@ -1,9 +1,12 @@
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNodeStatus } from '@/lib/api/schema';
+import { changeShape } from '@/lib/format/change-shape';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { statusShape } from '@/lib/format/status-shape';
 import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
+import { type ChangeKind, changeKinds } from '@/lib/view-model/changes/build-changes';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
+import { ChangeBadge } from './change-badge';
 import { StatusGlyph } from './status-glyph';
 import { UseBadge } from './use-badge';
 
@@ -12,6 +15,7 @@ interface TopologyLegendProps {
   readonly marks?: Readonly<Record<string, NodeMark>>;
   /** The listener that the marks begin with. */
   readonly markedBy?: string;
+  readonly changes?: Readonly<Record<string, ChangeKind>>;
 }
 
 const entryGapPx = 22;
@@ -19,7 +23,7 @@ const charPx = 6;
 const markRoomPx = 18;
 
 /** Every status that occurs, as shape and word: inside the picture, so that an export stands alone. */
-export function TopologyLegend({ layout, marks, markedBy = '' }: TopologyLegendProps) {
+export function TopologyLegend({ layout, marks, markedBy = '', changes }: TopologyLegendProps) {
   const entries: { status: GraphNodeStatus; x: number }[] = [];
   let x = layout.columns[0]?.x ?? 0;
   for (const status of layout.legend) {
@@ -31,8 +35,21 @@ export function TopologyLegend({ layout, marks, markedBy = '' }: TopologyLegendP
     uses.push({ use, x });
     x += markRoomPx + shapeOfUse(use).word.length * charPx + entryGapPx;
   }
+  const kinds: { kind: ChangeKind; x: number }[] = [];
+  for (const kind of findChanges(layout, changes)) {
+    kinds.push({ kind, x });
+    x += markRoomPx + changeShape(kind).word.length * charPx + entryGapPx;
+  }
   return (
     <g transform={`translate(0 ${layout.legendY})`}>
+      {kinds.map(({ kind, x: left }) => (
+        <g key={kind}>
+          <ChangeBadge kind={kind} x={left + 6} y={19} />
+          <text className="legend" x={left + markRoomPx} y={23}>
+            {changeShape(kind).word}
+          </text>
+        </g>
+      ))}
       <path className="rule" d={`M${layout.columns[0]?.x ?? 0} 0H${Math.max(0, layout.width - 16)}`} />
       {uses.map(({ use, x: left }) => (
         <g key={use}>
@@ -60,6 +77,11 @@ export function TopologyLegend({ layout, marks, markedBy = '' }: TopologyLegendP
 }
 
 const signed: readonly NodeUse[] = ['ignored', 'unused', 'dangling'];
+
+function findChanges(layout: TopologyLayout, changes: TopologyLegendProps['changes']): ChangeKind[] {
+  const occurring = new Set(layout.nodes.map(({ node }) => changes?.[node.id]));
+  return changeKinds.filter((kind) => occurring.has(kind));
+}
 
 /** Those that occur and have a sign, in one order. */
 function findUses(layout: TopologyLayout, marks: TopologyLegendProps['marks']): NodeUse[] {

@@ -1,12 +1,15 @@
 import { type CSSProperties, memo } from 'react';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { GraphNode, GraphNodeKind } from '@/lib/api/schema';
+import { changeShape } from '@/lib/format/change-shape';
 import { statusShape } from '@/lib/format/status-shape';
 import { shapeOfUse } from '@/lib/format/use-shape';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
+import { ChangeBadge } from './change-badge';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
 import { UseBadge } from './use-badge';
@@ -33,6 +36,8 @@ export interface TopologyNodeProps {
   readonly placed: PlacedNode;
   /** What a resolved config makes of it, where that was asked. */
   readonly mark?: NodeMark;
+  /** What became of it between two moments, where they are compared. */
+  readonly change?: ChangeKind;
   /** "lit", "dim" or neither: on the path that is looked at, or beside it. */
   readonly light: 'lit' | 'dim' | '';
   readonly isSelected: boolean;
@@ -43,7 +48,7 @@ export interface TopologyNodeProps {
 
 /** A node as a box. Events are handled by the drawing, which finds the node by `data-id`. */
 export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps) {
-  const { placed, mark, isSelected, isTabStop } = props;
+  const { placed, mark, change, isSelected, isTabStop } = props;
   const { node, x, y, width, height } = placed;
   const kind = node.stands?.kind ?? node.kind;
   const style = {
@@ -60,9 +65,9 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       data-id={node.id}
       {...toggleButton(isSelected)}
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={describe(node, mark)}
+      aria-label={describe(node, mark, change)}
     >
-      <title>{explain(node, mark)}</title>
+      <title>{explain(node, mark, change)}</title>
       {node.stands !== null && <rect className="stack" x={4} y={4} width={width} height={height} rx={6} />}
       <rect className="box" width={width} height={height} rx={6} />
       <rect className="tint" width={width} height={height} rx={6} fill="none" />
@@ -70,6 +75,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
       {mark !== undefined && <UseBadge use={mark.use} x={width - 5} y={1} />}
+      {change !== undefined && <ChangeBadge kind={change} x={width - 5} y={height - 1} />}
     </g>
   );
 });
@@ -97,7 +103,14 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
   );
 }
 
-function classesOf({ placed: { node }, mark, light, isSelected, isMatch }: TopologyNodeProps): string {
+function classesOf({
+  placed: { node },
+  mark,
+  change,
+  light,
+  isSelected,
+  isMatch,
+}: TopologyNodeProps): string {
   const isAbsent = node.hash === null && node.typeUrl !== null;
   const classes = [
     'node',
@@ -108,22 +121,33 @@ function classesOf({ placed: { node }, mark, light, isSelected, isMatch }: Topol
     isAbsent ? 'absent' : '',
     node.stands === null ? '' : 'standing-for',
     mark === undefined ? '' : `use-${mark.use}`,
+    change === undefined ? '' : `is-${change}`,
   ];
   return classes.filter((name) => name !== '').join(' ');
 }
 
 /** For a screen reader: kind, name, status, detail. */
-function describe(node: GraphNode, mark: NodeMark | undefined): string {
+function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
-  const parts = [`${kind}${node.name}`, statusShape(node.status).word, node.detail, ...wordsOf(mark)];
+  const parts = [
+    `${kind}${node.name}`,
+    statusShape(node.status).word,
+    node.detail,
+    ...wordsOf(mark),
+    wordOf(change),
+  ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 /** For the tooltip: all that the box had to cut. */
-function explain(node: GraphNode, mark: NodeMark | undefined): string {
+function explain(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const word = statusShape(node.status).word;
-  const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': ')];
+  const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': '), wordOf(change)];
   return lines.filter((line) => line !== '').join('\n');
+}
+
+function wordOf(change: ChangeKind | undefined): string {
+  return change === undefined ? '' : `${changeShape(change).word} since A`;
 }
 
 /** "ignored" and why. */

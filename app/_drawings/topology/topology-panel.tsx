@@ -5,6 +5,7 @@ import { Button } from '@/app/_components/button';
 import { SearchField } from '@/app/_components/search-field';
 import type { Graph } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { downloadPng, downloadSvg } from './export-topology';
@@ -33,6 +34,8 @@ export interface TopologyPanelProps {
   /** That the client holds: the nodes can be marked by the resolved config of each. */
   readonly listeners: readonly string[];
   readonly state: TopologyPanelState;
+  /** By node id: what became of it between two moments; not there: none are compared. */
+  readonly changes?: Readonly<Record<string, ChangeKind>>;
   readonly onStateChange: (change: Partial<TopologyPanelState>) => void;
   /** null until the reader moves the picture. */
   readonly transform: ViewTransform | null;
@@ -45,6 +48,7 @@ export interface TopologyPanelProps {
 export function TopologyPanel({
   graph,
   listeners,
+  changes,
   state,
   onStateChange,
   transform,
@@ -145,6 +149,7 @@ export function TopologyPanel({
             selectedId={state.selected}
             matches={matches}
             marks={marks}
+            changes={changes}
             onSelect={select}
             onExpand={expand}
           />
@@ -163,6 +168,7 @@ export function TopologyPanel({
             hasLegend={hasLegend}
             marks={marks}
             markedBy={state.mark}
+            changes={changes}
             frozen={frozen}
           />
         )}

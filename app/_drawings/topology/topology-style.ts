@@ -77,6 +77,10 @@ export const topologyStyle = `
 .topology .use-ignored .hue, .topology .use-unused .hue { fill: ${themed('--border-strong')}; }
 .topology .use-dangling .box { stroke: ${themed('--status-missing')}; stroke-dasharray: 4 3; }
 .topology .use-dangling.trouble .box { stroke: ${themed('--status-missing')}; }
+.topology .is-added .box { stroke: ${themed('--status-acked')}; stroke-width: 2; }
+.topology .is-changed .box { stroke: ${themed('--status-requested')}; stroke-width: 2; }
+.topology .is-removed .box { stroke: ${themed('--status-does-not-exist')}; stroke-width: 2; stroke-dasharray: 5 4; fill: ${themed('--surface')}; }
+.topology .is-removed .name { fill: ${themed('--text-muted')}; text-decoration: line-through; }
 .topology .badge-ground { fill: ${themed('--surface')}; stroke: var(--use); stroke-opacity: 0.5; }
 .topology .badge { fill: none; stroke: var(--use); stroke-width: 1.75; stroke-linecap: round; }
 .topology .stack { fill: ${themed('--surface-raised')}; stroke: ${themed('--border')}; }

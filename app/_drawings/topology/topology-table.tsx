@@ -1,11 +1,13 @@
 'use client';
 
+import { ChangeMark } from '@/app/_components/change-mark';
 import { UseMark } from '@/app/_components/use-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { statusShape, statusStrokeWidth } from '@/lib/format/status-shape';
 import { formatVisible } from '@/lib/format/visible-text';
+import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
 
@@ -16,6 +18,8 @@ interface TopologyTableProps {
   readonly matches: ReadonlySet<string> | null;
   /** By node id: what a resolved config makes of it. */
   readonly marks?: Readonly<Record<string, NodeMark>>;
+  /** By node id: what became of it between two moments. */
+  readonly changes?: Readonly<Record<string, ChangeKind>>;
   readonly onSelect: (id: string | null) => void;
   readonly onExpand: (id: string) => void;
 }
@@ -44,7 +48,7 @@ const headings = [
 
 /** The graph's table twin: the same nodes in the same order, with what leads to them and what they lead to. */
 export function TopologyTable(props: TopologyTableProps) {
-  const { graph, selectedId, matches, marks, onSelect, onExpand } = props;
+  const { graph, selectedId, matches, marks, changes, onSelect, onExpand } = props;
   const rows = buildTopologyRows(graph).filter(({ node }) => matches === null || matches.has(node.id));
   return (
     <div className="@container h-full overflow-auto bg-raised">
@@ -96,6 +100,7 @@ export function TopologyTable(props: TopologyTableProps) {
               </th>
               <td className="px-3 py-1.5 whitespace-nowrap">
                 <Status status={node.status} />
+                <Change kind={changes?.[node.id]} />
               </td>
               {marks !== undefined && <Mark mark={marks[node.id]} />}
               <td className="hidden px-3 py-1.5 @6xl:table-cell">
@@ -139,6 +144,14 @@ function Status({ status }: { readonly status: Graph['nodes'][number]['status'] 
 }
 
 /** Nodes that stand for others have no mark of their own. */
+function Change({ kind }: { readonly kind: ChangeKind | undefined }) {
+  return kind === undefined ? null : (
+    <p className="text-[0.9286rem]">
+      <ChangeMark kind={kind} />
+    </p>
+  );
+}
+
 function Mark({ mark }: { readonly mark: NodeMark | undefined }) {
   return (
     <td className="px-3 py-1.5">

@@ -55,6 +55,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),
       tearsQuery: null,
+      changesQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.moment?.at ?? permalink.createdAt,

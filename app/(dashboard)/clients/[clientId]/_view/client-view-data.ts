@@ -2,6 +2,7 @@
 
 import { createContext, type RefObject, useContext } from 'react';
 import type {
+  ChangesQueryOptions,
   FindingsQueryOptions,
   GraphQueryOptions,
   LinksQueryOptions,
@@ -35,6 +36,8 @@ export interface ClientViewData {
   readonly referencesQuery: (params: ReferencesParams) => ReferencesQueryOptions;
   /** When what was in use did not fit together; null where there is no history. */
   readonly tearsQuery: ((params: ResolvedParams) => TearsQueryOptions) | null;
+  /** What changed up to the moment in sight, where it is compared with another one; null: it is not. */
+  readonly changesQuery: ChangesQueryOptions | null;
   /** Where this view lives: its tabs are below it. */
   readonly basePath: string;
   /** The tab that the base path itself shows. */

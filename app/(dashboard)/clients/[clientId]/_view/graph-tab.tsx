@@ -7,8 +7,10 @@ import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import type { ChangesQueryOptions } from '@/app/_hooks/client-view-queries';
 import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
 import { questionOfType } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
@@ -21,6 +23,8 @@ import { useClientViewQuery } from './use-client-view-query';
 import { useSettled } from './use-settled';
 
 const typingPauseMs = 300;
+
+const nothingCompared: ChangesQueryOptions = { queryKey: ['nothing compared'], enabled: false };
 
 /** What config results, end to end? */
 export function GraphTab() {
@@ -60,7 +64,7 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const { transform: kept, frozenAt, resourcePagesQuery } = useClientViewData();
+  const { transform: kept, frozenAt, resourcePagesQuery, changesQuery } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -90,7 +94,13 @@ function Picture({ graph }: { readonly graph: Graph }) {
   const held = useInfiniteQuery(resourcePagesQuery(questionOfType(LDS.typeUrl)));
   const listeners = useMemo(() => (held.data?.pages[0]?.items ?? []).map(({ name }) => name), [held.data]);
 
-  if (graph.totals.nodes === 0) {
+  const compared = useQuery(changesQuery ?? nothingCompared).data;
+  const lit = useMemo(
+    () => (compared === undefined ? undefined : markGraph(graph, compared.items)),
+    [graph, compared],
+  );
+
+  if ((lit?.graph ?? graph).nodes.length === 0) {
     return (
       <EmptyState title="Subscribed to nothing">
         The client answers, and holds no resource: it has asked for none yet, or its last one went.
@@ -103,7 +113,8 @@ function Picture({ graph }: { readonly graph: Graph }) {
   return (
     <div className="h-full min-h-0 max-md:h-[75dvh]">
       <TopologyPanel
-        graph={graph}
+        graph={lit?.graph ?? graph}
+        changes={lit?.changes}
         state={{ selected, find: query.find, expand: query.expand, table: query.table, mark: query.mark }}
         listeners={listeners}
         onStateChange={change}

@@ -8,6 +8,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import {
+  clientChangesQuery,
   clientDetailQuery,
   clientFindingsQuery,
   clientGraphQuery,
@@ -17,6 +18,7 @@ import {
   clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
 import { ofMoment } from '@/app/_hooks/moment-queries';
+import type { ChangesParams } from '@/app/_hooks/query-keys';
 import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
@@ -109,6 +111,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
+    changesQuery: travel.since === '' ? null : clientChangesQuery(clientId, litChanges(travel.since, shown)),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
@@ -157,6 +160,11 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
       </ClientFrame>
     </ClientViewContext>
   );
+}
+
+/** So many are lit up in the graph. */
+function litChanges(from: string, to: string): ChangesParams {
+  return { from, to, kind: '', content: 'other', offset: 0, limit: 1_000 };
 }
 
 /** null: too many to have them one by one. */

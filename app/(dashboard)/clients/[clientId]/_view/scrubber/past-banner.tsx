@@ -36,7 +36,7 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
           as at{' '}
           <time
             dateTime={moment.at}
-            className="font-mono text-[0.9286em] font-medium whitespace-nowrap"
+            className="font-mono text-[0.9286em] font-medium md:whitespace-nowrap"
             suppressHydrationWarning
           >
             {formatExactTime(Date.parse(moment.at), browserTimeZone())}

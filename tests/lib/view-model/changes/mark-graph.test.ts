@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Graph, GraphNode } from '@/lib/api/schema';
+import { markGraph } from '@/lib/view-model/changes/mark-graph';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+
+function nodeOf(id: string, kind: GraphNode['kind'], typeUrl: string, resourceName: string): GraphNode {
+  const rest = { status: 'ACKED', detail: '', hash: 'a', reason: '', stands: null } as const;
+  return { id, kind, name: resourceName, typeUrl, resourceName, ...rest };
+}
+
+const graph: Graph = {
+  clientId: 'c',
+  at: '2026-01-01T00:00:00.000Z',
+  nodes: [
+    nodeOf('cluster:a', 'cluster', CDS.typeUrl, 'a'),
+    nodeOf('endpoints:a>P0', 'priority', EDS.typeUrl, 'a'),
+    nodeOf('endpoints:a>P0>z>1', 'endpoint', EDS.typeUrl, 'a'),
+  ],
+  edges: [],
+  totals: { nodes: 3, edges: 0 },
+  aggregated: false,
+};
+
+describe('markGraph()', () => {
+  it('marks the nodes of what changed, and not each of its endpoints', () => {
+    const marked = markGraph(graph, [
+      { kind: 'changed', typeUrl: EDS.typeUrl, name: 'a' },
+      { kind: 'added', typeUrl: CDS.typeUrl, name: 'a' },
+    ]);
+    expect(marked.changes).toEqual({ 'cluster:a': 'added', 'endpoints:a>P0': 'changed' });
+    expect(marked.graph).toBe(graph);
+  });
+
+  it('draws what was removed as a node that nothing leads to', () => {
+    const { graph: drawn, changes } = markGraph(graph, [
+      { kind: 'removed', typeUrl: CDS.typeUrl, name: 'b' },
+      { kind: 'removed', typeUrl: 'type.googleapis.com/unknown.Type', name: 'c' },
+    ]);
+    expect(drawn.nodes.at(-1)).toMatchObject({ id: 'cluster:b', kind: 'cluster', detail: 'no longer there' });
+    expect(drawn.nodes).toHaveLength(4);
+    expect(changes).toEqual({ 'cluster:b': 'removed' });
+  });
+
+  it('marks what was removed and is still referred to where it is missing', () => {
+    const { graph: drawn, changes } = markGraph(graph, [
+      { kind: 'removed', typeUrl: CDS.typeUrl, name: 'a' },
+    ]);
+    expect(drawn).toBe(graph);
+    expect(changes).toEqual({ 'cluster:a': 'removed' });
+  });
+});
