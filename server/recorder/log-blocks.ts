@@ -126,6 +126,17 @@ export class LogBlocks {
     return null;
   }
 
+  /** Of the client's first observation up to `untilSeq` that was made after that; undefined: there is none. */
+  firstSeqAfter(at: number, clientId: string, untilSeq: number): number | undefined {
+    for (const block of this.between({ order: 'asc', beforeSeq: untilSeq + 1 }, ({ toAt }) => toAt > at)) {
+      if (block === null || block.numberOf(clientId) === undefined) continue;
+      for (let index = 0; index < block.count && block.seqAt(index) <= untilSeq; index++) {
+        if (block.atAt(index) > at && block.textOf('clients', index) === clientId) return block.seqAt(index);
+      }
+    }
+    return undefined;
+  }
+
   /** Inside a transaction; what it returns must be given to apply() after the commit. Rows that are there are left out. */
   write(rows: readonly LogRow[]): BlockChange {
     const newest = this.newestSeq;

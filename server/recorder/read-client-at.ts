@@ -1,4 +1,5 @@
 import type { EpochMs } from '@/lib/xds/units';
+import { isImportedClient } from '../client-id';
 import { foldClient } from './fold-client';
 import type { LogBlocks } from './log-blocks';
 import { readGaps } from './read-gaps';
@@ -18,7 +19,7 @@ export function readClientAt(
   clientId: string,
   until: EpochMs | { readonly seq: number },
 ): ClientAtText | undefined {
-  const untilSeq = typeof until === 'number' ? log.seqAt(until, clientId) : until.seq;
+  const untilSeq = typeof until === 'number' ? findUntil(log, clientId, until) : until.seq;
   if (untilSeq === null) return undefined;
   const folded = foldClient(sql, log, clientId, untilSeq);
   if (!folded) return undefined;
@@ -28,6 +29,17 @@ export function readClientAt(
     beginsAt,
     incomplete: describeMissing(sql, log, baseSeq, untilSeq),
   };
+}
+
+/**
+ * A tap's copies come to the log later than what was polled meanwhile: of a moment nothing is told that was observed
+ * after it, though something that was observed before and came late may be missing.
+ */
+function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
+  const newest = log.seqAt(at, clientId);
+  if (newest === null || isImportedClient(clientId)) return newest;
+  const later = log.firstSeqAfter(at, clientId, newest);
+  return later === undefined ? newest : later - 1;
 }
 
 /** What lies between the two and is not in the log, in words. */

@@ -120,6 +120,8 @@ describe('time travel', { timeout: 240_000 }, () => {
       .waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
 
+    // The same address, after the restart and with the client's sources gone.
+    await expectHash(page, client.id, t1, first, second);
     expect(story.pageErrors).toEqual([]);
     await page.close();
   });

@@ -132,6 +132,17 @@ describe('readClientAt()', () => {
     expect(await log.readClientAt('nobody', 5_000)).toBeUndefined();
   });
 
+  it('tells nothing that was observed after the moment, though something of before came to the log later', async () => {
+    const story = [
+      sightingOf(1_000, 'old'),
+      sightingOf(3_000, 'new'),
+      sightingOf(2_500, 'late', 'client-a', 'other'),
+    ];
+    const log = await openWith(story.map(({ observation }) => observation));
+    expect((await log.readClientAt('client-a', 2_600))?.seq).toBe(1);
+    expect((await log.readClientAt('client-a', 3_000))?.seq).toBe(3);
+  });
+
   it('counts what is told by another source', async () => {
     const log = await openWith([...streamStory(1_000), sightingOf(1_500, null).observation]);
     const found = await log.readClientAt('client-a', 2_000);
