@@ -127,6 +127,24 @@ describe('GET convergence/recent', () => {
   });
 });
 
+describe('GET convergence/recent of two servers', () => {
+  it('lists what each of them sent, although both use the same words', async () => {
+    const other = { clientId: 'w', version: 'v2', hash: 'ee', name: 'still', server: '' };
+    for (const one of [
+      opened('w', t0 + 20_000),
+      sent({ ...other, at: t0 + 20_001 }),
+      acked({ ...other, at: t0 + 20_002 }),
+    ])
+      recorder.append({ observation: one, bodies: [] });
+    const { items } = recentConvergence.parse(await api.recent({}));
+    expect(items.map(({ names, subject }) => [names[0], subject.server])).toEqual([
+      ['still', 'tap:1'],
+      ['cart', 'cp'],
+      ['cart', 'cp'],
+    ]);
+  });
+});
+
 describe('GET churn', () => {
   it('tells of the last hour what was sent, and what changed most', async () => {
     const told = churn.parse(await new ChurnApi({ recorder, clock, convergence: reader }).find({}));
