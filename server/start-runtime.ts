@@ -24,6 +24,8 @@ import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
 import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
+import { replayFile } from './replay/replay-file';
+import { Replays } from './replay/replays';
 import { restoreWorld } from './restore-world';
 import type { Runtime } from './runtime';
 import { describeSource, type NamedSource } from './sources/describe-source';
@@ -189,6 +191,12 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     forget: (clientId) => live.forgetClient(clientId),
   });
   for (const file of config.files) await openFile(imports, file);
+  const replays = new Replays({
+    clock,
+    recorder,
+    onChange: (replay) => publish({ type: 'replay', replay }),
+    onRemoved: (replayId) => publish({ type: 'replay-removed', replayId }),
+  });
 
   checkpoints = keepCheckpoints({ live, recorder });
   const sources = new SourcesApi({ registry, saved, starterOf });
@@ -206,20 +214,23 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     registry,
     sources,
     imports: new ImportsApi(imports),
+    replays,
     load,
     freshnessOf,
     lab,
     descriptorSets,
   };
+  const api = createApi(parts);
+  if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
-    api: createApi(parts),
+    api,
     stream,
     close: () => {
       nacks.close();
       return closeRuntime({
         registry,
         lab,
-        workers: [probes, taps, answers, graphs, convergence, judge, codec],
+        workers: [replays, probes, taps, answers, graphs, convergence, judge, codec],
         live,
         stream,
         checkpoints,

@@ -3,13 +3,15 @@ import { ApiError } from './api-error';
 
 export const apiRoot = '/api/v1';
 /** The server answers in milliseconds; one that does not within this is taken for gone. */
-const timeoutMs = 20_000;
+const usualTimeoutMs = 20_000;
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** A Blob is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Of the whole call: 20 s where it is not told. */
+  readonly timeoutMs?: number;
 }
 
 /** Calls `/api/v1/<path>`. Every failure is an ApiError with a sentence for a person. */
@@ -32,7 +34,10 @@ export async function requestJson<T>(path: string, options: RequestOptions = {})
   }
 }
 
-async function send(path: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', body, signal, timeoutMs = usualTimeoutMs }: RequestOptions,
+): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     return await fetch(`${apiRoot}/${path}`, {

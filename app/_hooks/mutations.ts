@@ -2,11 +2,13 @@
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { NewReplay, Replay, ReplayChange } from '@/lib/api/replays';
 import type { LabStatus, NewPermalink, NewSource, Source, SourceChange } from '@/lib/api/schema';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
 
 const of = encodeURIComponent;
+const uploadMs = 30 * 60_000;
 
 /** A write, after which what it touched is read again. */
 function useWrite<Input, Output>(write: (input: Input) => Promise<Output>, ...touches: readonly QueryKey[]) {
@@ -63,6 +65,42 @@ export function useRemoveDescriptorSet() {
   return useWrite(
     (id: string) => requestJson<void>(`descriptor-sets/${of(id)}`, { method: 'DELETE' }),
     ...decoded,
+  );
+}
+
+/** Uploads may be long: no limit of time but the browser's. */
+export function useImportFile() {
+  return useWrite(
+    (file: File) =>
+      requestJson<Source>(`imports?name=${of(file.name)}`, {
+        method: 'POST',
+        body: file,
+        timeoutMs: uploadMs,
+      }),
+    queryKeys.sources,
+    queryKeys.clients,
+  );
+}
+
+export function useStartReplay() {
+  return useWrite(
+    (replay: NewReplay) => requestJson<Replay>('replays', { method: 'POST', body: replay }),
+    queryKeys.replays,
+  );
+}
+
+export function useChangeReplay() {
+  return useWrite(
+    ({ id, ...change }: { readonly id: string } & ReplayChange) =>
+      requestJson<Replay>(`replays/${of(id)}`, { method: 'PATCH', body: change }),
+    queryKeys.replays,
+  );
+}
+
+export function useRemoveReplay() {
+  return useWrite(
+    (id: string) => requestJson<void>(`replays/${of(id)}`, { method: 'DELETE' }),
+    queryKeys.replays,
   );
 }
 

@@ -2,8 +2,10 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { ExportEstimate } from '@/lib/api/exports';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
+import type { Replay } from '@/lib/api/replays';
 import type {
   ClientSummary,
   Health,
@@ -42,6 +44,21 @@ export function usePins() {
   return useQuery({
     queryKey: queryKeys.pins,
     queryFn: ({ signal }) => requestItems<Pin>('pins', signal),
+  });
+}
+
+/** `query`: of the URL. */
+export function useExportEstimate(query: string) {
+  return useQuery({
+    queryKey: queryKeys.exportEstimate(query),
+    queryFn: ({ signal }) => requestJson<ExportEstimate>(`export/estimate?${query}`, { signal }),
+  });
+}
+
+export function useReplays() {
+  return useQuery({
+    queryKey: queryKeys.replays,
+    queryFn: ({ signal }) => requestItems<Replay>('replays', signal),
   });
 }
 

@@ -81,6 +81,8 @@ export type BodyFormat = 'json' | 'yaml' | 'binary';
 export const queryKeys = {
   health: ['health'],
   pins: ['pins'],
+  replays: ['replays'],
+  exportEstimate: (query: string) => ['export-estimate', query] as const,
   sources: ['sources'],
   descriptorSets: ['descriptor-sets'],
   clients: ['clients'],

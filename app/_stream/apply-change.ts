@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { eventKey } from '@/lib/api/event-key';
+import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
@@ -28,6 +29,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   const events: NotableEvent[] = [];
   const clients = new Map<string, ClientSummary | null>();
   const sources = new Map<string, Source | null>();
+  const replays = new Map<string, Replay | null>();
 
   for (const change of changes) {
     switch (change.type) {
@@ -64,6 +66,12 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         if (cache.getQueryData<number>(key) !== undefined) cache.setQueryData(key, change.newestSeq);
         break;
       }
+      case 'replay':
+        replays.set(change.replay.id, change.replay);
+        break;
+      case 'replay-removed':
+        replays.set(change.replayId, null);
+        break;
       case 'lab':
         cache.setQueryData(queryKeys.lab, change.lab);
         readAgain(queryKeys.labResources);
@@ -80,6 +88,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   if (clients.size > 0) {
     patchList<ClientSummary>(cache, queryKeys.clients, (list) => upsertById(list, clients));
   }
+  if (replays.size > 0) patchList<Replay>(cache, queryKeys.replays, (list) => upsertById(list, replays));
   if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));
   if (events.length > 0) {
     patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));

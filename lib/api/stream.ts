@@ -1,3 +1,4 @@
+import type { Replay } from './replays';
 import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
 
 /**
@@ -15,6 +16,8 @@ export type StreamChange =
   | { readonly type: 'event'; readonly event: NotableEvent }
   | { readonly type: 'source'; readonly source: Source }
   | { readonly type: 'source-removed'; readonly sourceId: string }
+  | { readonly type: 'replay'; readonly replay: Replay }
+  | { readonly type: 'replay-removed'; readonly replayId: string }
   /** Rows of one client that changed; `removed` names rows that went. The graph must be asked for again. */
   | {
       readonly type: 'resources';
@@ -53,6 +56,8 @@ export function topicOf(change: StreamChange): StreamTopic {
       return 'fleet';
     case 'source':
     case 'source-removed':
+    case 'replay':
+    case 'replay-removed':
       return 'sources';
     case 'resources':
     case 'resources-renewed':

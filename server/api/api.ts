@@ -7,6 +7,7 @@ import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
+import type { Replay } from '@/lib/api/replays';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
@@ -65,6 +66,12 @@ export interface Api {
   /** A range of the log as a file. `query`: as in the URL. */
   exportRecording(query: unknown): Promise<ExportedFile>;
   estimateExport(query: unknown): Promise<ExportEstimate>;
+
+  listReplays(): Replay[];
+  /** `host`: where it listens; this machine alone where it is not told. */
+  startReplay(input: unknown, host?: string): Promise<Replay>;
+  changeReplay(id: string, input: unknown): Promise<Replay>;
+  removeReplay(id: string): Promise<void>;
 
   listDescriptorSets(): DescriptorSet[];
   /** `bytes`: a FileDescriptorSet. */

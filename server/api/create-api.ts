@@ -11,6 +11,7 @@ import type { LiveState } from '../live/live-state';
 import type { NackKeeper } from '../nacks/nack-keeper';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
+import type { Replays } from '../replay/replays';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
@@ -34,6 +35,7 @@ import { ClientAtCache } from './past/client-at-cache';
 import { readAt } from './past/read-at';
 import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
+import { ReplaysApi } from './replays-api';
 import { ResolvedApi } from './resolved-api';
 import { drawQuery } from './resolved-query';
 import { ResourcePagesApi } from './resource-pages-api';
@@ -55,6 +57,7 @@ export interface ApiParts {
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;
+  readonly replays: Replays;
   readonly load: LoadTable;
   readonly freshnessOf: FreshnessOf;
   readonly lab: Lab | undefined;
@@ -87,6 +90,11 @@ export function createApi(parts: ApiParts): Api {
   const exports = new ExportsApi(parts);
   const churn = new ChurnApi(parts);
   const convergence = new ConvergenceApi({ ...parts, nodeIdOf });
+  const replays = new ReplaysApi({
+    ...parts,
+    findPermalink: (id) => permalinks.find(id, undefined),
+    permalinkRows: (id, query) => permalinks.resources(id, query),
+  });
   const openApi = buildOpenApi(parts.version);
 
   return {
@@ -102,6 +110,11 @@ export function createApi(parts: ApiParts): Api {
     addImport: (name, chunks) => parts.imports.add(name, chunks),
     exportRecording: (query) => exports.make(query),
     estimateExport: (query) => exports.estimate(query),
+
+    listReplays: () => replays.list(),
+    startReplay: (input, host) => replays.start(input, host),
+    changeReplay: (id, input) => replays.change(id, input),
+    removeReplay: (id) => replays.remove(id),
 
     listDescriptorSets: () => descriptorSets.list(),
     addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),

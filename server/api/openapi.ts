@@ -5,6 +5,7 @@ import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, newValidation, validation } from '@/lib/api/findings';
 import { nackDetail, nackPage, nackStates } from '@/lib/api/nacks';
 import { newPin, pin, pinList } from '@/lib/api/pins';
+import { newReplay, replay, replayChange, replayList } from '@/lib/api/replays';
 import { referenceKinds, references, resolved, tears } from '@/lib/api/resolved';
 import { resourcePage } from '@/lib/api/resource-pages';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
@@ -328,6 +329,35 @@ export const operations: readonly Operation[] = [
     summary: 'About how large that file will be.',
     parameters: exportQuery,
     answer: exportEstimate,
+  },
+  {
+    method: 'get',
+    path: '/replays',
+    summary: 'Pasts that are served again, each by a management server of its own.',
+    answer: replayList,
+  },
+  {
+    method: 'post',
+    path: '/replays',
+    summary: 'Serve a client’s recorded stream, or what it held at a moment or in a permalink, on a port.',
+    body: newReplay,
+    status: 201,
+    answer: replay,
+  },
+  {
+    method: 'patch',
+    path: '/replays/{id}',
+    summary: 'Play, pause, set the speed, or serve any step.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the replay.' }],
+    body: replayChange,
+    answer: replay,
+  },
+  {
+    method: 'delete',
+    path: '/replays/{id}',
+    summary: 'End a replay: its clients lose their server.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the replay.' }],
+    status: 204,
   },
   {
     method: 'get',

@@ -40,6 +40,8 @@ export interface Config {
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
   /** Absolute paths of recordings to open. */
   readonly files: readonly string[];
+  /** A recording to serve; null: none. */
+  readonly replay: { readonly file: string; readonly host: string; readonly port: number } | null;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
@@ -88,6 +90,8 @@ export const configFile = z.strictObject({
   /** What gRPC servers of the bootstraps listen on, as in "0.0.0.0:8080" (gRFC A36). */
   serverListeners: z.array(text).optional(),
   lrsListen: z.string().optional(),
+  /** FILE, or FILE@HOST:PORT. */
+  replay: text.optional(),
   /** Files with types that xdscope does not ship. */
   descriptorSets: z.array(text).optional(),
   host: text.optional(),

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { findDistinct } from '../sources/distinct-source';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
 import { parseListen } from './parse-listen';
+import { parseReplay } from './parse-replay';
 import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
@@ -58,6 +59,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const taps = (merged.taps ?? []).map((entry, index) =>
     readTapSource(entry, `taps.${index}`, originOf('taps'), context.cwd),
   );
+  const replay = merged.replay === undefined ? null : parseReplay(merged.replay, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource = csds.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
@@ -69,13 +71,14 @@ export function readConfig(asked: ReadConfigOptions): Config {
     allowedHosts: merged.allowedHosts ?? [],
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
-    lab: merged.lab ?? (!namesSource && files.length === 0),
+    lab: merged.lab ?? (!namesSource && files.length === 0 && replay === null),
     weather: merged.weather ?? true,
     csds,
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     ads,
     taps,
     lrsListen,
+    replay,
     files: files.map((file) => path.resolve(options.cwd, file)),
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     retention: {

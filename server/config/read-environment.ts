@@ -33,6 +33,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     errorModel: text('ERROR_MODEL'),
     maxMessageMegabytes: text('MAX_MESSAGE_MEGABYTES'),
     taps: list('TAP'),
+    replay: text('REPLAY'),
     lrsListen: text('LRS_LISTEN'),
     descriptorSets: list('DESCRIPTOR_SET'),
     host: text('HOST'),

@@ -62,6 +62,10 @@ function buildCommand(version: string): Command {
       'relay clients that connect to LISTEN to their management server, and record what passes (repeatable)',
       collect,
     )
+    .option(
+      '--replay <file[@listen]>',
+      'serve what an .xdscope file holds as a management server, at recorded speed (default: any free port of 127.0.0.1)',
+    )
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
     .option(
       '--descriptor-set <file>',
@@ -93,7 +97,7 @@ open FILE... shows recordings (.xdscope) and nothing else: no source, no lab, a 
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )

@@ -70,6 +70,12 @@ export class ReplayServer {
     this.options.onChange();
   }
 
+  setSpeed(speed: number | null): void {
+    this.#speed = speed;
+    this.#schedule();
+    this.options.onChange();
+  }
+
   pause(): void {
     this.#playing = false;
     this.#cancel();

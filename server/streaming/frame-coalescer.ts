@@ -20,6 +20,10 @@ export function changeKey(change: StreamChange): string {
       return `source:${change.source.id}`;
     case 'source-removed':
       return `source:${change.sourceId}`;
+    case 'replay':
+      return `replay:${change.replay.id}`;
+    case 'replay-removed':
+      return `replay:${change.replayId}`;
     case 'resources':
     case 'resources-renewed':
       return `resources:${change.clientId}`;

@@ -12,6 +12,7 @@ import { clientFindings, validation } from '@/lib/api/findings';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
+import { replay, replayList } from '@/lib/api/replays';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
@@ -127,8 +128,37 @@ async function checkPages(id: string): Promise<void> {
   });
 }
 
+/** The stream of a client in a file is served again; a step at a time. */
+async function checkReplay(id: string): Promise<void> {
+  const body = { mode: 'stream', clientId: id };
+  const started = await call('post /replays', replay, { body });
+  expect(started).toMatchObject({
+    mode: 'stream',
+    nodeId: 'shop-web',
+    step: -1,
+    playing: false,
+    clients: [],
+  });
+  expect(started.stepCount).toBeGreaterThan(3);
+  const parameters = [started.id];
+  const changed = await call('patch /replays/{id}', replay, { parameters, body: { step: 1, speed: 10 } });
+  expect(changed).toMatchObject({ step: 1, speed: 10, address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+  expect((await call('get /replays', replayList)).items.map((each) => each.id)).toEqual([started.id]);
+  expect(await problem('post /replays', 400, { body: { mode: 'stream' } })).toMatch(/^clientId: /);
+  await send(find('delete /replays/{id}'), { parameters });
+  called.add('delete /replays/{id}');
+  expect((await call('get /replays', replayList)).items).toEqual([]);
+  const snapshot = await call('post /replays', replay, { body: { mode: 'snapshot', clientId: id } });
+  expect(snapshot.stepCount).toBeGreaterThan(0);
+  expect(await problem('delete /replays/{id}', 404, { parameters: ['r99'] })).toMatch(/r99/);
+}
+
 /** A range goes out as a file and comes in again as clients of their own. */
 async function checkFiles(clientId: string): Promise<void> {
+  await waitUntil('its streams are in the log', async () => {
+    const query = { client: clientId, kind: 'ack-sent' };
+    return (await call('get /history', historyPage, { query })).items.length > 4;
+  });
   const estimate = await call('get /export/estimate', exportEstimate, { query: { client: clientId } });
   expect(estimate.observations).toBeGreaterThan(0);
   const file = await send(find('get /export'), { query: { client: clientId } });
@@ -156,6 +186,7 @@ async function checkFiles(clientId: string): Promise<void> {
     /^expected an .xdscope file, got a file that begins with 010203/,
   );
   expect(await problem('get /export', 404, { query: { client: 'nobody' } })).toMatch(/nobody/);
+  await checkReplay(id);
   await send(find('delete /sources/{id}'), { parameters: [source.id] });
   const left = await call('get /clients', schema.lists.clients);
   expect(left.items.map((each) => each.id)).not.toContain(id);

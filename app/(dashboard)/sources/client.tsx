@@ -12,7 +12,9 @@ import { Skeleton } from '../../_components/skeleton';
 import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
+import { FilesPanel } from './files-panel';
 import { RecorderPanel } from './recorder-panel';
+import { ReplaysPanel } from './replays-panel';
 import { SourcesTable } from './sources-table';
 import { TypesPanel } from './types-panel';
 
@@ -53,6 +55,8 @@ export function SourcesPage() {
         )}
         {sources !== undefined && sources.length > 0 && <SourcesTable sources={sources} />}
       </Panel>
+      <FilesPanel />
+      <ReplaysPanel />
       <TypesPanel />
       <RecorderPanel />
       <AddSourceDialog isOpen={isAdding} onClose={() => setAdding(false)} />

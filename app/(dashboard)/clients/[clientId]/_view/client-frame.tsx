@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { ExportButton } from '@/app/_components/export/export-button';
 import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
 import type { NewPermalink, View } from '@/lib/api/schema';
@@ -50,7 +51,14 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       <ClientHeader
         client={client}
         isFrozen={frozenAt !== null}
-        actions={frozenAt === null && <ShareButton read={readView} resources={client.resources} />}
+        actions={
+          frozenAt === null && (
+            <>
+              <ExportButton clientId={client.id} />
+              <ShareButton read={readView} resources={client.resources} />
+            </>
+          )
+        }
       />
       {scrubber}
       <div className="border-b border-line px-3">

@@ -1,0 +1,172 @@
+'use client';
+
+import type { Replay } from '@/lib/api/replays';
+import { formatCounted } from '@/lib/format/count';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { Button } from '../../_components/button';
+import { CopyButton } from '../../_components/copy-button';
+import { SelectField } from '../../_components/select-field';
+import { useChangeReplay, useRemoveReplay } from '../../_hooks/mutations';
+
+type Step = Replay['steps'][number];
+
+const speeds = [
+  { value: '1', label: 'as recorded', speed: 1 },
+  { value: '10', label: '10 times as fast', speed: 10 },
+  { value: '100', label: '100 times as fast', speed: 100 },
+  { value: 'answers', label: 'as clients answer', speed: null },
+] as const;
+
+/** One replay: where it serves, how far it is, and whether clients answer as they did. */
+export function ReplayItem({ replay }: { readonly replay: Replay }) {
+  const change = useChangeReplay();
+  const remove = useRemoveReplay();
+  const { id, label, mode, address, playing, step, stepCount, clients, same, differs, notes } = replay;
+  const speed = speeds.find((each) => each.speed === replay.speed)?.value ?? '1';
+  const bootstrap = bootstrapOf(replay);
+  const isAtEnd = step >= stepCount - 1;
+  return (
+    <li className="flex flex-col gap-2 rounded-md border border-line px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 font-medium break-all">{label}</span>
+        <span className="text-muted">{mode === 'stream' ? 'its streams' : 'what it held'}, served on</span>
+        <span className="font-mono">{address}</span>
+        <CopyButton text={address} label={`Copy the address of the replay of ${label}`} />
+        <Button
+          tone="quiet"
+          icon="trash"
+          className="ml-auto"
+          label={`End the replay of ${label}`}
+          isPending={remove.isPending}
+          onPress={() => remove.mutate(id)}
+        >
+          End
+        </Button>
+      </div>
+      <div className="flex flex-wrap items-end gap-2">
+        <Button
+          icon={playing ? 'pause' : 'play'}
+          isDisabled={isAtEnd && !playing}
+          onPress={() => change.mutate({ id, playing: !playing })}
+        >
+          {playing ? 'Pause' : 'Play'}
+        </Button>
+        <Button isDisabled={step <= 0} onPress={() => change.mutate({ id, step: step - 1, playing: false })}>
+          Previous
+        </Button>
+        <Button isDisabled={isAtEnd} onPress={() => change.mutate({ id, step: step + 1 })}>
+          Next
+        </Button>
+        <SelectField
+          label="Pace"
+          value={speed}
+          options={speeds}
+          onChange={(value) => {
+            const chosen = speeds.find((each) => each.value === value)?.speed ?? null;
+            change.mutate({ id, speed: chosen });
+          }}
+        />
+        <p aria-live="polite" className="pb-1.5 tabular-nums">
+          {step < 0
+            ? `${formatCounted(stepCount, 'step')}, none served yet`
+            : `Step ${step + 1} of ${stepCount}`}
+          {playing && clients.length === 0 && ', begins with the first client'}
+        </p>
+      </div>
+      <p className="text-muted">
+        {clients.length === 0 ? 'No client is connected.' : `Connected: ${[...new Set(clients)].join(', ')}.`}{' '}
+        <span className={differs > 0 ? 'text-nacked' : undefined}>
+          {same} answered as recorded, {differs} otherwise.
+        </span>
+      </p>
+      <StepTable steps={replay.steps} newest={step} onServe={(index) => change.mutate({ id, step: index })} />
+      {change.error !== null && <p className="break-words text-nacked">{change.error.message}</p>}
+      <details>
+        <summary className="cursor-pointer text-muted">Bootstrap for this replay</summary>
+        <div className="relative mt-1 rounded-md border border-line bg-sunken">
+          <CopyButton text={bootstrap} label="Copy the bootstrap" className="absolute top-1.5 right-1.5" />
+          <code className="block px-3 py-2 pr-9 text-[0.8571rem] break-all whitespace-pre-wrap">
+            {bootstrap}
+          </code>
+        </div>
+      </details>
+      {notes.map((note) => (
+        <p key={note} className="break-words text-muted">
+          {note}
+        </p>
+      ))}
+    </li>
+  );
+}
+
+interface StepTableProps {
+  readonly steps: readonly Step[];
+  readonly newest: number;
+  readonly onServe: (index: number) => void;
+}
+
+function StepTable({ steps, newest, onServe }: StepTableProps) {
+  return (
+    <div className="max-h-72 overflow-auto rounded-md border border-line">
+      <table className="w-full text-[0.8571rem]">
+        <thead className="text-left text-muted">
+          <tr>
+            <th className="px-2 py-1 text-right font-medium">Step</th>
+            <th className="px-2 py-1 font-medium">Recorded</th>
+            <th className="px-2 py-1 font-medium">Response</th>
+            <th className="px-2 py-1 font-medium">Answer then</th>
+            <th className="px-2 py-1 font-medium">Answer now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <tr
+              key={step.index}
+              aria-current={step.index === newest ? 'step' : undefined}
+              className="border-t border-line align-top aria-[current]:bg-hover"
+            >
+              <td className="px-2 py-1 text-right tabular-nums">
+                <button
+                  type="button"
+                  aria-label={`Serve step ${step.index + 1}`}
+                  className="rounded underline decoration-dotted hover:text-accent"
+                  onClick={() => onServe(step.index)}
+                >
+                  {step.index + 1}
+                </button>
+              </td>
+              <td className="px-2 py-1 whitespace-nowrap tabular-nums">{step.at.replace('T', ' ')}</td>
+              <td className="px-2 py-1">{describeResponse(step)}</td>
+              <td className="px-2 py-1 break-words">{describeAnswer(step.recorded)}</td>
+              <td className={`px-2 py-1 break-words ${step.comparison === 'differs' ? 'text-nacked' : ''}`}>
+                {step.comparison === 'same' && '✓ same: '}
+                {step.comparison === 'differs' && '✕ differs: '}
+                {describeAnswer(step.replayed)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function describeResponse({ types }: Step): string {
+  return types
+    .map(({ typeUrl, versionInfo, resources, removed }) => {
+      const version = versionInfo === '' ? '' : ` ${versionInfo}`;
+      const gone = removed === 0 ? '' : `, ${removed} removed`;
+      return `${formatResourceType(typeUrl)}${version}: ${formatCounted(resources, 'resource')}${gone}`;
+    })
+    .join('; ');
+}
+
+function describeAnswer(answer: Step['recorded']): string {
+  if (answer === null) return 'none';
+  return answer.isAccepted ? 'ACK' : `NACK: ${answer.errorDetail}`;
+}
+
+function bootstrapOf({ address, nodeId }: Replay): string {
+  const server = { server_uri: address, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] };
+  return JSON.stringify({ xds_servers: [server], node: { id: nodeId } }, null, 2);
+}

@@ -1,0 +1,100 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import type { NewReplay } from '@/lib/api/replays';
+import { Button } from '../../_components/button';
+import { Dialog } from '../../_components/dialog';
+import { SelectField } from '../../_components/select-field';
+import { TextField } from '../../_components/text-field';
+import { useStartReplay } from '../../_hooks/mutations';
+import { useClients } from '../../_hooks/queries';
+
+const modes = [
+  {
+    value: 'stream',
+    label: 'Its streams',
+    text: 'Every response that it was sent, in order: by a tap or our own probe.',
+  },
+  {
+    value: 'snapshot',
+    label: 'What it held',
+    text: 'Its resources at one moment; what it had refused is sent after them.',
+  },
+  { value: 'permalink', label: 'A permalink', text: 'What a permalink froze.' },
+] as const;
+type Mode = (typeof modes)[number]['value'];
+
+/** Whose past, and which part of it. */
+export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data: clients = [] } = useClients();
+  const start = useStartReplay();
+  const [clientId, setClientId] = useState('');
+  const [mode, setMode] = useState<Mode>('stream');
+  const [at, setAt] = useState('');
+  const [link, setLink] = useState('');
+  const chosen = clientId === '' ? (clients[0]?.id ?? '') : clientId;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    start.mutate(questionOf(mode, { clientId: chosen, at, link }), { onSuccess: onClose });
+  }
+
+  return (
+    <Dialog title="Replay" isOpen onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <SelectField label="What" value={mode} options={modes} onChange={setMode} />
+        {mode !== 'permalink' && (
+          <SelectField
+            label="Of client"
+            value={chosen}
+            options={clients.map(({ id, nodeId, scope }) => {
+              return { value: id, label: scope === '' ? nodeId : `${nodeId} (${scope})` };
+            })}
+            onChange={setClientId}
+          />
+        )}
+        {mode === 'snapshot' && (
+          <TextField
+            label="At"
+            value={at}
+            onChange={setAt}
+            placeholder="now, or 2026-11-21T11:04:07Z"
+            isMono
+          />
+        )}
+        {mode === 'permalink' && (
+          <TextField
+            label="Permalink"
+            value={link}
+            onChange={setLink}
+            placeholder="http://…/p/…"
+            isMono
+            isRequired
+          />
+        )}
+        {start.error !== null && (
+          <p role="alert" className="break-words text-nacked">
+            {start.error.message}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" tone="accent" isPending={start.isPending}>
+            Serve it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function questionOf(
+  mode: Mode,
+  { clientId, at, link }: { readonly clientId: string; readonly at: string; readonly link: string },
+): NewReplay {
+  if (mode === 'stream') return { mode, clientId };
+  if (mode === 'snapshot') return { mode, clientId, ...(at.trim() !== '' && { at: at.trim() }) };
+  const permalinkId =
+    /([^/?#]+)(?:\/\w+)?\/?(?:[?#].*)?$/.exec(link.trim().replace(/^.*\/p\//, ''))?.[1] ?? link;
+  return { mode: 'snapshot', permalinkId };
+}

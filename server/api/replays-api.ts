@@ -1,0 +1,136 @@
+import { newReplay, type Replay, replayChange } from '@/lib/api/replays';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { Permalink } from '@/lib/api/schema';
+import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
+import type { ReplayPlan } from '@/lib/replay/replay-plan';
+import { chooseReport } from '@/lib/view-model/client/choose-report';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { loadStreamPlan, secretsNote } from '../replay/load-stream-plan';
+import type { Replays } from '../replay/replays';
+import { ApiError, badRequest, notFound } from './api-error';
+import { parseInput } from './parse-input';
+
+export interface ReplaysApiOptions {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly live: LiveState;
+  readonly replays: Replays;
+  readonly findPermalink: (id: string) => Promise<Permalink | undefined>;
+  readonly permalinkRows: (id: string, query: unknown) => Promise<ResourcePage | undefined>;
+}
+
+interface Planned {
+  readonly plan: ReplayPlan;
+  readonly label: string;
+}
+
+/** Pasts that are served again. */
+export class ReplaysApi {
+  constructor(private readonly options: ReplaysApiOptions) {}
+
+  list(): Replay[] {
+    return this.options.replays.list();
+  }
+
+  async start(input: unknown, host?: string): Promise<Replay> {
+    const { replays, recorder } = this.options;
+    const asked = parseInput(newReplay, input);
+    const { mode, clientId, permalinkId, port = 0 } = asked;
+    if ((clientId === undefined) === (permalinkId === undefined)) {
+      throw badRequest('clientId: expected it, or permalinkId', 'clientId');
+    }
+    if (recorder.stats().state === 'recording') await recorder.flushed();
+    const at = asked.at === undefined ? undefined : Date.parse(asked.at);
+    const { plan, label } =
+      permalinkId !== undefined
+        ? await this.#ofPermalink(permalinkId)
+        : mode === 'stream'
+          ? await this.#ofStream(clientId ?? '', asked)
+          : await this.#ofClient(clientId ?? '', at);
+    if (plan.steps.every(({ types }) => types.length === 0)) {
+      throw new ApiError(409, 'Nothing to replay', `${label}: expected resources with a body, got none`);
+    }
+    try {
+      const started = await replays.start(plan, { label, port, host });
+      if (started !== undefined) return started;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ApiError(409, 'Port not free', `expected to listen on port ${port}, got: ${reason}`);
+    }
+    throw new ApiError(409, 'Too many replays', 'expected at most 20 at once: end one');
+  }
+
+  async change(id: string, input: unknown): Promise<Replay> {
+    const changed = await this.options.replays.change(id, parseInput(replayChange, input));
+    if (changed === undefined) throw unknown(id);
+    return changed;
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!(await this.options.replays.remove(id))) throw unknown(id);
+  }
+
+  async #ofStream(
+    clientId: string,
+    { streamId, from, to }: { readonly streamId?: string; readonly from?: string; readonly to?: string },
+  ): Promise<Planned> {
+    const { nodeId, label } = this.#nameOf(clientId);
+    const range = {
+      from: from === undefined ? undefined : Date.parse(from),
+      to: to === undefined ? undefined : Date.parse(to),
+    };
+    const plan = await loadStreamPlan(this.options.recorder, { clientId, nodeId, streamId, ...range });
+    if (plan !== undefined) return { plan, label };
+    throw new ApiError(
+      409,
+      'Nothing to replay',
+      `${label}: expected responses of a stream, got none; what it held can be served as a snapshot`,
+    );
+  }
+
+  async #ofClient(clientId: string, at: number | undefined): Promise<Planned> {
+    const { nodeId, label } = this.#nameOf(clientId);
+    const { live, recorder, clock } = this.options;
+    const client =
+      at === undefined ? live.world.get(clientId) : (await recorder.readClientAt(clientId, at))?.client;
+    const fresh = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+    const report =
+      client &&
+      (chooseReport(client, 'client', () => fresh) ?? chooseReport(client, 'control-plane', () => fresh));
+    const rows = report?.resources.values() ?? [];
+    return { plan: snapshotPlan(nodeId, rows, at ?? clock.now()), label };
+  }
+
+  async #ofPermalink(id: string): Promise<Planned> {
+    const found = await this.options.findPermalink(id);
+    if (found === undefined) throw notFound('Permalink', `no permalink has the id ${JSON.stringify(id)}`);
+    const rows: SnapshotRow[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: ResourcePage | undefined = await this.options.permalinkRows(
+        id,
+        cursor === '' ? {} : { cursor },
+      );
+      rows.push(...(page?.items ?? []));
+      cursor = page?.nextCursor ?? null;
+    }
+    const { nodeId } = found.client;
+    return { plan: snapshotPlan(nodeId, rows, Date.parse(found.createdAt)), label: `${nodeId}, permalink` };
+  }
+
+  #nameOf(clientId: string): { readonly nodeId: string; readonly label: string } {
+    const client = this.options.live.world.get(clientId);
+    if (client === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    const { node, scope } = client;
+    return { nodeId: node.id, label: scope === '' ? node.id : `${node.id}, ${scope}` };
+  }
+}
+
+function snapshotPlan(nodeId: string, rows: Iterable<SnapshotRow>, at: number): ReplayPlan {
+  return { mode: 'snapshot', nodeId, steps: buildSnapshotSteps(rows, at), notes: [secretsNote] };
+}
+
+function unknown(id: string): ApiError {
+  return notFound('Replay', `no replay has the id ${JSON.stringify(id)}`);
+}

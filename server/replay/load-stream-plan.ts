@@ -1,0 +1,65 @@
+import type { Observation } from '@/lib/observation/observation';
+import { StreamSteps } from '@/lib/replay/build-stream-steps';
+import type { ReplayPlan } from '@/lib/replay/replay-plan';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Recorder } from '../recorder/recorder';
+
+export interface StreamPlanRequest {
+  readonly clientId: string;
+  readonly nodeId: string;
+  readonly streamId?: string;
+  /** Both included. */
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+}
+
+type PlanRecorder = Pick<Recorder, 'readHistory' | 'readObservationTexts' | 'readClientAt'>;
+
+const maxSteps = 20_000;
+const observationsAtOnce = 200;
+
+/** The responses that a client got, out of the log; undefined: it got none in the range. */
+export async function loadStreamPlan(
+  recorder: PlanRecorder,
+  { clientId, nodeId, streamId, from, to }: StreamPlanRequest,
+): Promise<ReplayPlan | undefined> {
+  const responses = { clientId, streamId, from, to, kinds: ['response-received'] as const };
+  const [newest] = await recorder.readHistory({ ...responses, limit: 1, order: 'desc' });
+  if (newest === undefined) return undefined;
+  // Several sources may have seen the same: the one that was there last is believed.
+  const { sourceId } = JSON.parse(newest.json) as Observation;
+  const [oldest] = await recorder.readHistory({ ...responses, sourceId, limit: 1, order: 'asc' });
+  const firstSeq = oldest?.seq ?? newest.seq;
+  const before = await recorder.readClientAt(clientId, { seq: firstSeq - 1 });
+  const steps = new StreamSteps({ clientId, sourceId, streamId }, before?.client);
+  // Its answer comes behind the newest response.
+  const [answer] = await recorder.readHistory({
+    clientId,
+    kinds: ['ack-sent', 'nack-sent'],
+    afterSeq: newest.seq,
+    limit: 1,
+    order: 'asc',
+  });
+  const lastSeq = answer?.seq ?? newest.seq;
+  for (let afterSeq = firstSeq - 1; steps.count < maxSteps; ) {
+    const query = {
+      clientId,
+      afterSeq,
+      beforeSeq: lastSeq + 1,
+      limit: observationsAtOnce,
+      order: 'asc',
+    } as const;
+    const page = await recorder.readObservationTexts(query);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    afterSeq = last.seq;
+    for (const { seq, json } of page) steps.add({ ...(JSON.parse(json) as Observation), seq });
+  }
+  const notes = [secretsNote];
+  if (steps.count >= maxSteps) notes.push(`only the first ${maxSteps} responses are served`);
+  if (before !== undefined && before.incomplete !== '') notes.push(before.incomplete);
+  return { mode: 'stream', nodeId, steps: steps.steps(), notes };
+}
+
+export const secretsNote =
+  'Secrets were not recorded: where there was one, the marker that stands for it is served.';

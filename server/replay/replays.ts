@@ -1,0 +1,94 @@
+import type { Replay, ReplayChange } from '@/lib/api/replays';
+import type { ReplayPlan } from '@/lib/replay/replay-plan';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import { ReplayServer } from './replay-server';
+
+export interface ReplaysOptions {
+  readonly clock: Clock;
+  readonly recorder: Pick<Recorder, 'readBodies'>;
+  /** At most ten times a second of each. */
+  readonly onChange: (replay: Replay) => void;
+  readonly onRemoved: (id: string) => void;
+}
+
+const maxReplays = 20;
+const gatherMs = 100;
+
+/** The replays of this process: they end with it. */
+export class Replays {
+  readonly #running = new Map<string, ReplayServer>();
+  readonly #telling = new Map<string, { cancel(): void }>();
+  #number = 0;
+
+  constructor(private readonly options: ReplaysOptions) {}
+
+  list(): Replay[] {
+    return [...this.#running.values()].map((each) => each.show());
+  }
+
+  find(id: string): Replay | undefined {
+    return this.#running.get(id)?.show();
+  }
+
+  /** undefined: there are too many already. Throws when nothing can listen there. */
+  async start(
+    plan: ReplayPlan,
+    { label, port, host }: { readonly label: string; readonly port: number; readonly host?: string },
+  ): Promise<Replay | undefined> {
+    if (this.#running.size >= maxReplays) return undefined;
+    this.#number += 1;
+    const id = `r${this.#number}`;
+    const { clock, recorder } = this.options;
+    const server = new ReplayServer({
+      ...{ id, label, plan, clock },
+      readBodies: (hashes) => recorder.readBodies(hashes),
+      onChange: () => this.#tell(id),
+    });
+    this.#running.set(id, server);
+    try {
+      await server.listen(port, host);
+    } catch (error) {
+      this.#running.delete(id);
+      await server.close();
+      throw error;
+    }
+    return server.show();
+  }
+
+  /** undefined: there is none of this id. */
+  async change(id: string, { playing, speed, step }: ReplayChange): Promise<Replay | undefined> {
+    const server = this.#running.get(id);
+    if (server === undefined) return undefined;
+    if (step !== undefined) await server.jump(step);
+    if (playing === false) server.pause();
+    else if (playing === true) server.play(speed);
+    else if (speed !== undefined) server.setSpeed(speed);
+    return server.show();
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const server = this.#running.get(id);
+    if (server === undefined) return false;
+    this.#running.delete(id);
+    this.#telling.get(id)?.cancel();
+    this.#telling.delete(id);
+    await server.close();
+    this.options.onRemoved(id);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((id) => this.remove(id)));
+  }
+
+  #tell(id: string): void {
+    if (this.#telling.has(id) || !this.#running.has(id)) return;
+    const tell = (): void => {
+      this.#telling.delete(id);
+      const replay = this.find(id);
+      if (replay !== undefined) this.options.onChange(replay);
+    };
+    this.#telling.set(id, this.options.clock.setTimeout(tell, gatherMs));
+  }
+}

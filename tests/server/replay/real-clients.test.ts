@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { CDS } from '@/lib/xds/resource-type';
+import { clientIdOf } from '@/server/client-id';
+import { encodeBody } from '@/server/codec/encode-body';
+import { ImportNames } from '@/server/dumps/import-names';
+import { importRecording } from '@/server/dumps/import-recording';
+import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
+import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
+import { RecordingRecords } from '@/server/export/recording-records';
+import { insecure } from '@/server/grpc/credentials-config';
+import { parseTarget } from '@/server/grpc/target';
+import type { ShopClient } from '@/server/lab/clients/shop-clients';
+import { shopClients } from '@/server/lab/clients/shop-clients';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { buildShop } from '@/server/lab/shop/build-shop';
+import { ShopMesh } from '@/server/lab/shop-mesh';
+import { systemClock } from '@/server/observe';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { loadStreamPlan } from '@/server/replay/load-stream-plan';
+import { ReplayServer } from '@/server/replay/replay-server';
+import type { SourceStatus } from '@/server/source-status';
+import { TapThreads } from '@/server/tap/tap-threads';
+import { plainRows, startRealClient } from '@/tests/support/real-client';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { waitUntil } from '@/tests/support/wait-until';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function openLog(): Promise<Recorder> {
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const recorder = await openRecorder({ dataDir: tempDataDir(), clock: systemClock, retention });
+  ends.push(() => recorder.close());
+  return recorder;
+}
+
+async function startTap(upstream: string, log: Recorder): Promise<string> {
+  const taps = new TapThreads({
+    redactionKey: new Uint8Array(32),
+    clock: systemClock,
+    stored: async () => {},
+  });
+  ends.push(() => taps.close());
+  const parsed = parseTarget(upstream);
+  if (!parsed.ok) throw new Error('no target');
+  let status: SourceStatus | undefined;
+  const tap = taps.open({
+    sourceId: 'tap:test',
+    settings: {
+      listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
+      upstream: parsed.target,
+      listenTls: insecure,
+      upstreamTls: insecure,
+    },
+    clock: systemClock,
+    observe: (sighting) => void log.append(sighting),
+    onStatus: (now) => {
+      status = now;
+    },
+  });
+  tap.start();
+  return waitUntil('the tap listens', () => status?.tap?.address ?? undefined);
+}
+
+interface Recorded {
+  readonly log: Recorder;
+  readonly rows: Record<string, unknown>;
+}
+
+/** Clean, then a cluster that the client refuses, then mended. */
+async function recordStory(client: ShopClient, spoilt: string, python: string): Promise<Recorded> {
+  const server = new ManagementServer({ clock: systemClock });
+  ends.push(() => server.close());
+  // Nobody listens there; but two endpoints of one address are refused.
+  const ports = new Map<string, number>();
+  const portOf = (backend: string): number => {
+    const port = ports.get(backend) ?? ports.size + 1;
+    ports.set(backend, port);
+    return port;
+  };
+  const mesh = new ShopMesh(server, portOf);
+  mesh.change({ mischief: new Set() });
+  const log = await openLog();
+  const real = await startRealClient(client, await startTap(await server.listen(0), log), python);
+  ends.push(() => real.close());
+  const clusters = () => [...real.rows().values()].filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
+  const isCalm = () =>
+    clusters().length > 0 && [...real.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED');
+  await waitUntil(
+    'all is accepted',
+    () => clusters().some(({ name }) => name === spoilt) && isCalm(),
+    60_000,
+  );
+  const typeUrl = CDS.typeUrl;
+  const cluster = buildShop(mesh.state, portOf).find(
+    (each) => each.typeUrl === typeUrl && each.name === spoilt,
+  );
+  const publish = (change: object): void =>
+    mesh.set({ typeUrl, name: spoilt, bytes: encodeBody(typeUrl, { ...cluster?.json, ...change }) });
+  publish({ lbPolicy: 'MAGLEV' });
+  await waitUntil(
+    'it is refused',
+    () => clusters().some(({ clientStatus }) => clientStatus === 'NACKED'),
+    30_000,
+  );
+  // Not as it was before, which grpc-js-xds and C-core would leave NACKED in CSDS.
+  publish({ circuitBreakers: { thresholds: [{ maxRequests: 777 }] } });
+  await waitUntil('it is mended', isCalm, 30_000);
+  const rows = plainRows(real.rows());
+  await real.close();
+  await waitUntil(
+    'the end of its stream is recorded',
+    async () => {
+      await log.flushed();
+      return (await log.countHistory({ kinds: ['stream-closed'] })) > 0;
+    },
+    20_000,
+  );
+  return { log, rows };
+}
+
+async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recorder; clientId: string }> {
+  const clientId = clientIdOf(nodeId, '');
+  const world: World = new Map();
+  for await (const page of from.replayAfter(0)) for (const each of page) foldObservation(world, each);
+  expect([...world.keys()]).toEqual([clientId]);
+  const records = new RecordingRecords(from, {
+    clients: [{ clientId, nodeId, scope: '' }],
+    madeBy: 'test',
+    madeAt: Date.now(),
+  });
+  const log = await openLog();
+  const names = new ImportNames('story.xdscope');
+  const result = await importRecording(readXdscopeFile(writeXdscopeFile(records.read())), {
+    names,
+    observe: (sighting) => void log.append(sighting),
+    stored: async () => void (await log.flushed()),
+  });
+  expect(result.lost).toEqual([]);
+  return { log, clientId: names.clientId(clientId) };
+}
+
+async function replayTo(client: ShopClient, spoilt: string, python = ''): Promise<void> {
+  const recorded = await recordStory(client, spoilt, python);
+  const { log, clientId } = await throughFile(recorded.log, client.name);
+  const plan = await loadStreamPlan(log, { clientId, nodeId: client.name });
+  if (plan === undefined) throw new Error('nothing to replay');
+  const refused = plan.steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
+  expect(refused).toHaveLength(1);
+  const replay = new ReplayServer({
+    id: 'r1',
+    label: 'story',
+    plan,
+    clock: systemClock,
+    readBodies: (hashes) => log.readBodies(hashes),
+    onChange: () => {},
+  });
+  ends.push(() => replay.close());
+  const second = await startRealClient(client, await replay.listen(0), python);
+  ends.push(() => second.close());
+  replay.play(null);
+  await waitUntil('the replay is at its end', () => replay.show().step === plan.steps.length - 1, 60_000);
+  await waitUntil(
+    'the same CSDS answer',
+    () => JSON.stringify(plainRows(second.rows())) === JSON.stringify(recorded.rows),
+    20_000,
+  ).catch(() => expect(plainRows(second.rows())).toEqual(recorded.rows));
+  const { steps } = replay.show();
+  const answers = steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
+  expect(answers).toHaveLength(1);
+  expect(answers[0]?.replayed?.errorDetail).toBe(answers[0]?.recorded?.errorDetail);
+  expect(replay.show().differs).toBe(0);
+}
+
+function findClient(name: string): ShopClient {
+  const found = shopClients.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no client ${name}`);
+  return found;
+}
+
+describe('a real client before a replay of a file', () => {
+  it('ends with the same CSDS answer, and refuses what it refused: grpc-js-xds', { timeout: 180_000 }, () =>
+    replayTo(findClient('shop-web'), 'recommendations'),
+  );
+
+  it('ends with the same CSDS answer, and refuses what it refused: C-core', {
+    timeout: 180_000,
+  }, async (context) => {
+    const python = await findPython();
+    if (python.kind === 'absent') return context.skip();
+    await replayTo(findClient('shop-warehouse'), 'inventory', python.command);
+  });
+});

@@ -1,0 +1,81 @@
+import { createServer } from 'node:net';
+import { resourceKey } from '@/lib/observation/client-state';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { ResourceState } from '@/lib/observation/observation';
+import { createCodec } from '@/server/codec/codec';
+import { AnswerReader } from '@/server/csds/answer-reader';
+import { CsdsPoller } from '@/server/csds/csds-poller';
+import { insecure } from '@/server/grpc/credentials-config';
+import { launchClient } from '@/server/lab/clients/launch-client';
+import type { ShopClient } from '@/server/lab/clients/shop-clients';
+import { systemClock } from '@/server/observe';
+
+/** A real gRPC client in a process of its own, and what it says of itself by CSDS. */
+export interface RealClient {
+  /** Of the newest answer, by typeUrl and name. */
+  rows(): ReadonlyMap<string, ResourceState>;
+  close(): Promise<void>;
+}
+
+export async function startRealClient(
+  client: ShopClient,
+  adsTarget: string,
+  python = '',
+): Promise<RealClient> {
+  const adminPort = await freePort();
+  const child = launchClient(client, { adminPort, calls: client.calls }, { adsTarget, python });
+  const redactionKey = new Uint8Array(32);
+  const codec = createCodec({ redactionKey });
+  const answers = new AnswerReader({ codec, redactionKey });
+  const world: World = new Map();
+  let seq = 0;
+  const poller = new CsdsPoller({
+    sourceId: 'csds:test',
+    target: `127.0.0.1:${adminPort}`,
+    security: { credentials: insecure, callCredentials: [] },
+    intervalMs: 100,
+    random: Math.random,
+    codec,
+    answers,
+    clock: systemClock,
+    observe: ({ observation }) => void foldObservation(world, { ...observation, seq: ++seq }),
+    onStatus: () => {},
+  });
+  poller.start();
+  return {
+    rows: () => {
+      const reports = [...world.values()].flatMap(({ reports: all }) => [...all.values()]);
+      const rows = reports.flatMap(({ resources }) => [...resources.values()]);
+      return new Map(rows.map((row) => [resourceKey(row), row]));
+    },
+    async close() {
+      child.kill('SIGKILL');
+      await poller.close();
+      await answers.close();
+      await codec.close();
+    },
+  };
+}
+
+/** What two runs of the same must have in common: times are not. */
+export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<string, unknown> {
+  return Object.fromEntries(
+    [...rows]
+      .sort()
+      .map(([key, { versionInfo, clientStatus, hash, errorState }]) => [
+        key.replace('\u0000', ' '),
+        { versionInfo, clientStatus, hash, error: errorState?.details ?? null },
+      ]),
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
