@@ -1,18 +1,26 @@
 import type { LoadRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
-import type { ClusterLoad, LoadReported, Locality, LocalityLoad } from '../../observation/observation';
+import type {
+  ClusterLoad,
+  LoadReported,
+  Locality,
+  LocalityLoad,
+  Vantage,
+} from '../../observation/observation';
 import type { EpochMs } from '../../xds/units';
 
 /**
  * Sums of load reports, per client, cluster and locality. Counters in a report are deltas and are added; requests in
  * progress are a gauge and replace the one before (LRS, load_report.proto). A locality that a report leaves out had
- * nothing to tell: its gauge stays.
+ * nothing to tell: its gauge stays. Kept for each source: a report on its way through a tap to our own receiver is seen
+ * twice, and counts once.
  */
 export type LoadTable = Map<string, ClusterSums>;
 
 interface ClusterSums {
   readonly clientId: string;
+  readonly vantage: Vantage;
   readonly clusterName: string;
   readonly clusterServiceName: string;
   reports: number;
@@ -40,9 +48,10 @@ export function foldLoad(table: LoadTable, report: LoadReported): void {
   for (const cluster of report.clusters) foldCluster(table, report, cluster);
 }
 
-function foldCluster(table: LoadTable, { clientId, at }: LoadReported, cluster: ClusterLoad): void {
-  const key = JSON.stringify([clientId, cluster.clusterName, cluster.clusterServiceName]);
-  const sums = table.get(key) ?? newClusterSums(clientId, at, cluster);
+function foldCluster(table: LoadTable, report: LoadReported, cluster: ClusterLoad): void {
+  const { sourceId, clientId, at } = report;
+  const key = JSON.stringify([sourceId, clientId, cluster.clusterName, cluster.clusterServiceName]);
+  const sums = table.get(key) ?? newClusterSums(report, cluster);
   table.set(key, sums);
   sums.reports += 1;
   sums.lastReportAt = at;
@@ -54,9 +63,10 @@ function foldCluster(table: LoadTable, { clientId, at }: LoadReported, cluster: 
   for (const load of cluster.localities) foldLocality(sums, load, at);
 }
 
-function newClusterSums(clientId: string, at: EpochMs, cluster: ClusterLoad): ClusterSums {
+function newClusterSums({ clientId, vantage, at }: LoadReported, cluster: ClusterLoad): ClusterSums {
   return {
     clientId,
+    vantage,
     clusterName: cluster.clusterName,
     clusterServiceName: cluster.clusterServiceName,
     reports: 0,
@@ -89,7 +99,7 @@ function foldLocality(cluster: ClusterSums, load: LocalityLoad, at: EpochMs): vo
 }
 
 export function buildLoadRows(table: LoadTable, nodeIdOf: (clientId: string) => string): LoadRow[] {
-  return [...table.values()]
+  return chooseSums(table.values())
     .map((sums) => ({
       clientId: sums.clientId,
       nodeId: nodeIdOf(sums.clientId),
@@ -113,6 +123,25 @@ export function buildLoadRows(table: LoadTable, nodeIdOf: (clientId: string) => 
       })),
     }))
     .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.clusterName, b.clusterName));
+}
+
+/**
+ * Of those that tell the same client's load to the same cluster, one: the receiver of the reports, who misses none of
+ * them, before a tap; of two of a kind the one who heard more.
+ */
+function chooseSums(all: Iterable<ClusterSums>): ClusterSums[] {
+  const chosen = new Map<string, ClusterSums>();
+  for (const sums of all) {
+    const key = JSON.stringify([sums.clientId, sums.clusterName, sums.clusterServiceName]);
+    const other = chosen.get(key);
+    if (other === undefined || isBetter(sums, other)) chosen.set(key, sums);
+  }
+  return [...chosen.values()];
+}
+
+function isBetter(a: ClusterSums, b: ClusterSums): boolean {
+  if (a.vantage === b.vantage) return a.reports > b.reports;
+  return a.vantage === 'lrs';
 }
 
 /** LRS: rates are taken over the interval as reported, not as configured. null when it was not told. */

@@ -57,6 +57,19 @@ describe('foldLoad()', () => {
     });
   });
 
+  it('counts a report once that a tap and the receiver behind it both tell', () => {
+    const tapped = (at: number): LoadReported => ({
+      ...report(at, [locality()]),
+      vantage: 'tap',
+      sourceId: 'tap:x',
+    });
+    const rows = rowsAfter(tapped(1), report(2, [locality()]), tapped(3), report(4, [locality()]), tapped(5));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ reports: 2, totalDropped: '6' });
+    expect(rows[0]?.localities[0]).toMatchObject({ successful: '20' });
+    expect(rowsAfter(tapped(1), tapped(2))[0]).toMatchObject({ reports: 2 });
+  });
+
   it('keeps counters exact beyond 2^53', () => {
     const huge = locality({ successful: '18446744073709551615' });
     expect(rowsAfter(report(1, [huge]), report(2, [huge]))[0]?.localities[0]?.successful).toBe(
