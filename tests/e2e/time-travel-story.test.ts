@@ -67,6 +67,11 @@ async function expectHash(page: Page, clientId: string, at: string, hash: string
   expect(await page.getByText('This is the past').count()).toBe(at === '' ? 0 : 1);
 }
 
+/** As the address of the page says it; null: now. */
+function momentOf(page: Page): string | null {
+  return new URL(page.url()).searchParams.get('at');
+}
+
 describe('time travel', { timeout: 240_000 }, () => {
   it('shows a client as it was, steps to what came next, compares, and freezes it', async () => {
     const client = await findClient(story, 'shop-web');
@@ -96,10 +101,15 @@ describe('time travel', { timeout: 240_000 }, () => {
     await page.getByText('This is the past').waitFor();
     await waitUntil('stepping forward leads to the second version', async () => {
       if ((await page.getByText(second, { exact: true }).count()) > 0) return true;
+      const before = momentOf(page);
       await page.getByRole('button', { name: 'Next event' }).click();
+      await waitUntil('the next moment is in sight', async () => {
+        const arriving = await page.getByText('Another moment is on its way').count();
+        return (momentOf(page) !== before && arriving === 0) || undefined;
+      });
       return undefined;
     });
-    expect(new URL(page.url()).searchParams.get('at')).toMatch(/^seq:\d+$/);
+    expect(momentOf(page)).toMatch(/^seq:\d+$/);
 
     // A and B: exactly that resource.
     await page.goto(`${story.server.url}/clients/${client.id}/resources?since=${t1}`);

@@ -34,6 +34,7 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     hosts: {},
     routes: {},
     at: '',
+    since: '',
     list: 'ignored',
     refs: 0,
     from: 0,
@@ -115,15 +116,13 @@ test('resolvedParamsOf: each chain and each virtual host has its own page, and a
   expect(resolvedParamsOf(load({}, 'hosts=x'))).not.toHaveProperty('hostsFrom');
 });
 
-test('startsParamsOf: the listeners to begin with are those of the moment that is shown', () => {
-  const query = load({}, 'at=2026-11-21T10:00:00.000Z&listener=shop');
-  expect(startsParamsOf(query, 'cart')).toMatchObject({
+test('startsParamsOf: only the listeners to begin with are asked for', () => {
+  expect(startsParamsOf(load({}, 'listener=shop'), 'cart')).toMatchObject({
     listener: 'shop',
     starts: 'cart',
-    at: '2026-11-21T10:00:00.000Z',
     limit: 0,
+    endpoints: 0,
   });
-  expect(startsParamsOf(load({}, ''), 'cart')).not.toHaveProperty('at');
 });
 
 test('findingsParamsOf: findings begin where they do, whatever the page of the clusters', () => {
