@@ -117,9 +117,12 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name) ?? requested(this.#key(name), at);
-    // Clients refuse the same again with each response that still holds it: no news.
+    // Clients refuse the same again with each response that still holds it: the row stays, and says what was refused.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
-    if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) return;
+    if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
+      changes.put(row);
+      return;
+    }
     const refusal = {
       reason,
       versionInfo: version === '' ? versionInfo : version,
