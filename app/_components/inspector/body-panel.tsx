@@ -1,10 +1,10 @@
 'use client';
 
 import { EmptyState } from '@/app/_components/empty-state';
-import { Icon } from '@/app/_components/icon';
 import type { ResourceRow } from '@/lib/api/schema';
 import type { Bodies } from '@/lib/view-model/inspector/build-bodies';
 import type { BodyFormatTab } from './body-format';
+import { BodySentence } from './body-sentence';
 import { BodyText } from './body-text';
 import { SegmentedChoice } from './segmented-choice';
 
@@ -41,16 +41,7 @@ export function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
           />
         </div>
       )}
-      <p
-        className={`flex items-start gap-1.5 text-[0.8571rem] break-words ${choice.isWarning ? 'text-timeout' : 'text-muted'}`}
-      >
-        {choice.isWarning && (
-          <span className="mt-0.5">
-            <Icon name="warning" sizePx={12} />
-          </span>
-        )}
-        <span className="min-w-0">{choice.sentence}</span>
-      </p>
+      <BodySentence sentence={choice.sentence} isWarning={choice.isWarning} />
       <BodyText
         key={choice.hash}
         row={row}

@@ -1,6 +1,5 @@
-import type { CSSProperties } from 'react';
 import { type NodeUse, shapeOfUse } from '@/lib/format/use-shape';
-import { themed } from './topology-style';
+import { Badge } from './badge';
 
 interface UseBadgeProps {
   readonly use: NodeUse;
@@ -9,21 +8,8 @@ interface UseBadgeProps {
   readonly y: number;
 }
 
-const radiusPx = 7.5;
-const glyphPx = 11;
-
 /** What a resolved config makes of a node, as a shape; nothing for what is used. */
 export function UseBadge({ use, x, y }: UseBadgeProps) {
-  const { path, variable } = shapeOfUse(use);
-  if (path === '') return null;
-  return (
-    <g transform={`translate(${x} ${y})`} style={{ '--use': themed(variable) } as CSSProperties}>
-      <circle className="badge-ground" r={radiusPx} />
-      <path
-        className="badge"
-        d={path}
-        transform={`translate(${-glyphPx / 2} ${-glyphPx / 2}) scale(${glyphPx / 16})`}
-      />
-    </g>
-  );
+  const shape = shapeOfUse(use);
+  return shape.path === '' ? null : <Badge shape={shape} glyphPx={11} x={x} y={y} />;
 }

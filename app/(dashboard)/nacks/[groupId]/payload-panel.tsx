@@ -1,8 +1,8 @@
 'use client';
 
+import { BodySentence } from '@/app/_components/inspector/body-sentence';
 import type { NackDetail } from '@/lib/api/nacks';
 import { EmptyState } from '../../../_components/empty-state';
-import { Icon } from '../../../_components/icon';
 import type { BodyFormatTab } from '../../../_components/inspector/body-format';
 import { BodyText } from '../../../_components/inspector/body-text';
 import { SegmentedChoice } from '../../../_components/inspector/segmented-choice';
@@ -50,16 +50,7 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
         )}
         {choice !== undefined && (
           <>
-            <p
-              className={`flex items-start gap-1.5 text-[0.8571rem] break-words ${choice.isWarning ? 'text-timeout' : 'text-muted'}`}
-            >
-              {choice.isWarning && (
-                <span className="mt-0.5">
-                  <Icon name="warning" sizePx={12} />
-                </span>
-              )}
-              <span className="min-w-0">{choice.sentence}</span>
-            </p>
+            <BodySentence sentence={choice.sentence} isWarning={choice.isWarning} />
             <BodyText
               key={choice.hash}
               row={nack.group}

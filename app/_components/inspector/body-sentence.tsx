@@ -1,0 +1,23 @@
+import { Icon } from '../icon';
+
+interface BodySentenceProps {
+  /** Whose body it is, and what is to know of it. */
+  readonly sentence: string;
+  readonly isWarning: boolean;
+}
+
+/** One line above a body. */
+export function BodySentence({ sentence, isWarning }: BodySentenceProps) {
+  return (
+    <p
+      className={`flex items-start gap-1.5 text-[0.8571rem] break-words ${isWarning ? 'text-timeout' : 'text-muted'}`}
+    >
+      {isWarning && (
+        <span className="mt-0.5">
+          <Icon name="warning" sizePx={12} />
+        </span>
+      )}
+      <span className="min-w-0">{sentence}</span>
+    </p>
+  );
+}

@@ -1,0 +1,28 @@
+import type { CSSProperties } from 'react';
+import { themed } from './topology-style';
+
+interface BadgeProps {
+  /** In a square of 16, and its colour. */
+  readonly shape: { readonly path: string; readonly variable: Parameters<typeof themed>[0] };
+  /** Of the shape in the badge. */
+  readonly glyphPx: number;
+  /** Centre of the badge. */
+  readonly x: number;
+  readonly y: number;
+}
+
+const radiusPx = 7.5;
+
+/** A shape on a ground of its own, at the corner of a node. */
+export function Badge({ shape: { path, variable }, glyphPx, x, y }: BadgeProps) {
+  return (
+    <g transform={`translate(${x} ${y})`} style={{ '--use': themed(variable) } as CSSProperties}>
+      <circle className="badge-ground" r={radiusPx} />
+      <path
+        className="badge"
+        d={path}
+        transform={`translate(${-glyphPx / 2} ${-glyphPx / 2}) scale(${glyphPx / 16})`}
+      />
+    </g>
+  );
+}
