@@ -49,7 +49,7 @@ const graphQuery: readonly Parameter[] = [
   { name: 'resolve', in: 'query', text: 'Name of a listener: nodes are marked by its resolved config.' },
   { name: 'target', in: 'query', text: 'Instead of resolve: what a gRPC client dials, as in xds:///shop.' },
   { name: 'profile', in: 'query', text: 'Whose manners the marks follow.', enum: resolveProfiles },
-  { name: 'errors', in: 'query', text: 'For the marks: a88 (default) or pre-a88.', enum: errorModels },
+  { name: 'errors', in: 'query', text: 'For the marks: pre-a88 (default) or a88.', enum: errorModels },
 ];
 
 const exportQuery: readonly Parameter[] = [
@@ -139,7 +139,7 @@ const resolvedQuery: readonly Parameter[] = [
   {
     name: 'errors',
     in: 'query',
-    text: 'Does a deletion drop what was cached (before gRFC A88)? Default a88: it does not.',
+    text: 'Does a deletion drop what was cached (before gRFC A88)? Default pre-a88: it does.',
     enum: errorModels,
   },
   atQuery,
