@@ -1,5 +1,5 @@
 import { historyDetail, historyKinds, historyPage, historyTimeline } from '@/lib/api/history';
-import type { Operation, Parameter } from './openapi-operation';
+import type { Operation, Parameter } from './operation';
 
 const historyFilter: readonly Parameter[] = [
   { name: 'client', in: 'query', text: 'Id of the client.' },

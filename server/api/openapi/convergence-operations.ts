@@ -1,6 +1,6 @@
 import { churn } from '@/lib/api/churn';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
-import type { Operation } from './openapi-operation';
+import type { Operation } from './operation';
 
 const extent = [
   { name: 'from', in: 'query', text: 'ISO 8601: what is older is not looked at.' },

@@ -1,0 +1,87 @@
+import { exportEstimate } from '@/lib/api/exports';
+import { newPin, pin, pinList } from '@/lib/api/pins';
+import { newReplay, replay, replayChange, replayList } from '@/lib/api/replays';
+import * as schema from '@/lib/api/schema';
+import type { Operation, Parameter } from './operation';
+
+const exportQuery: readonly Parameter[] = [
+  { name: 'from', in: 'query', text: 'ISO 8601. Default: the beginning of the log.' },
+  { name: 'to', in: 'query', text: 'ISO 8601. Default: now.' },
+  { name: 'client', in: 'query', text: 'Only this client: its id. Default: all, but for those of files.' },
+];
+
+/** Files of recordings, what is served of them again, and what retention leaves alone. */
+export const recordingOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/imports',
+    summary:
+      'Import a file (.xdscope), as application/octet-stream, at most 200 MiB: what kind it is tells its content. It becomes a source, and what it holds clients.',
+    parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
+    status: 201,
+    answer: schema.source,
+  },
+  {
+    method: 'get',
+    path: '/export',
+    summary: 'A range of the log as an .xdscope file (server/dumps/README.md), as application/octet-stream.',
+    parameters: exportQuery,
+  },
+  {
+    method: 'get',
+    path: '/export/estimate',
+    summary: 'About how large that file will be.',
+    parameters: exportQuery,
+    answer: exportEstimate,
+  },
+  {
+    method: 'get',
+    path: '/replays',
+    summary: 'Pasts that are served again, each by a management server of its own.',
+    answer: replayList,
+  },
+  {
+    method: 'post',
+    path: '/replays',
+    summary: 'Serve a client’s recorded stream, or what it held at a moment or in a permalink, on a port.',
+    body: newReplay,
+    status: 201,
+    answer: replay,
+  },
+  {
+    method: 'patch',
+    path: '/replays/{id}',
+    summary: 'Play, pause, set the speed, or serve any step.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the replay.' }],
+    body: replayChange,
+    answer: replay,
+  },
+  {
+    method: 'delete',
+    path: '/replays/{id}',
+    summary: 'End a replay: its clients lose their server.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the replay.' }],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/pins',
+    summary: 'Ranges of the log that retention leaves alone.',
+    answer: pinList,
+  },
+  {
+    method: 'post',
+    path: '/pins',
+    summary: 'Keep a range of the log, of a client or of everybody, whatever the retention’s limits say.',
+    body: newPin,
+    status: 201,
+    answer: pin,
+  },
+  {
+    method: 'delete',
+    path: '/pins/{id}',
+    summary: 'Let go of a pinned range.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the pin.' }],
+    status: 204,
+  },
+];

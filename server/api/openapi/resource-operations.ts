@@ -1,0 +1,69 @@
+import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
+import { newValidation, validation } from '@/lib/api/findings';
+import * as schema from '@/lib/api/schema';
+import { profiles } from '@/lib/validate/profile';
+import type { Operation } from './operation';
+
+/** Bodies, their types and rules, whoever has them. */
+export const resourceOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/descriptor-sets',
+    summary: 'Types that users told xdscope, by flag or by upload.',
+    answer: descriptorSetList,
+  },
+  {
+    method: 'post',
+    path: '/descriptor-sets',
+    summary:
+      'Tell xdscope types: a FileDescriptorSet as protoc and buf write it, as application/octet-stream, at most 16 MiB. They decode from then on.',
+    parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
+    status: 201,
+    answer: descriptorSet,
+  },
+  {
+    method: 'delete',
+    path: '/descriptor-sets/{id}',
+    summary: 'Forget the types of an upload.',
+    parameters: [{ name: 'id', in: 'path', text: 'Id of the set: 16 hex digits.' }],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/resources/{hash}',
+    summary: "A resource's body by the SHA-256 of its bytes (after redaction).",
+    parameters: [
+      { name: 'hash', in: 'path', text: '64 hex digits.' },
+      { name: 'format', in: 'query', text: 'Default json.', enum: ['json', 'yaml', 'binary'] },
+      {
+        name: 'typeUrl',
+        in: 'query',
+        text: 'Read the bytes as this type; needed only where equal bytes are stored under two types.',
+      },
+      {
+        name: 'meta',
+        in: 'query',
+        text: '1: answer {hash, typeUrl, sizeBytes, text, opaque, unknown, v2, redacted} instead of the text alone.',
+        enum: ['1'],
+      },
+    ],
+    answer: schema.resourceBody,
+  },
+  {
+    method: 'post',
+    path: '/validate',
+    summary:
+      'What a client would make of a resource, or of a document of them as JSON, YAML or text. Nothing is stored.',
+    parameters: [
+      {
+        name: 'profile',
+        in: 'query',
+        text: 'Whose verdict: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14, or Envoy by its protos. Default core.',
+        enum: profiles,
+      },
+      { name: 'typeUrl', in: 'query', text: 'What the document is, where it does not say so itself.' },
+    ],
+    body: newValidation,
+    answer: validation,
+  },
+];

@@ -1,0 +1,50 @@
+import * as schema from '@/lib/api/schema';
+import type { Operation, Parameter } from './operation';
+
+const sourceId: Parameter = {
+  name: 'id',
+  in: 'path',
+  text: 'Source id, as in csds:127.0.0.1:50051, percent-encoded.',
+};
+
+/** What xdscope listens to. */
+export const sourceOperations: readonly Operation[] = [
+  { method: 'get', path: '/sources', summary: 'What xdscope listens to.', answer: schema.lists.sources },
+  {
+    method: 'post',
+    path: '/sources',
+    summary: 'Add a source.',
+    body: schema.newSource,
+    status: 201,
+    answer: schema.source,
+  },
+  {
+    method: 'delete',
+    path: '/sources',
+    summary: 'Remove a source that was added in the browser.',
+    parameters: [{ ...sourceId, in: 'query', required: true }],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/sources/{id}',
+    summary: 'One source.',
+    parameters: [sourceId],
+    answer: schema.source,
+  },
+  {
+    method: 'patch',
+    path: '/sources/{id}',
+    summary: 'Pause or resume a source, or change the manner of one that was added in the browser.',
+    parameters: [sourceId],
+    body: schema.sourceChange,
+    answer: schema.source,
+  },
+  {
+    method: 'delete',
+    path: '/sources/{id}',
+    summary: 'Remove a source that was added in the browser.',
+    parameters: [sourceId],
+    status: 204,
+  },
+];
