@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { appendEvents } from '@/lib/view-model/history/append-events';
+import { sortEvents } from '@/lib/view-model/history/sort-events';
 import {
   fetchHistoryPage,
   type HistoryParams,
@@ -32,7 +33,7 @@ const countPauseMs = 10_000;
 const tailPauseMs = 500;
 
 export interface HistoryFeed {
-  /** Newest first; undefined until the first answer. */
+  /** Newest first, by time; undefined until the first answer. */
   readonly events: readonly HistoryEvent[] | undefined;
   readonly newestPage: HistoryPage | undefined;
   readonly error: unknown;
@@ -73,11 +74,13 @@ export function useHistoryFeed({ params, isPaused, anchor }: FeedOptions): Histo
     gcTime: 0,
   });
   const newestPage = pages.data?.pages[0];
-  const events = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
+  /** In the log's order, which is that of the cursors. */
+  const logged = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
+  const events = useMemo(() => logged && sortEvents(logged), [logged]);
   const follows = anchor === null;
 
   const [waiting, setWaiting] = useState<readonly HistoryEvent[]>([]);
-  const shownSeq = events?.[0]?.seq ?? 0;
+  const shownSeq = logged?.[0]?.seq ?? 0;
   const newestKnown = waiting[0]?.seq ?? shownSeq;
 
   const countedAt = useRef(0);

@@ -73,7 +73,10 @@ export const historyGap = z.object({
 
 /** `older` and `newer` are cursors: pass one as `cursor` to read on in that direction. null: nothing is there (yet). */
 export const historyPage = z.object({
-  /** Newest first, whichever way it was read. */
+  /**
+   * Newest first, whichever way it was read: in the log's order, which cursors follow. What several sources observed side
+   * by side may come to the log some milliseconds apart, so `at` need not fall strictly.
+   */
   items: z.array(historyEvent),
   older: z.string().nullable(),
   newer: z.string().nullable(),
@@ -84,7 +87,10 @@ export const historyPage = z.object({
   newestSeq: z.number().int(),
 });
 
-/** Many events for drawing, column by column, oldest first: index i of each is event i. Times are epoch milliseconds. */
+/**
+ * Many events for drawing, column by column, oldest first by time, then by seq: index i of each is event i. Times are
+ * epoch milliseconds.
+ */
 export const historyMarks = z.object({
   kind: z.literal('marks'),
   from: z.number(),

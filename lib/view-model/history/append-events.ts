@@ -1,9 +1,10 @@
 import { type HistoryEvent, type HistoryMarks, historyKinds } from '../../api/history';
+import { sortMarks } from './sort-marks';
 
-/** Marks with newer events behind them, oldest first. What is among them already does not come twice. */
+/** Marks with newer events among them, in the order of time. What is among them already does not come twice. */
 export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[]): HistoryMarks {
-  const newestSeq = marks.seq.at(-1) ?? 0;
-  const added = events.filter(({ seq }) => seq > newestSeq).sort((a, b) => a.seq - b.seq);
+  const newestSeq = marks.seq.reduce((newest, seq) => Math.max(newest, seq), 0);
+  const added = events.filter(({ seq }) => seq > newestSeq);
   if (added.length === 0) return marks;
   const lanes = [...marks.lanes];
   const laneIds = new Map(
@@ -21,23 +22,17 @@ export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[
     laneIds.set(id, lanes.length - 1);
     return lanes.length - 1;
   });
-  // The axis is one of time: a clock that was set back must not make it run backwards.
-  let at = marks.at.at(-1) ?? Number.NEGATIVE_INFINITY;
-  const times = added.map((event) => {
-    at = Math.max(at, Date.parse(event.at));
-    return at;
-  });
-  return {
+  return sortMarks({
     ...marks,
     lanes,
-    to: Math.max(marks.to, at),
+    to: added.reduce((to, { at }) => Math.max(to, Date.parse(at)), marks.to),
     seq: [...marks.seq, ...added.map(({ seq }) => seq)],
-    at: [...marks.at, ...times],
+    at: [...marks.at, ...added.map(({ at }) => Date.parse(at))],
     kinds: [...marks.kinds, ...added.map(({ kind }) => historyKinds.indexOf(kind))],
     lane: [...marks.lane, ...laneOf],
     tookMs: [...marks.tookMs, ...added.map(({ tookMs }) => tookMs ?? -1)],
     pair: [...marks.pair, ...added.map(({ pairSeq }) => pairSeq ?? -1)],
-  };
+  });
 }
 
 function laneKey(lane: Pick<HistoryEvent, 'clientId' | 'sourceId' | 'streamId' | 'typeUrl'>): string {

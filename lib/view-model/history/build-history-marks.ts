@@ -1,6 +1,7 @@
 import { type HistoryKind, type HistoryMarks, historyKinds } from '../../api/history';
 import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import { sortMarks } from './sort-marks';
 
 interface Mark {
   readonly seq: number;
@@ -18,7 +19,7 @@ type Lane = HistoryMarks['lanes'][number];
 
 const kindIndex = new Map(historyKinds.map((kind, index) => [kind, index]));
 
-/** Marks as columns, with their lanes: what has no client first, then client by client, stream by stream. */
+/** Marks as columns in the order of time, with their lanes: what has no client first, then client by client, stream by stream. */
 export function buildHistoryMarks(
   marks: readonly Mark[],
   nodeIdOf: (clientId: string) => string | undefined,
@@ -31,7 +32,7 @@ export function buildHistoryMarks(
   });
   const lanes = [...found.values()].sort(compareLanes);
   const place = new Map(lanes.map(({ id }, index) => [id, index]));
-  return {
+  return sortMarks({
     kind: 'marks',
     lanes,
     seq: marks.map(({ seq }) => seq),
@@ -40,7 +41,7 @@ export function buildHistoryMarks(
     lane: ids.map((id) => place.get(id) ?? -1),
     tookMs: marks.map(({ tookMs }) => tookMs ?? -1),
     pair: marks.map(({ pairSeq }) => pairSeq ?? -1),
-  };
+  });
 }
 
 function laneOf(

@@ -59,6 +59,12 @@ test('appendEvents takes what it holds already once, and keeps its identity when
   expect(appendEvents(marks, [event(2, 2_000), event(3, 3_000)]).seq).toEqual([1, 2, 3]);
 });
 
-test('appendEvents never lets time run backwards when a clock was set back', () => {
-  expect(appendEvents(marks, [event(3, 500)]).at).toEqual([1_000, 2_000, 2_000]);
+test('appendEvents puts what was observed before, and came later, to its time', () => {
+  const grown = appendEvents(marks, [event(3, 1_500, { tookMs: 7 }), event(4, 2_000)]);
+  expect(grown.at).toEqual([1_000, 1_500, 2_000, 2_000]);
+  expect(grown.seq).toEqual([1, 3, 2, 4]);
+  expect(grown.tookMs).toEqual([-1, 7, -1, 2]);
+  expect(grown.to).toBe(2_000);
+  // The newest of the log is not the last in time: it is known all the same.
+  expect(appendEvents(grown, [event(3, 1_500), event(4, 2_000)])).toBe(grown);
 });

@@ -170,7 +170,7 @@ function litChanges(from: string, to: string): ChangesParams {
 /** null: too many to have them one by one. */
 function countSince(timeline: HistoryTimeline | undefined, moment: Moment | undefined): number | null {
   if (timeline?.kind !== 'marks' || moment === undefined) return null;
-  return timeline.seq.length - timeline.seq.findLastIndex((seq) => seq <= moment.seq) - 1;
+  return timeline.seq.filter((seq) => seq > moment.seq).length;
 }
 
 /** What follows is the last word, not the present one. */

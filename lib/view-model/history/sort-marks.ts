@@ -1,0 +1,26 @@
+import type { HistoryMarks } from '../../api/history';
+
+type Columns = Pick<HistoryMarks, 'seq' | 'at' | 'kinds' | 'lane' | 'tookMs' | 'pair'>;
+
+/**
+ * Marks in the order of time; what was observed in the same millisecond in the order of the log. Sources that observe
+ * side by side come to the log some milliseconds apart, so that the log's own order is not that of time. The same marks
+ * when they are sorted already, which most are.
+ */
+export function sortMarks<Marks extends Columns>(marks: Marks): Marks {
+  const { at, seq } = marks;
+  const isBefore = (a: number, b: number) => (at[a] ?? 0) - (at[b] ?? 0) || (seq[a] ?? 0) - (seq[b] ?? 0);
+  const places = Array.from(at.keys());
+  if (places.every((place) => place === 0 || isBefore(place - 1, place) < 0)) return marks;
+  places.sort(isBefore);
+  const pick = (column: readonly number[]) => places.map((place) => column[place] ?? -1);
+  return {
+    ...marks,
+    seq: pick(seq),
+    at: pick(at),
+    kinds: pick(marks.kinds),
+    lane: pick(marks.lane),
+    tookMs: pick(marks.tookMs),
+    pair: pick(marks.pair),
+  };
+}
