@@ -26,6 +26,13 @@ export type ReferencesQueryOptions = UseQueryOptions<References>;
 export type TearsQueryOptions = UseQueryOptions<Tears>;
 export type FindingsQueryOptions = UseQueryOptions<ClientFindings>;
 
+/** The question that GET .../tears answers, in its words. ISO times. */
+export interface TearsParams extends Pick<ResolvedParams, 'target' | 'listener' | 'profile' | 'errors'> {
+  readonly beganAfter?: string;
+  readonly beganBefore?: string;
+  readonly limit?: number;
+}
+
 const of = encodeURIComponent;
 
 /** A question about a client as it is now, which can be asked of another moment: see moment-queries.ts. */
@@ -140,11 +147,15 @@ function referencesSearch({ kind, offset, limit }: ReferencesParams): URLSearchP
   return new URLSearchParams({ kind, offset: String(offset), limit: String(limit) });
 }
 
+/** Those of a client's whole history, or the ones nearest to a moment. */
+export function requestTears(clientId: string, params: TearsParams, signal?: AbortSignal): Promise<Tears> {
+  return requestJson<Tears>(`clients/${of(clientId)}/tears?${resolvedSearch(params)}`, { signal });
+}
+
 export function clientTearsQuery(clientId: string, params: ResolvedParams): TearsQueryOptions {
   return {
     queryKey: [...queryKeys.clientTears(clientId), params],
-    queryFn: ({ signal }) =>
-      requestJson<Tears>(`clients/${of(clientId)}/tears?${resolvedSearch(params)}`, { signal }),
+    queryFn: ({ signal }) => requestTears(clientId, params, signal),
     placeholderData: keepPreviousData,
   };
 }
@@ -181,7 +192,7 @@ function toldSearch({ name, ...params }: { readonly name?: string } & object): U
 }
 
 /** What is empty is left out: the server has its own defaults. */
-function resolvedSearch(params: ResolvedParams): URLSearchParams {
+function resolvedSearch(params: ResolvedParams | TearsParams): URLSearchParams {
   const told = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   return new URLSearchParams(told.map(([name, value]) => [name, String(value)]));
 }

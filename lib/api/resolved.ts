@@ -269,7 +269,7 @@ export const tears = z.object({
   /** The log holds more of this client than is read for one question: the newest part is missing. */
   isCut: z.boolean(),
   total: z.number().int(),
-  /** The newest 500, oldest first. */
+  /** The newest ones, or those nearest to a moment that was asked for, oldest first; at most 500. */
   items: z.array(
     z.object({
       kind: z.enum(tearKinds),

@@ -29,7 +29,7 @@ export interface ClientViewsOptions {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
   readonly rows: Pick<ClientRows, 'find'>;
-  readonly past: Pick<ClientAtCache, 'find'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq'>;
   readonly freshnessOf: FreshnessOf;
   readonly findTold: (clientId: string) => ToldClient;
 }
@@ -56,6 +56,12 @@ export class ClientViews {
     const told = findTold(id);
     const revision = String(live.revisionOf(id));
     return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
+  }
+
+  /** The last moment that the log holds of it, as `at` says it. undefined: it tells nothing of such a client. */
+  async findLastMoment(id: string): Promise<string | undefined> {
+    const seq = await this.options.past.findLastSeq(id);
+    return seq === undefined ? undefined : `seq:${seq}`;
   }
 
   private async findThen(id: string, text: string, field: string): Promise<ClientView | undefined> {

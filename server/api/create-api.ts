@@ -126,10 +126,7 @@ export function createApi(parts: ApiParts): Api {
         .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
     findClient: (id) => views.findNow(id),
     readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
-    async findLastMoment(id) {
-      const seq = await past.findLastSeq(id);
-      return seq === undefined ? undefined : `seq:${seq}`;
-    },
+    findLastMoment: (id) => views.findLastMoment(id),
     getChanges: (id, query) => findChanges(views, id, query),
     listResources: (id, query) => pages.find(id, query),
     findResourcesTag: (id) => pages.findTag(id),

@@ -29,6 +29,7 @@ const filter = {
   resource: text.optional(),
   version: text.optional(),
   error: text.optional(),
+  refused: z.literal('true').optional(),
   from: timeParameter.optional(),
   to: timeParameter.optional(),
 };
@@ -119,6 +120,7 @@ function filterOf(told: ToldFilter): HistoryFilter {
     resourceName: told.resource,
     version: told.version,
     errorText: told.error,
+    isRefusal: told.refused && true,
     from: told.from,
     to: told.to,
   };

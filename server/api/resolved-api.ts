@@ -1,6 +1,8 @@
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
+import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { profileOfClient } from '@/lib/resolve/client-profile';
+import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/judge-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
@@ -23,8 +25,6 @@ export interface ResolvedApiOptions {
   readonly views: ClientViews;
   readonly findTold: (clientId: string) => ToldClient;
 }
-
-const tearsListed = 500;
 
 /** What clients make of their resources. Each answers undefined when there is no such client. */
 export class ResolvedApi {
@@ -49,10 +49,11 @@ export class ResolvedApi {
   }
 
   async tears(id: string, input: unknown): Promise<Tears | undefined> {
-    const { clock, live, graphs, views, recorder, findTold } = this.options;
+    const { clock, graphs, recorder, findTold } = this.options;
     const query = parseTearsQuery(input);
-    const client = views.findNow(id);
-    if (client === undefined) return undefined;
+    const found = await this.findWhose(id);
+    if (found === undefined) return undefined;
+    const { client, revision } = found;
     const { target, listener, errors, profile = profileOfClient(client) } = query;
     const { templates, certificateProviders } = findTold(id);
     const { userAgentName } = client.node;
@@ -61,9 +62,9 @@ export class ResolvedApi {
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await settleLog(recorder);
     // Without an end it is told anew as soon as the client changes.
-    const name = query.to === undefined ? `revision ${live.revisionOf(id)}` : `to ${until}`;
+    const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until };
-    const found = await graphs.tears(past, {
+    const told = await graphs.tears(past, {
       target,
       listener,
       templates,
@@ -74,7 +75,7 @@ export class ResolvedApi {
       from,
       until,
     });
-    const items = found.tears.slice(-tearsListed).map(({ resources, fromAt, toAt, ...tear }) => ({
+    const items = nearest(told.tears, query).map(({ resources, fromAt, toAt, ...tear }) => ({
       ...tear,
       fromAt: formatIsoTime(fromAt),
       toAt: formatIsoTimeOrNull(toAt),
@@ -86,11 +87,35 @@ export class ResolvedApi {
       errors,
       from: formatIsoTime(from),
       to: formatIsoTime(until),
-      start: found.start,
-      beginsAt: formatIsoTimeOrNull(found.beginsAt),
-      isCut: found.isCut,
-      total: found.tears.length,
+      start: told.start,
+      beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      isCut: told.isCut,
+      total: told.tears.length,
       items,
     };
   }
+
+  /** Of whom the log tells, though nobody may tell of it now. */
+  private async findWhose(
+    id: string,
+  ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
+    const { live, views } = this.options;
+    const client = views.findNow(id);
+    if (client !== undefined) return { client, revision: `revision ${live.revisionOf(id)}` };
+    const last = await views.findLastMoment(id);
+    const then = last === undefined ? undefined : await views.find(id, last);
+    return then && { client: then.client, revision: then.revision };
+  }
+}
+
+/** Those that began in the wanted time, in order; of more than are listed, the ones nearest to it. */
+function nearest(
+  tears: readonly Tear[],
+  { beganAfter, beganBefore, limit }: ReturnType<typeof parseTearsQuery>,
+): readonly Tear[] {
+  const [after, before] = [beganAfter, beganBefore].map((at) => (at === undefined ? at : Date.parse(at)));
+  const wanted = tears.filter(
+    ({ fromAt }) => (after === undefined || fromAt > after) && (before === undefined || fromAt < before),
+  );
+  return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
 }

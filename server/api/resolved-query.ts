@@ -53,6 +53,10 @@ export const tearsQuery = resolvedQuery
   .extend({
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
+    /** Only those that began after, or before: the ones nearest to that moment are listed. */
+    beganAfter: z.iso.datetime({ offset: true }).optional(),
+    beganBefore: z.iso.datetime({ offset: true }).optional(),
+    limit: count(1, 500).default(500),
   });
 
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;

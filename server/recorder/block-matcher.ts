@@ -3,11 +3,13 @@ import { hashText, nameSeed, versionSeed } from './hash-text';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
 import type { BlockMeta } from './log-blocks';
+import { isRefusal } from './log-entry';
 
 /** May the block hold anything that matches, by what is known without reading it? */
 export function mayMatch({ fromAt, toAt, kinds }: BlockMeta, filter: HistoryFilter): boolean {
   if (filter.from !== undefined && toAt < filter.from) return false;
   if (filter.to !== undefined && fromAt > filter.to) return false;
+  if (filter.isRefusal && (kinds & refusalMask) === 0) return false;
   return filter.kinds === undefined || (kinds & kindMask(filter.kinds)) !== 0;
 }
 
@@ -28,6 +30,11 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
   if (filter.vantages !== undefined) {
     const wanted = new Set(filter.vantages.map((vantage) => storedVantages.indexOf(vantage)));
     tests.push((index) => wanted.has(columns.vantages[index] ?? 0));
+  }
+  if (filter.isRefusal) {
+    tests.push((index) =>
+      isRefusal(storedKinds[columns.kinds[index] ?? 0], (columns.errors[index] ?? 0) > 0),
+    );
   }
   for (const [text, list] of [
     [filter.clientId, columns.clients],
@@ -76,6 +83,8 @@ export function isSure(filter: HistoryFilter): boolean {
 function kindMask(kinds: readonly (typeof storedKinds)[number][]): number {
   return kinds.reduce((mask, kind) => mask | (1 << storedKinds.indexOf(kind)), 0);
 }
+
+const refusalMask = kindMask(storedKinds.filter((kind) => isRefusal(kind, true)));
 
 /** The numbers in a column whose texts are wanted. */
 function numbersWhere(

@@ -17,6 +17,8 @@ export interface HistoryFilter {
   readonly version?: string;
   /** Part of the error text, whatever the case. */
   readonly errorText?: string;
+  /** A NACK on a stream, or a report that names an error. */
+  readonly isRefusal?: true;
   /** Both included. */
   readonly from?: EpochMs;
   readonly to?: EpochMs;

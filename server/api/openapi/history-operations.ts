@@ -20,6 +20,12 @@ const historyFilter: readonly Parameter[] = [
   },
   { name: 'version', in: 'query', text: 'Exactly this version, accepted or refused.' },
   { name: 'error', in: 'query', text: 'Part of the error text, whatever the case.' },
+  {
+    name: 'refused',
+    in: 'query',
+    text: 'Only refusals: a NACK on a stream, or a report that names an error.',
+    enum: ['true'],
+  },
   { name: 'from', in: 'query', text: 'ISO 8601, included.' },
   { name: 'to', in: 'query', text: 'ISO 8601, included.' },
 ];

@@ -59,6 +59,25 @@ describe('GET history', () => {
     ]);
   });
 
+  it('finds the next refusal in either direction, however far away it is', async () => {
+    const quiet = Array.from({ length: 5_000 }, (_, index) => ({
+      kind: 'source-up' as const,
+      at: 3_000 + index,
+      vantage: 'csds' as const,
+      sourceId: 'csds:a',
+    }));
+    const [late] = streamStory(10_000, 'client-c').filter(({ kind }) => kind === 'nack-sent');
+    if (late === undefined) throw new Error('expected a story with a NACK');
+    for (const sighting of sightings([...quiet, late])) recorder.append(sighting);
+    const newest = await page('limit=1&refused=true');
+    expect(newest.items[0]).toMatchObject({ kind: 'nack-sent', clientId: 'client-c', seq: 5_017 });
+    const before = await page(`limit=1&refused=true&cursor=${newest.older}`);
+    expect(before.items[0]).toMatchObject({ kind: 'nack-sent', clientId: 'client-b' });
+    expect((await page(`limit=1&refused=true&cursor=${before.newer}`)).items).toEqual(newest.items);
+    const all = await page('limit=1000&refused=true');
+    expect(all.items.every(({ kind, errorText }) => kind === 'nack-sent' || errorText !== null)).toBe(true);
+  });
+
   it('refuses what it does not understand, naming the field', async () => {
     const cases = [
       ['type=XDS', 'type.0'],

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
@@ -35,9 +36,10 @@ async function startStory(told: Partial<ToldClient> = {}) {
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
   cleanUps.push(() => recorder.close());
   const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
+  const world: World = new Map();
   const live = new LiveState(
     { clock, append: (sighting) => recorder.append(sighting), publish: () => undefined, freshnessOf },
-    { world: new Map(), newestSeq: 0 },
+    { world, newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder, clock });
   cleanUps.push(() => graphs.close());
@@ -83,7 +85,9 @@ async function startStory(told: Partial<ToldClient> = {}) {
     });
   };
   const time = (): string => new Date(clock.now()).toISOString();
-  return { clock, api, observe, time };
+  /** As after a restart, when nobody tells of the client any longer. */
+  const forget = () => world.clear();
+  return { clock, api, observe, time, forget };
 }
 
 const whole = [
@@ -340,6 +344,43 @@ describe('ResolvedApi', () => {
     expect(during).toMatchObject({ total: 1, items: [{ toAt: null, durationMs: 1_000 }] });
     observe([{ typeUrl: EDS.typeUrl, name: 'b' }]);
     expect(await api.tears('c', {})).toMatchObject({ total: 2 });
+  });
+
+  it('finds the next tear after a moment, and the one before, however many there are', async () => {
+    const { clock, api, observe, time } = await startStory();
+    observe(whole);
+    const began: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      clock.advance(10_000);
+      began.push(time());
+      observe([{ typeUrl: EDS.typeUrl, name: 'a' }]);
+      clock.advance(1_000);
+      observe([endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }])]);
+    }
+    const [first = '', second = '', third, last = ''] = began;
+    const found = async (query: object) =>
+      (await api.tears('c', { limit: '1', ...query }))?.items.map(({ fromAt }) => fromAt);
+    expect(await found({ beganAfter: first })).toEqual([second]);
+    expect(await found({ beganBefore: last })).toEqual([third]);
+    expect(await found({ beganBefore: first })).toEqual([]);
+    expect(await found({ beganAfter: last })).toEqual([]);
+    expect(await found({})).toEqual([last]);
+    expect(await api.tears('c', { limit: '1', beganAfter: first })).toMatchObject({ total: 4 });
+    await expect(api.tears('c', { beganAfter: 'soon' })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('tells the tears of a client of which nobody tells any longer', async () => {
+    const { clock, api, observe, forget, time } = await startStory();
+    observe(whole);
+    clock.advance(10_000);
+    observe([routeConfig('r', { '': 'b' }), { typeUrl: CDS.typeUrl, name: 'b' }]);
+    const fromAt = time();
+    const before = await api.tears('c', {});
+    forget();
+    expect(await api.tears('c', {})).toEqual(before);
+    expect(before).toMatchObject({ profile: 'go', total: 1, items: [{ fromAt }] });
+    // Where it was then is there, too.
+    expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });
 
   it('tells as torn what a client of the profile would refuse, and not what it would go on with', async () => {

@@ -1,5 +1,5 @@
 import { requestJson } from '@/app/_hooks/api-client';
-import type { HistoryEvent, HistoryKind, HistoryPage } from '@/lib/api/history';
+import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { travelKinds } from './travel-kinds';
 
@@ -12,44 +12,26 @@ interface Search {
   readonly from: number | null;
 }
 
-const refusals: readonly HistoryKind[] = ['nack-sent', 'client-config-changed'];
-const pageSize = 200;
-const mostPages = 20;
-
 /** The next event of the client in a direction; undefined: there is none. */
-export async function findEvent({ clientId, direction, from }: Search): Promise<HistoryEvent | undefined> {
-  const page = await readPage({ clientId, direction, from }, travelKinds, 1);
-  return page.items[0];
+export function findEvent(search: Search): Promise<HistoryEvent | undefined> {
+  return readNext(
+    search,
+    travelKinds.map((kind) => ['kind', kind]),
+  );
 }
 
-/** The next refusal: a NACK on a stream, or a report that names an error. `isCut`: of so many events none is one. */
-export async function findNack(
-  search: Search,
-): Promise<{ readonly event: HistoryEvent | undefined; readonly isCut: boolean }> {
-  let { from } = search;
-  for (let page = 0; page < mostPages; page++) {
-    const { items, older, newer } = await readPage({ ...search, from }, refusals, pageSize);
-    // Newest first, whichever way it was read.
-    const ordered = search.direction === 'older' ? items : items.toReversed();
-    const event = ordered.find(({ kind, errorText }) => kind === 'nack-sent' || errorText !== null);
-    if (event !== undefined) return { event, isCut: false };
-    const last = ordered.at(-1);
-    if (last === undefined || (search.direction === 'older' ? older : newer) === null) {
-      return { event: undefined, isCut: false };
-    }
-    from = last.seq;
-  }
-  return { event: undefined, isCut: true };
+/** The next refusal, however far away: a NACK on a stream, or a report that names an error. */
+export function findNack(search: Search): Promise<HistoryEvent | undefined> {
+  return readNext(search, [['refused', 'true']]);
 }
 
-function readPage(
+async function readNext(
   { clientId, direction, from }: Search,
-  kinds: readonly HistoryKind[],
-  limit: number,
-): Promise<HistoryPage> {
-  const search = new URLSearchParams(kinds.map((kind) => ['kind', kind]));
+  wanted: readonly (readonly [name: string, value: string])[],
+): Promise<HistoryEvent | undefined> {
+  const search = new URLSearchParams(wanted.map(([name, value]) => [name, value]));
   search.set('client', clientId);
-  search.set('limit', String(limit));
+  search.set('limit', '1');
   if (from !== null) search.set('cursor', formatHistoryCursor(direction, from));
-  return requestJson<HistoryPage>(`history?${search}`);
+  return (await requestJson<HistoryPage>(`history?${search}`)).items[0];
 }

@@ -1,8 +1,7 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { clientTearsQuery } from '@/app/_hooks/client-view-queries';
+import { requestTears } from '@/app/_hooks/client-view-queries';
 import type { Moment } from '@/lib/api/moment';
 import { type Direction, findEvent, findNack } from './find-event';
 
@@ -25,30 +24,31 @@ export interface ScrubSteps {
 
 /** From event to event, to the next NACK, to the next tear. */
 export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
-  const cache = useQueryClient();
   const [problem, setProblem] = useState('');
   const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
   const from = at === '' ? null : seqAsked === undefined ? (moment?.seq ?? null) : Number(seqAsked);
-  const atMs = moment === undefined ? Number.POSITIVE_INFINITY : Date.parse(moment.at);
 
   const find = useCallback(
     async (what: 'event' | 'nack' | 'tear', direction: Direction): Promise<string> => {
       const where = direction === 'older' ? 'before' : 'after';
       if (what === 'tear') {
-        const { items } = await cache.fetchQuery({ ...clientTearsQuery(clientId, {}), staleTime: 10_000 });
-        const tears = direction === 'older' ? items.toReversed() : items;
-        const tear = tears.find(({ fromAt }) =>
-          direction === 'older' ? Date.parse(fromAt) < atMs : Date.parse(fromAt) > atMs,
-        );
+        if (moment === undefined && direction === 'newer') return 'this is now';
+        const near =
+          moment === undefined
+            ? {}
+            : direction === 'older'
+              ? { beganBefore: moment.at }
+              : { beganAfter: moment.at };
+        const { items } = await requestTears(clientId, { ...near, limit: 1 });
+        const [tear] = items;
         if (tear === undefined) return `no tear ${where} this moment`;
         onGo(tear.fromAt);
         return '';
       }
       if (from === null && direction === 'newer') return 'this is now';
       if (what === 'nack') {
-        const { event, isCut } = await findNack({ clientId, direction, from });
-        if (event === undefined)
-          return isCut ? `no NACK among the 4,000 events ${where} this one` : `no NACK ${where} this moment`;
+        const event = await findNack({ clientId, direction, from });
+        if (event === undefined) return `no NACK ${where} this moment`;
         onGo(`seq:${event.seq}`);
         return '';
       }
@@ -58,7 +58,7 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
       else return `no event ${where} this moment`;
       return '';
     },
-    [cache, clientId, from, atMs, hasNow, onGo],
+    [clientId, from, moment, hasNow, onGo],
   );
 
   const step = useCallback<ScrubSteps['step']>(
