@@ -41,7 +41,9 @@ export type CopyEvent =
       readonly reason: string;
     })
   /** gRPC status code name and details. */
-  | (OfStream & { readonly kind: 'closed'; readonly code: string; readonly details: string });
+  | (OfStream & { readonly kind: 'closed'; readonly code: string; readonly details: string })
+  /** All of its streams are closed, and nothing more comes of it. */
+  | { readonly kind: 'tap-closed'; readonly tap: number };
 
 /** Events, and the bytes of their data one after the other. */
 export interface CopyBatch {

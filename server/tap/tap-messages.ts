@@ -19,12 +19,12 @@ export type RelayCommand =
 
 export type RelayNews =
   | { readonly kind: 'news'; readonly tap: number; readonly news: ListenerNews }
+  /** It relays no more; the ends of its streams are on their way to who records. */
   | { readonly kind: 'closed'; readonly tap: number };
 
 /** What the main thread tells the thread that records. */
 export type RecordingCommand =
   | { readonly kind: 'tap'; readonly tap: number; readonly sourceId: string }
-  | { readonly kind: 'tap-closed'; readonly tap: number }
   /** Streams that are open, of which an earlier thread knew who speaks. */
   | { readonly kind: 'known'; readonly streamId: string; readonly speaker: Speaker }
   | { readonly kind: 'copies'; readonly port: MessagePort }
@@ -35,7 +35,9 @@ export type RecordingCommand =
 /** One part at a time, until it is taken. */
 export type RecordingNews =
   | { readonly kind: 'sightings'; readonly sightings: readonly TapSighting[]; readonly bodies: PackedBodies }
-  | { readonly kind: 'note'; readonly tap: number; readonly note: string };
+  | { readonly kind: 'note'; readonly tap: number; readonly note: string }
+  /** Everything that passed it is told. */
+  | { readonly kind: 'tap-closed'; readonly tap: number };
 
 export interface TapSighting {
   readonly tap: number;

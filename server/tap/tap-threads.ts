@@ -31,6 +31,8 @@ const unstoredBytes = 8 * 1024 * 1024;
  */
 export class TapThreads {
   readonly #taps = new Map<number, RemoteTap>();
+  /** They relay no more, and are closed when all that passed them is told. */
+  readonly #ending = new Set<number>();
   #numbers = 0;
   #relay: Worker | undefined;
   #recording: Worker | undefined;
@@ -108,7 +110,9 @@ export class TapThreads {
     worker.on('message', (news: RelayNews) => {
       if (worker !== this.#relay) return;
       if (news.kind === 'news') this.#taps.get(news.tap)?.onNews(news.news);
-      else this.#close(news.tap);
+      else if (this.#recording === undefined) this.#close(news.tap);
+      // Else when what passed it is recorded, its last word too; that may be so already.
+      else if (this.#taps.has(news.tap)) this.#ending.add(news.tap);
     });
     worker.on('error', (error) => this.#onRelayLost(worker, error.message));
     worker.on('exit', (code) => this.#onRelayLost(worker, `it ended with ${code}`));
@@ -155,6 +159,10 @@ export class TapThreads {
       this.#taps.get(news.tap)?.onNote(news.note);
       return;
     }
+    if (news.kind === 'tap-closed') {
+      this.#close(news.tap);
+      return;
+    }
     const bodies = unpackBodies(news.bodies);
     let from = 0;
     for (const { tap, observation, bodies: count } of news.sightings) {
@@ -177,7 +185,7 @@ export class TapThreads {
   }
 
   #close(tap: number): void {
-    this.#tellRecording({ kind: 'tap-closed', tap });
+    this.#ending.delete(tap);
     this.#taps.get(tap)?.onClosed();
     this.#taps.delete(tap);
   }
@@ -205,6 +213,7 @@ export class TapThreads {
     if (worker !== this.#recording) return;
     this.#recording = undefined;
     this.#tellRelay({ kind: 'recorder-lost' });
+    for (const tap of [...this.#ending]) this.#close(tap);
     const inMs = this.#restarts.recording.wait(this.options.clock, () => {
       this.#startRecording();
       for (const [tap, remote] of this.#taps) {

@@ -66,7 +66,7 @@ export class CopyQueue {
     this.#sentCost = 0;
     this.#chunks = [];
     this.#chunkBytes = 0;
-    this.#events = all.filter(({ kind }) => kind === 'closed').slice(-maxEndsKept);
+    this.#events = all.filter(isEnd).slice(-maxEndsKept);
     return lost;
   }
 
@@ -90,7 +90,7 @@ export class CopyQueue {
 
   /** `bytes` are copied: they are a view of a buffer that will be used again. */
   push(event: CopyEvent, bytes?: Uint8Array): void {
-    if (this.#post === undefined && (event.kind !== 'closed' || this.#events.length >= maxEndsKept)) return;
+    if (this.#post === undefined && (!isEnd(event) || this.#events.length >= maxEndsKept)) return;
     this.#events.push(event);
     if (bytes !== undefined) {
       this.#chunks.push(Buffer.from(bytes));
@@ -132,4 +132,8 @@ export class CopyQueue {
     this.#sentCost += batch.cost;
     post(batch, [packed.buffer]);
   }
+}
+
+function isEnd({ kind }: CopyEvent): boolean {
+  return kind === 'closed' || kind === 'tap-closed';
 }

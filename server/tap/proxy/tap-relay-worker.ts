@@ -30,6 +30,8 @@ function open({ tap, settings }: Extract<RelayCommand, { kind: 'open' }>): void 
 async function close(tap: number): Promise<void> {
   await listeners.get(tap)?.close();
   listeners.delete(tap);
+  // Behind the ends of its streams.
+  queue.push({ kind: 'tap-closed', tap });
   tell({ kind: 'closed', tap });
 }
 

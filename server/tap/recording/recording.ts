@@ -14,12 +14,17 @@ import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
 import type { MessageHandler, OpenedStream, Receipt, Speaker, Told } from './recorded-stream';
 import { ResourceReader } from './resource-reader';
+import { UnfinishedMessages } from './unfinished-messages';
 
 export interface RecordingOptions {
   readonly codec: Codec;
   readonly onSighting: (tap: number, sighting: Sighting) => void;
   /** What could not be read, in words. */
   readonly onNote: (tap: number, note: string) => void;
+  /** All that passed it is told. */
+  readonly onTapClosed: (tap: number) => void;
+  /** Of messages that are not whole yet, of one tap. */
+  readonly maxUnfinishedBytes?: number;
 }
 
 interface Stream {
@@ -31,6 +36,7 @@ interface Stream {
 /** Clients without a stream are remembered, so that one that comes back is known; so many rows of them. */
 const maxIdleRows = 500_000;
 const maxStreams = 50_000;
+const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 
 /** Makes observations of copies of streams. What it holds is what clients hold: a fold of what passed. */
 export class Recording {
@@ -45,6 +51,8 @@ export class Recording {
   });
   /** Of a tap and a client. */
   readonly #openStreams = new Map<string, number>();
+  /** Of a tap. */
+  readonly #unfinished = new Map<number, UnfinishedMessages<Stream>>();
   readonly #reader: ResourceReader;
   readonly #ledger = new LoadLedger();
 
@@ -54,10 +62,6 @@ export class Recording {
 
   addTap(tap: number, sourceId: string): void {
     this.#sourceIds.set(tap, sourceId);
-  }
-
-  removeTap(tap: number): void {
-    this.#sourceIds.delete(tap);
   }
 
   addKnown(streamId: string, speaker: Speaker): void {
@@ -78,6 +82,12 @@ export class Recording {
   }
 
   #takeEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
+    if (event.kind === 'tap-closed') {
+      this.#sourceIds.delete(event.tap);
+      this.#unfinished.delete(event.tap);
+      this.options.onTapClosed(event.tap);
+      return;
+    }
     const { streamId, at } = event;
     switch (event.kind) {
       case 'opened':
@@ -93,6 +103,7 @@ export class Recording {
         if (stream === undefined) return;
         stream.readers.up.reset();
         stream.readers.down.reset();
+        this.#unfinished.get(stream.opened.tap)?.release(stream);
         stream.handler.onGap();
         const { messages, bytes, from, reason } = event;
         this.#tellDropped(stream, at, { messages, bytes, from, reason });
@@ -151,6 +162,23 @@ export class Recording {
       } else if (direction === 'up') stream.handler.onRequest(message.bytes, receipt);
       else stream.handler.onResponse(message.bytes, receipt);
     }
+    this.#bound(stream, at);
+  }
+
+  /** Messages that never end must not fill the memory, however many they are. */
+  #bound(stream: Stream, at: EpochMs): void {
+    const { maxUnfinishedBytes = defaultMaxUnfinishedBytes } = this.options;
+    const { tap } = stream.opened;
+    const unfinished = this.#unfinished.get(tap) ?? new UnfinishedMessages<Stream>(maxUnfinishedBytes);
+    this.#unfinished.set(tap, unfinished);
+    for (const largest of unfinished.hold(stream, heldBytes(stream))) {
+      const bytes = heldBytes(largest);
+      const readers = Object.values(largest.readers).filter(({ heldBytes: held }) => held > 0);
+      for (const reader of readers) reader.giveUp();
+      const reason = `more than ${maxUnfinishedBytes} bytes of messages that had begun and were not whole`;
+      this.#tellDropped(largest, at, { messages: readers.length, bytes, from: at, reason });
+      this.options.onNote(tap, `not recorded: ${reason}`);
+    }
   }
 
   #tellDropped(
@@ -177,6 +205,7 @@ export class Recording {
   ): void {
     const stream = this.#streams.get(streamId);
     this.#streams.delete(streamId);
+    if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
     const speaker = stream?.handler.speaker ?? this.#known.get(streamId);
     this.#known.delete(streamId);
     stream?.handler.onClosed();
@@ -228,4 +257,8 @@ export class Recording {
     if (sourceId === undefined) return;
     this.options.onSighting(tap, { observation: { ...told, at, vantage: 'tap', sourceId }, bodies });
   }
+}
+
+function heldBytes({ readers: { up, down } }: Stream): number {
+  return up.heldBytes + down.heldBytes;
 }

@@ -5,7 +5,8 @@ import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {
   readonly tap: number;
-  readonly sighting: Sighting;
+  /** null: nothing more comes of the tap. */
+  readonly sighting: Sighting | null;
 }
 
 /** What the thread that serves pages takes in at once. */
@@ -30,6 +31,12 @@ export class TapOutbox {
     this.#send();
   }
 
+  /** Told behind everything that was recorded of it. */
+  close(tap: number): void {
+    this.#waiting.push({ tap, sighting: null });
+    this.#send();
+  }
+
   /** The main thread has dealt with the last piece. */
   taken(): void {
     this.#isTaken = true;
@@ -44,24 +51,35 @@ export class TapOutbox {
 
   #send(): void {
     if (!this.#isTaken || this.#next === this.#waiting.length) return;
-    const piece: Waiting[] = [];
+    const piece: { readonly tap: number; readonly sighting: Sighting }[] = [];
+    const closed: number[] = [];
     let bodyBytes = 0;
     for (; this.#next < this.#waiting.length && piece.length < maxSightings; this.#next++) {
       const next = this.#waiting[this.#next];
       if (next === undefined) break;
-      bodyBytes += next.sighting.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      const { tap, sighting } = next;
+      if (sighting === null) {
+        closed.push(tap);
+        continue;
+      }
+      bodyBytes += sighting.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (piece.length > 0 && bodyBytes > maxBodyBytes) break;
-      piece.push(next);
+      piece.push({ tap, sighting });
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
+    if (piece.length > 0) this.#post(piece);
+    for (const tap of closed) this.post({ kind: 'tap-closed', tap }, []);
+    if (this.#waiting.length > maxSightings) return;
+    for (const resolve of this.#onRelaxed.splice(0)) resolve();
+  }
+
+  #post(piece: readonly { readonly tap: number; readonly sighting: Sighting }[]): void {
     this.#isTaken = false;
     const bodies = packBodies(piece.flatMap(({ sighting }) => sighting.bodies));
     const sightings = piece.map(({ tap, sighting }) => {
       return { tap, observation: sighting.observation, bodies: sighting.bodies.length };
     });
     this.post({ kind: 'sightings', sightings, bodies }, [bodies.bytes]);
-    if (this.#waiting.length > maxSightings) return;
-    for (const resolve of this.#onRelaxed.splice(0)) resolve();
   }
 }

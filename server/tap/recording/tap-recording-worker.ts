@@ -20,6 +20,7 @@ const recording = new Recording({
   codec,
   onSighting: (tap, sighting) => outbox.sight(tap, sighting),
   onNote: (tap, note) => parentPort?.postMessage({ kind: 'note', tap, note }),
+  onTapClosed: (tap) => outbox.close(tap),
 });
 
 /** One batch after the other: the proxy is told that one is taken when the main thread keeps up. */
@@ -38,8 +39,6 @@ function run(command: RecordingCommand): void | Promise<void> {
   switch (command.kind) {
     case 'tap':
       return recording.addTap(command.tap, command.sourceId);
-    case 'tap-closed':
-      return recording.removeTap(command.tap);
     case 'known':
       return recording.addKnown(command.streamId, command.speaker);
     case 'copies':

@@ -28,11 +28,14 @@ function framed(message: Buffer): Buffer {
 class Story {
   readonly sightings: Sighting[] = [];
   readonly notes: string[] = [];
+  readonly closedTaps: number[] = [];
   #clockMs = 0;
   readonly #recording = new Recording({
     codec,
     onSighting: (_tap, sighting) => this.sightings.push(sighting),
     onNote: (_tap, note) => this.notes.push(note),
+    onTapClosed: (tap) => this.closedTaps.push(tap),
+    maxUnfinishedBytes: 1000,
   });
 
   constructor() {
@@ -371,5 +374,34 @@ describe('anything on a stream', () => {
     expect(story.notes).toHaveLength(1);
     story.request({ typeUrl: CDS.typeUrl });
     expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
+  });
+
+  it('is not held without end in pieces: who holds the most gives up, the gap is told, and the rest goes on', () => {
+    const story = new Story();
+    const half = (bytes: number) => framed(Buffer.alloc(4000)).subarray(0, 5 + bytes);
+    for (const streamId of ['a', 'b']) {
+      story.open(streamId);
+      story.request({ typeUrl: CDS.typeUrl, node: { id: streamId } }, streamId);
+    }
+    story.data('down', half(300), 'a');
+    story.data('down', half(600), 'b');
+    expect(story.kinds()).not.toContain('copies-dropped');
+    story.data('up', half(200), 'a');
+    expect(story.take()).toMatchObject([{ kind: 'copies-dropped', streamId: 'b', messages: 1, bytes: 600 }]);
+    expect(story.notes).toEqual([expect.stringContaining('1000 bytes of messages')]);
+    // What is left of it is passed over, and the next message is read.
+    story.data('down', Buffer.alloc(3400), 'b');
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: '1' }, 'b');
+    expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: '1' }]);
+  });
+
+  it('ends with its tap, behind all that was told', () => {
+    const story = new Story();
+    story.open();
+    story.request({ typeUrl: CDS.typeUrl });
+    story.close();
+    story.event({ kind: 'tap-closed', tap: 1 });
+    expect(story.kinds().at(-1)).toBe('stream-closed');
+    expect(story.closedTaps).toEqual([1]);
   });
 });

@@ -189,6 +189,27 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     await waitUntil('it relays again', () => again.answers.length === 1);
   });
 
+  it('tell the end of every stream before they are closed', async () => {
+    const tap = await startTap(await startServer(() => 64 * 1024));
+    const clients = Array.from({ length: 20 }, () => startClient(tap.address));
+    for (const client of clients) client.send({});
+    await waitUntil('all are recorded', () => tap.of('stream-opened').length === clients.length);
+    await tap.running.close();
+    const ids = (kind: Observation['kind']) =>
+      tap.of(kind).map((each) => ('streamId' in each ? each.streamId : ''));
+    expect(ids('stream-closed').sort()).toEqual(ids('stream-opened').sort());
+    expect(tap.of('stream-closed')[0]).toMatchObject({ code: 'UNAVAILABLE', details: 'the tap was closed' });
+  });
+
+  it('tell it too when all of them are closed at once, as at the end of the process', async () => {
+    const tap = await startTap(await startServer(() => 64 * 1024));
+    const client = startClient(tap.address);
+    client.send({});
+    await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
+    await tap.taps.close();
+    expect(tap.of('stream-closed')).toHaveLength(1);
+  });
+
   it('record nothing while recording is paused, and who was there is known afterwards', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
