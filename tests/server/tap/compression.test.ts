@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
+import { messageType } from '@/server/codec/root';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { projectRoot } from '@/server/project-root';
+import type { CopyEvent } from '@/server/tap/copy-events';
+import { Recording } from '@/server/tap/recording/recording';
+import { startRelay } from '@/tests/support/relay-story';
+import { waitUntil } from '@/tests/support/wait-until';
+
+const python = await findPython();
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Resolves with the first line that it prints. */
+function startPeer(...args: readonly string[]): Promise<string> {
+  const script = path.join(projectRoot, 'tests', 'support', 'compressing_peer.py');
+  const command = python.kind === 'absent' ? '' : python.command;
+  const child: ChildProcess = spawn(command, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  ends.push(() => child.kill('SIGKILL'));
+  const { stdout } = child;
+  if (stdout === null) throw new Error('expected a pipe');
+  return new Promise((resolve, reject) => {
+    createInterface(stdout).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the peer ended with ${code}`)));
+  });
+}
+
+function encode(type: string, fields: object): Buffer {
+  const found = messageType(`envoy.service.discovery.v3.${type}`);
+  return Buffer.from(found.encode(found.create(fields)).finish());
+}
+
+const padding = 'compresses well '.repeat(500);
+const request = encode('DiscoveryRequest', {
+  node: { id: 'packed', userAgentName: padding },
+  typeUrl: CDS.typeUrl,
+});
+const cluster = messageType('envoy.config.cluster.v3.Cluster');
+const response = encode('DiscoveryResponse', {
+  ...{ versionInfo: '1', nonce: 'n', typeUrl: CDS.typeUrl },
+  resources: [
+    {
+      type_url: CDS.typeUrl,
+      value: cluster.encode(cluster.create({ name: 'a', altStatName: padding })).finish(),
+    },
+  ],
+});
+
+/** C-core on both sides, which compresses with gzip whatever it sends. */
+describe.skipIf(python.kind === 'absent')('messages that are compressed', { timeout: 60_000 }, () => {
+  it('pass a tap as they are, and are recorded as what they say', async () => {
+    const port = await startPeer('server', response.toString('hex'));
+    const relay = await startRelay(`127.0.0.1:${port}`);
+    ends.push(() => relay.listener.close());
+    const answer = await startPeer('client', relay.address, request.toString('hex'));
+    expect(answer).toBe(response.toString('hex'));
+
+    const seen: Observation[] = [];
+    const codec = createCodec({ redactionKey: new Uint8Array(32) });
+    ends.push(() => codec.close());
+    const recording = new Recording({
+      codec,
+      onSighting: (_tap, { observation }) => seen.push(observation),
+      onNote: (_tap, note) => expect(note).toBe(''),
+      onTapClosed: () => {},
+    });
+    recording.addTap(1, 'tap:test');
+    const passed: CopyEvent[] = [];
+    await waitUntil('the answer is copied', () => {
+      for (const batch of relay.batches.splice(0)) {
+        passed.push(...batch.events);
+        recording.take(batch);
+      }
+      return seen.some(({ kind }) => kind === 'response-received');
+    });
+    expect(passed[0]).toMatchObject({ kind: 'opened', encoding: 'gzip' });
+    expect(passed.find(({ kind }) => kind === 'response-encoding')).toMatchObject({ encoding: 'gzip' });
+    const bytes = passed.reduce((sum, each) => sum + (each.kind === 'data' ? each.sizeBytes : 0), 0);
+    expect(bytes).toBeLessThan((request.length + response.length) / 10);
+    expect(seen).toMatchObject([
+      { kind: 'stream-opened', node: { id: 'packed' } },
+      { kind: 'request-sent', typeUrl: CDS.typeUrl },
+      { kind: 'response-received', nonce: 'n', sizeBytes: response.length, resources: [{ name: 'a' }] },
+    ]);
+  });
+});
