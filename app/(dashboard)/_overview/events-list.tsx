@@ -30,18 +30,11 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
   return (
     <>
       <ol className="divide-y divide-line">
-        {(isAll ? lines : lines.slice(0, shownFirst)).map((line) =>
-          line.kind === 'event' ? (
-            <li key={eventKey(line.event)}>
-              <EventItem event={line.event} />
-            </li>
-          ) : (
-            // Its oldest event stays while newer ones join.
-            <li key={line.events.map(eventKey).at(-1)}>
-              <SourcesItem line={line} />
-            </li>
-          ),
-        )}
+        {(isAll ? lines : lines.slice(0, shownFirst)).map((line) => (
+          <li key={lineKey(line)}>
+            <Line line={line} />
+          </li>
+        ))}
       </ol>
       {!isAll && lines.length > shownFirst && (
         <div className="border-t border-line px-3 py-2">
@@ -52,6 +45,20 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
       )}
     </>
   );
+}
+
+/** Of a run its oldest event, which stays while newer ones join. */
+function lineKey(line: EventLine): string | undefined {
+  return line.kind === 'event' ? eventKey(line.event) : line.events.map(eventKey).at(-1);
+}
+
+function Line({ line }: { readonly line: EventLine }) {
+  if (line.kind === 'event') return <EventItem event={line.event} />;
+  if (line.kind === 'sources') return <SourcesItem line={line} />;
+  const [newest] = line.events;
+  const first = line.events.at(-1);
+  if (newest === undefined || first === undefined) return null;
+  return <EventItem event={newest} repeats={{ times: line.times, firstAt: first.at }} />;
 }
 
 /** Sources that came and went together: what is true of them now, and each one's words a click away. */
@@ -86,7 +93,13 @@ function SourcesItem({ line }: { readonly line: Extract<EventLine, { kind: 'sour
   );
 }
 
-function EventItem({ event }: { readonly event: NotableEvent }) {
+interface EventItemProps {
+  readonly event: NotableEvent;
+  /** It was so before, in the same words. */
+  readonly repeats?: { readonly times: number; readonly firstAt: string };
+}
+
+function EventItem({ event, repeats }: EventItemProps) {
   const { at, kind, status, isTrouble, clientId, nodeId, typeUrl, resourceName } = event;
   const reason = formatEventReason(event);
   return (
@@ -115,6 +128,11 @@ function EventItem({ event }: { readonly event: NotableEvent }) {
             >
               refusal
             </Link>
+          )}
+          {repeats !== undefined && repeats.times > 1 && (
+            <span className="text-[0.8571rem] text-muted">
+              {formatCounted(repeats.times, 'time')}, first <TimeAgo iso={repeats.firstAt} />
+            </span>
           )}
           {resourceName === null && <span className="min-w-0 break-words">{reason}</span>}
         </div>

@@ -1,8 +1,11 @@
 import type { NotableEvent } from '../../api/schema';
+import { groupRefusals, type RefusalRun } from './group-refusals';
 
-/** A line of the list of what happened: an event, or a run of connections that came and went. */
+/** A line of the list of what happened: an event, equal refusals, or a run of connections that came and went. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
+  /** Told more than once; where its newest event is. */
+  | ({ readonly kind: 'refusals' } & RefusalRun)
   | {
       readonly kind: 'sources';
       /** Newest first, as in the list; at least `leastGrouped`. */
@@ -25,21 +28,30 @@ const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down', 's
 export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   const lines: EventLine[] = [];
   let run: NotableEvent[] = [];
+  const refusals = groupRefusals(events);
+  const repeated = new Set([...refusals.values()].flatMap((told) => told.events.slice(1)));
   const flush = (): void => {
     if (run.length >= leastGrouped) lines.push(groupSources(run));
     else lines.push(...run.map((event) => ({ kind: 'event' as const, event })));
     run = [];
   };
   for (const event of events) {
+    if (repeated.has(event)) continue;
     const before = run.at(-1);
     const isSource = sourceKinds.has(event.kind);
     const isNear = before === undefined || Date.parse(before.at) - Date.parse(event.at) <= apartMs;
     if (!isSource || !isNear) flush();
     if (isSource) run.push(event);
-    else lines.push({ kind: 'event', event });
+    else lines.push(lineOf(event, refusals.get(event)));
   }
   flush();
   return lines;
+}
+
+function lineOf(event: NotableEvent, told: RefusalRun | undefined): EventLine {
+  return told === undefined || told.events.length === 1
+    ? { kind: 'event', event }
+    : { kind: 'refusals', ...told };
 }
 
 function groupSources(events: readonly NotableEvent[]): EventLine {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NotableEvent } from '@/lib/api/schema';
 import { groupEvents } from '@/lib/view-model/overview/group-events';
+import { CDS } from '@/lib/xds/resource-type';
 import { notableEvent } from '../../../support/fleet-fixtures';
 
 const told = (kind: string, sourceId: string, second: number): NotableEvent =>
@@ -8,13 +9,16 @@ const told = (kind: string, sourceId: string, second: number): NotableEvent =>
     seq: second,
     kind,
     sourceId,
+    ...{ clientId: null, typeUrl: null, resourceName: null, status: null },
     at: new Date(1_700_000_000_000 + second * 1000).toISOString(),
   });
 const words = (events: readonly NotableEvent[]) =>
   groupEvents(events).map((line) =>
     line.kind === 'event'
       ? line.event.kind
-      : `${line.up} up (${line.recovered} recovered), ${line.down} down, ${line.closed} closed: ${line.events.length}`,
+      : line.kind === 'refusals'
+        ? `refused ${line.times} times: ${line.events.map(({ seq }) => seq).join(' ')}`
+        : `${line.up} up (${line.recovered} recovered), ${line.down} down, ${line.closed} closed: ${line.events.length}`,
   );
 
 describe('groupEvents', () => {
@@ -55,5 +59,37 @@ describe('groupEvents', () => {
       'client-config-changed',
       'source-up',
     ]);
+  });
+
+  const refused = (sourceId: string, second: number, change: Partial<NotableEvent> = {}): NotableEvent => ({
+    ...told('nack-sent', sourceId, second),
+    clientId: 'c1',
+    typeUrl: CDS.typeUrl,
+    resourceName: 'cart',
+    status: 'NACKED',
+    text: 'CDS cart NACKED: no such cipher, version v7',
+    ...change,
+  });
+
+  it('makes one line of equal refusals, where the newest is, whatever lies between', () => {
+    const other = refused('tap', 3, { resourceName: 'stock', text: 'CDS stock NACKED: no such cipher' });
+    const text = 'CDS cart NACKED: no such cipher, version v8';
+    expect(words([refused('tap', 9, { text }), other, refused('tap', 2), refused('tap', 1)])).toEqual([
+      'refused 3 times: 9 2 1',
+      'nack-sent',
+    ]);
+  });
+
+  it('counts what a tap and a poll tell of one refusal once', () => {
+    expect(words([refused('csds', 2), refused('tap', 1)])).toEqual(['refused 1 times: 2 1']);
+  });
+
+  it('begins a new line after a mending, for other words and for another client', () => {
+    const mended = refused('tap', 5, { status: 'ACKED', text: 'CDS cart is ACKED again' });
+    const otherwise = refused('tap', 3, { text: 'CDS cart NACKED: no such certificate' });
+    const elsewhere = refused('tap', 1, { clientId: 'c2' });
+    expect(
+      words([refused('tap', 6), mended, refused('tap', 4), otherwise, refused('tap', 2), elsewhere]),
+    ).toEqual(Array(6).fill('nack-sent'));
   });
 });
