@@ -86,6 +86,8 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Refusal[] {
     ...readRow(row),
     text: cut(row.errorState?.details ?? ''),
     versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),
+    // CSDS, ConfigStatus.ERROR: what a control plane attaches is the refused one. What is in use it does not know.
+    ...(side === 'control-plane' && { good: null }),
   }));
   return side === 'client' ? told : readPlane(told);
 }
@@ -106,7 +108,7 @@ function readPlane(told: readonly Refusal[]): Refusal[] {
     const names = new Set(parseNackText(first.text).map(({ resourceName }) => resourceName));
     const named = rows.filter(({ name }) => names.has(name));
     if (named.length > 0 || rows.length === 1) return named.length > 0 ? named : rows;
-    return [{ ...first, name: '', failedHash: null, good: null }];
+    return [{ ...first, name: '', failedHash: null }];
   });
 }
 

@@ -89,6 +89,41 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     await page.close();
   });
 
+  it('opens with the marked field in sight and the title under the bar, wide and narrow', async () => {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      const page = await story.newPage();
+      await page.setViewportSize(viewport);
+      await page.goto(`${story.server.url}/nacks/${routes.id}`);
+      await page.locator('.cm-marked-line').first().waitFor();
+      const inSight = await waitUntil('the field is in sight, with the title', async () => {
+        const field = await page.locator('.cm-marked-line').first().boundingBox();
+        const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+        const bar = await page.getByRole('banner').first().boundingBox();
+        if (field === null || title === null || bar === null) return undefined;
+        const isFieldSeen = field.y >= title.y + title.height && field.y + field.height <= viewport.height;
+        return isFieldSeen && title.y >= bar.y + bar.height && title.y >= 0 && { field, title };
+      });
+      expect(inSight.title.y).toBeLessThan(inSight.field.y);
+      await page.close();
+    }
+  });
+
+  it('shows what differs between what was in use and what was refused', async () => {
+    const { before, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
+    expect(before?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(before?.hash).not.toBe(payload?.hash);
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    await page.getByRole('radio', { name: 'Before → refused' }).click();
+    const changes = page.getByRole('region', { name: 'What changed in web-routes' });
+    await changes.locator('.cm-changedLine', { hasText: 'weight: 0' }).first().waitFor();
+    expect(page.url()).toContain('body=before-refused');
+    await page.close();
+  });
+
   it('is mended by the version that the client takes, on the open page and after a reload', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/nacks/${routes.id}`);
@@ -103,6 +138,8 @@ describe('refusals in the lab', { timeout: 240_000 }, () => {
     expect(by.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(payload?.hash, 'the refused body is still known').not.toBe(by.hash);
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
+    await page.getByRole('radio', { name: 'Refused → mended' }).click();
+    await page.getByRole('region', { name: 'What changed in web-routes' }).waitFor();
     await page.reload();
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
     await page.close();

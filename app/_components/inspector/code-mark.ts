@@ -28,12 +28,18 @@ export const codeMark = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Marks the range and brings it into sight; null takes the mark away. */
+/** Lines of what is around a mark that are in sight with it, in pixels. */
+const marginPx = 96;
+
+/**
+ * Marks the range and brings it into sight; null takes the mark away. Nothing scrolls further than it must: what stands
+ * above the text on the page stays in sight where there is room for both.
+ */
 export function markRange(view: EditorView, range: TextRange | null): void {
   const effects: StateEffect<unknown>[] = [setMark.of(range)];
   if (range !== null) {
     const from = Math.min(range.from, view.state.doc.length);
-    effects.push(EditorView.scrollIntoView(from, { y: 'center' }));
+    effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: marginPx }));
   }
   view.dispatch({ effects });
 }

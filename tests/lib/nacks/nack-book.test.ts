@@ -294,6 +294,15 @@ describe('NackBook', () => {
     expect(first.only.refusal.good).toBeNull();
   });
 
+  it("takes nothing for what was in use before out of a control plane's ERROR: what it attaches is the refused body", () => {
+    const error = row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR', versionInfo: 'v2', hash: 'bad' });
+    const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
+    const log = new Log();
+    log.nack(1, [refused('v2', text)]);
+    log.config(2, [error], plane);
+    expect(log.only.refusal.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+  });
+
   it('says what the same response brought that was taken nevertheless', () => {
     const log = new Log();
     log.nack(1, [

@@ -50,6 +50,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   return (
     <PageBody>
       <Head nack={nack} />
+      <Times nack={nack} />
       <WordsPanel
         nack={nack}
         chosen={view.field === '' ? view.statement : null}
@@ -77,10 +78,11 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   );
 }
 
+/** What is refused stays in sight while the page scrolls to the field. */
 function Head({ nack: { group } }: { readonly nack: NackDetail }) {
-  const { service, typeUrl, name, state, times, clients } = group;
+  const { service, typeUrl, name, state } = group;
   return (
-    <header className="flex min-h-9 flex-col gap-1">
+    <header className="sticky top-0 z-20 -mx-3 -mt-3 flex flex-col gap-0.5 border-b border-line bg-surface px-3 py-2 md:-mx-5 md:-mt-4 md:px-5">
       <p className="text-[0.8571rem] text-muted">
         <Link href="/nacks" className="hover:text-accent hover:underline">
           Refusals
@@ -92,19 +94,24 @@ function Head({ nack: { group } }: { readonly nack: NackDetail }) {
           {name === '' ? 'no resource named' : <NameText name={name} maxChars={64} copy />}
         </h1>
         <NackStateMark state={state} />
-        <span className="text-[0.8571rem] text-muted">
-          refused {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
-          {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={group.firstAt} /> · last{' '}
-          <TimeAgo iso={group.lastAt} />
-          {group.mendedAt !== null && (
-            <>
-              {' '}
-              · over since <TimeAgo iso={group.mendedAt} />
-            </>
-          )}
-        </span>
       </div>
     </header>
+  );
+}
+
+function Times({ nack: { group } }: { readonly nack: NackDetail }) {
+  const { times, clients, firstAt, lastAt, mendedAt } = group;
+  return (
+    <p className="text-[0.8571rem] text-muted">
+      refused {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
+      {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={firstAt} /> · last <TimeAgo iso={lastAt} />
+      {mendedAt !== null && (
+        <>
+          {' '}
+          · over since <TimeAgo iso={mendedAt} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,10 +1,11 @@
 'use client';
 
 import Link from 'next/link';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { layoutRefusalSpans, type RefusalSpan } from '@/lib/view-model/nacks/layout-refusal-span';
+import type { EpochMs } from '@/lib/xds/units';
 import { clientHref } from '../../../_components/client-href';
 import type { DataColumn } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
@@ -23,12 +24,12 @@ const rowId = (client: NackClient) => client.clientId;
 export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
   const { clients, group } = nack;
   const isNarrow = useIsNarrow();
+  const now = useNowOf(nack);
   const columns = useMemo(() => {
-    // An open one lasts until now: until the newest answer, that is.
-    const spans = layoutRefusalSpans(clients, Date.now(), spanWidthPx);
+    const spans = layoutRefusalSpans(clients, now, spanWidthPx);
     const byClient = new Map(spans.map((span) => [span.clientId, span]));
     return isNarrow ? narrowColumns(group) : wideColumns(group, byClient);
-  }, [clients, group, isNarrow]);
+  }, [clients, group, isNarrow, now]);
   return (
     <Panel
       title="Clients"
@@ -50,6 +51,16 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
       />
     </Panel>
   );
+}
+
+/**
+ * An open refusal lasts until now: until the newest answer, that is. 0 before the page is alive, so that it begins as
+ * the server, whose clock is another one, drew it.
+ */
+function useNowOf(nack: NackDetail): EpochMs {
+  const [told, setTold] = useState<{ readonly of: NackDetail; readonly now: EpochMs } | null>(null);
+  useEffect(() => setTold({ of: nack, now: Date.now() }), [nack]);
+  return told?.now ?? 0;
 }
 
 type Column = DataColumn<NackClient>;

@@ -2,7 +2,9 @@
 
 import { BodySentence } from '@/app/_components/inspector/body-sentence';
 import type { NackDetail } from '@/lib/api/nacks';
+import { type BodyView, listBodyViews } from '@/lib/view-model/nacks/list-body-views';
 import { EmptyState } from '../../../_components/empty-state';
+import { BodyDiff } from '../../../_components/inspector/body-diff';
 import type { BodyFormatTab } from '../../../_components/inspector/body-format';
 import { BodyText } from '../../../_components/inspector/body-text';
 import { SegmentedChoice } from '../../../_components/inspector/segmented-choice';
@@ -17,18 +19,12 @@ interface PayloadPanelProps {
   readonly onChange: (change: { readonly body?: string; readonly format?: BodyFormatTab }) => void;
 }
 
-interface Choice {
-  readonly value: 'refused' | 'before' | 'after';
-  readonly label: string;
-  readonly hash: string;
-  readonly sentence: string;
-  readonly isWarning: boolean;
-}
-
-/** What was refused, with the field marked in it; beside it what was in use before, and what was taken after. */
+/** What was refused, with the field marked in it; what was in use before, what was taken after, and what differs. */
 export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPanelProps) {
-  const choices = listChoices(nack);
-  const choice = choices.find(({ value }) => value === body) ?? choices[0];
+  const views = listBodyViews(nack);
+  const bodies = views.filter(({ kind }) => kind === 'body');
+  const differences = views.filter(({ kind }) => kind === 'diff');
+  const view = views.find(({ value }) => value === body) ?? views[0];
   return (
     <Panel
       title="The payload"
@@ -38,51 +34,55 @@ export function PayloadPanel({ nack, field, body, format, onChange }: PayloadPan
         {nack.payload === null && (
           <EmptyState title="The refused body is not known">{nack.absence}</EmptyState>
         )}
-        {choices.length > 1 && (
-          <div>
-            <SegmentedChoice
-              label="Which body"
-              value={choice?.value ?? 'refused'}
-              options={choices.map(({ value, label }) => ({ value, label }))}
-              onChange={(next) => onChange({ body: next })}
-            />
+        {views.length > 1 && (
+          <div className="flex flex-wrap gap-x-4 gap-y-2">
+            <ViewChoice label="Which body" views={bodies} shown={view} onChange={onChange} />
+            {differences.length > 0 && (
+              <ViewChoice label="What differs" views={differences} shown={view} onChange={onChange} />
+            )}
           </div>
         )}
-        {choice !== undefined && (
-          <>
-            <BodySentence sentence={choice.sentence} isWarning={choice.isWarning} />
-            <BodyText
-              key={choice.hash}
-              row={nack.group}
-              hash={choice.hash}
-              format={format}
-              onFormatChange={(next) => onChange({ format: next })}
-              field={field === '' ? null : field}
-            />
-          </>
+        {view !== undefined && <BodySentence sentence={view.sentence} isWarning={view.isWarning} />}
+        {view?.kind === 'body' && (
+          <BodyText
+            key={view.hash}
+            row={nack.group}
+            hash={view.hash}
+            format={format}
+            onFormatChange={(next) => onChange({ format: next })}
+            field={field === '' ? null : field}
+          />
         )}
+        {view?.kind === 'diff' && <Differences key={view.value} name={nack.group.name} view={view} />}
       </div>
     </Panel>
   );
 }
 
-function listChoices({ payload, before, after }: NackDetail): Choice[] {
-  const choices: Choice[] = [];
-  if (payload !== null) {
-    const { hash, sentence, isWarning } = payload;
-    choices.push({ value: 'refused', label: 'Refused', hash, sentence, isWarning });
-  }
-  if (before?.hash != null) {
-    const sentence = `What the client had accepted before, and kept in use${versionText(before.versionInfo)}. It is not the refused one.`;
-    choices.push({ value: 'before', label: 'In use before', hash: before.hash, sentence, isWarning: true });
-  }
-  if (after?.hash != null) {
-    const sentence = `What the client accepted after, and what mended it${versionText(after.versionInfo)}.`;
-    choices.push({ value: 'after', label: 'Accepted after', hash: after.hash, sentence, isWarning: true });
-  }
-  return choices;
+interface ViewChoiceProps {
+  readonly label: string;
+  readonly views: readonly BodyView[];
+  readonly shown: BodyView | undefined;
+  readonly onChange: PayloadPanelProps['onChange'];
 }
 
-function versionText(version: string): string {
-  return version === '' ? '' : ` (version ${version})`;
+function ViewChoice({ label, views, shown, onChange }: ViewChoiceProps) {
+  return (
+    <SegmentedChoice
+      label={label}
+      value={shown?.value ?? ''}
+      options={views.map(({ value, label: word }) => ({ value, label: word }))}
+      onChange={(next) => onChange({ body: next })}
+    />
+  );
 }
+
+function Differences({ name, view }: { readonly name: string; readonly view: DiffView }) {
+  const { fromHash, toHash } = view;
+  if (fromHash === toHash) {
+    return <p className="text-[0.8571rem] text-muted">Both are the same body, byte for byte.</p>;
+  }
+  return <BodyDiff name={name} beforeHash={fromHash} afterHash={toHash} />;
+}
+
+type DiffView = Extract<BodyView, { readonly kind: 'diff' }>;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { NackDetail } from '@/lib/api/nacks';
+import { listBodyViews } from '@/lib/view-model/nacks/list-body-views';
+
+const payload = {
+  hash: 'bad',
+  role: 'refused',
+  sentence: 'The refused body.',
+  isWarning: false,
+  versionInfo: '2',
+} as const;
+const before = { hash: 'good', versionInfo: '1' };
+const after = { hash: 'new', versionInfo: '3' };
+type Bodies = Pick<NackDetail, 'payload' | 'before' | 'after'>;
+const views = (bodies: Bodies) => listBodyViews(bodies).map(({ value }) => value);
+
+describe('listBodyViews', () => {
+  it('tells the three bodies, and what differs between each two of them', () => {
+    expect(views({ payload, before, after })).toEqual([
+      'refused',
+      'before',
+      'after',
+      'before-refused',
+      'refused-after',
+      'before-after',
+    ]);
+  });
+
+  it('leaves out what nobody knows the body of', () => {
+    expect(views({ payload, before: null, after: null })).toEqual(['refused']);
+    expect(views({ payload: null, before, after })).toEqual(['before', 'after', 'before-after']);
+    expect(views({ payload, before: { ...before, hash: null }, after })).toEqual([
+      'refused',
+      'after',
+      'refused-after',
+    ]);
+  });
+
+  it('says of a difference whose word the refused body is, where that is in doubt', () => {
+    const doubtful = { ...payload, sentence: 'A body of another client.', isWarning: true };
+    const found = listBodyViews({ payload: doubtful, before, after });
+    for (const { value, sentence, isWarning } of found.filter(({ kind }) => kind === 'diff')) {
+      expect(isWarning, value).toBe(value !== 'before-after');
+      expect(sentence.includes(doubtful.sentence), value).toBe(value !== 'before-after');
+    }
+  });
+});
