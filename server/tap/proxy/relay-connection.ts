@@ -58,7 +58,8 @@ export class RelayConnection {
   #isOver = false;
 
   constructor(private readonly options: RelayConnectionOptions) {
-    const { near, far } = options;
+    const { near, far, pingTimeoutMs } = options;
+    const silent = `answered no PING within ${pingTimeoutMs / 1000} s`;
     near.on(
       'stream',
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) =>
@@ -66,8 +67,8 @@ export class RelayConnection {
     );
     this.#relayGoaway();
     this.#relaySettings();
-    this.#relayPings(near, far);
-    this.#relayPings(far, near);
+    this.#relayPings(near, far, { code: 'UNAVAILABLE', details: `the server ${silent}` });
+    this.#relayPings(far, near, { code: 'CANCELLED', details: `the client ${silent}` });
     // Every error ends in 'close'.
     near.on('error', () => {});
     far.on('error', () => {});
@@ -171,11 +172,14 @@ export class RelayConnection {
   }
 
   /** Each hop answers for itself; so the question goes on, and who does not answer it is gone for both. */
-  #relayPings(from: Http2Session, to: Http2Session): void {
+  #relayPings(from: Http2Session, to: Http2Session, end: StreamEnd): void {
     const { clock, pingTimeoutMs } = this.options;
     from.on('ping', (payload: Buffer) => {
       if (to.destroyed || to.closed) return;
-      const timer = clock.setTimeout(() => to.destroy(), pingTimeoutMs);
+      const timer = clock.setTimeout(() => {
+        this.#loseStreams(end);
+        to.destroy();
+      }, pingTimeoutMs);
       const isSent = to.ping(payload, () => timer.cancel());
       if (!isSent) timer.cancel();
     });
