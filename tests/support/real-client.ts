@@ -69,7 +69,8 @@ export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<stri
   );
 }
 
-function freePort(): Promise<number> {
+/** One that nobody listens on just now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

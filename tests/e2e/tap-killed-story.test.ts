@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
+import type { ClientSummary } from '@/lib/api/schema';
+import { EDS } from '@/lib/xds/resource-type';
+import { shopClients } from '@/server/lab/clients/shop-clients';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { ShopMesh } from '@/server/lab/shop-mesh';
+import { systemClock } from '@/server/observe';
+import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { freePort, type RealClient, startRealClient } from '../support/real-client';
+import { waitUntil } from '../support/wait-until';
+
+const patienceMs = 60_000;
+const name = 'shop-web';
+
+let server: ManagementServer;
+let mesh: ShopMesh;
+let xdscope: RunningServer;
+let client: RealClient;
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-killed-'));
+let startAgain: () => Promise<RunningServer>;
+
+beforeAll(async () => {
+  server = new ManagementServer({ clock: systemClock });
+  const backends = new Map<string, number>();
+  mesh = new ShopMesh(server, (backend) => {
+    const port = backends.get(backend) ?? backends.size + 1;
+    backends.set(backend, port);
+    return port;
+  });
+  mesh.publish();
+  const tap = `127.0.0.1:${await freePort()}`;
+  const upstream = await server.listen(0);
+  startAgain = () => startServer(['--no-lab', '--tap', `${tap}=${upstream}`, '--data-dir', dataDir]);
+  xdscope = await startAgain();
+  const shop = shopClients.find((each) => each.name === name);
+  if (shop === undefined) throw new Error(`the lab has no client ${name}`);
+  client = await startRealClient(shop, tap);
+}, 120_000);
+afterAll(async () => {
+  await client?.close();
+  await xdscope?.stop('SIGKILL');
+  await server?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Of the xDS streams alone: this server takes no load reports. Oldest first. */
+async function history(): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: HistoryPage = await getJson(
+      `${xdscope.url}/api/v1/history?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
+    events.push(...page.items);
+    cursor = page.older;
+  }
+  return events.reverse();
+}
+
+const acceptsEndpoints = (events: readonly HistoryEvent[]): boolean =>
+  events.some(({ kind, typeUrl }) => kind === 'ack-sent' && typeUrl === EDS.typeUrl);
+const isOfAds = ({ typeUrl }: HistoryEvent): boolean => typeUrl !== null;
+
+describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () => {
+  it('breaks its stream, and it is served again at the same address; the log holds all that it held, once', async () => {
+    // 1. A real client takes everything through the tap, and refuses one thing.
+    await waitUntil('it has endpoints', async () => acceptsEndpoints(await history()), patienceMs);
+    mesh.change({ mischief: new Set(['zero-weights']) });
+    const isRefusal = ({ kind }: HistoryEvent): boolean => kind === 'nack-sent';
+    await waitUntil('it refuses the routes', async () => (await history()).some(isRefusal), patienceMs);
+    const before = await history();
+    const connected = () => server.connectedNodes().filter((each) => each === name).length;
+    expect(connected()).toBe(1);
+
+    // 2. xdscope is killed; the client's stream breaks with it.
+    await xdscope.stop('SIGKILL');
+    await waitUntil('its stream is broken', () => connected() === 0);
+
+    // 3. It comes back on the same port; the client connects by itself, and is served what is new.
+    xdscope = await startAgain();
+    await waitUntil('the client is back', () => connected() === 1, patienceMs);
+    mesh.change({ mischief: new Set(), mended: new Map([['zero-weights', 1]]) });
+    await waitUntil(
+      'it has mended',
+      () =>
+        client.rows().size > 0 &&
+        [...client.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED'),
+      patienceMs,
+    );
+
+    // 4. All that was told before is there as it was; what came then is behind it, on a new stream.
+    const after = await waitUntil(
+      'the new stream is recorded',
+      async () => {
+        const events = await history();
+        return acceptsEndpoints(events.slice(before.length)) && events;
+      },
+      patienceMs,
+    );
+    const stable = ({ pairSeq: _, repeats: __, ...event }: HistoryEvent) => event;
+    expect(after.slice(0, before.length).map(stable)).toEqual(before.map(stable));
+    const streams = (events: readonly HistoryEvent[]) =>
+      new Set(events.filter(isOfAds).map(({ streamId }) => streamId));
+    const old = streams(before);
+    const fresh = streams(after.slice(before.length));
+    expect([...fresh].filter((id) => old.has(id))).toEqual([]);
+
+    // 5. Nothing is there twice: not a message of a stream, and not the client.
+    const messages = after.filter(({ kind }) => /^(response-received|ack-sent|nack-sent)$/.test(kind));
+    const keys = messages.map(({ kind, streamId, typeUrl, nonce }) =>
+      [kind, streamId, typeUrl, nonce].join(' '),
+    );
+    expect(keys.length).toBe(new Set(keys).size);
+    const { items } = await getJson<{ items: ClientSummary[] }>(`${xdscope.url}/api/v1/clients`);
+    expect(items.filter(({ nodeId }) => nodeId === name)).toHaveLength(1);
+  });
+});
