@@ -14,6 +14,8 @@ export interface FieldPlan {
   /** Of maps. */
   readonly keyType: string;
   readonly oneof: string | undefined;
+  /** Set or not is a state of its own, also of a scalar that is zero. */
+  readonly hasPresence: boolean;
   /** Place in the .proto file, which is the order of JSON. */
   readonly order: number;
 }
@@ -86,6 +88,7 @@ function planField(field: protobuf.Field, order: number): FieldPlan {
     scalar: field.type,
     keyType: field instanceof protobuf.MapField ? field.keyType : '',
     oneof: field.partOf?.name,
+    hasPresence: Boolean(field.hasPresence),
     order,
   };
 }

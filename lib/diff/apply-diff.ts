@@ -1,0 +1,35 @@
+import { isJsonObject } from './json-object';
+import type { FieldsDiff, ListDiff, ValueDiff } from './value-diff';
+
+/**
+ * The right side, made of the left one: applyDiff(diffValues(f, a, b, t), a) is b, to the letter. undefined: the value is
+ * not there on the right. `value` is left as it is; what did not change is shared with it. Throws where `value` is not
+ * what the diff was made of.
+ */
+export function applyDiff(diff: ValueDiff | null, value: unknown): unknown {
+  if (diff === null) return value;
+  if (diff.kind === 'leaf') return diff.after;
+  return diff.kind === 'fields' ? applyFields(diff, value) : applyList(diff, value);
+}
+
+function applyFields({ fields }: FieldsDiff, value: unknown): unknown {
+  if (!isJsonObject(value)) throw new Error(`expected an object, got ${JSON.stringify(value)}`);
+  const diffs = new Map(fields.map(({ name, diff }) => [name, diff]));
+  const names = new Set([...Object.keys(value), ...diffs.keys()]);
+  const entries = [...names].flatMap((name): [string, unknown][] => {
+    const applied = applyDiff(diffs.get(name) ?? null, Object.hasOwn(value, name) ? value[name] : undefined);
+    return applied === undefined ? [] : [[name, applied]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function applyList({ items, order, leftLength }: ListDiff, value: unknown): unknown {
+  if (!Array.isArray(value) || value.length !== leftLength) {
+    throw new Error(`expected a list of ${leftLength}, got ${JSON.stringify(value)}`);
+  }
+  const changed = new Map(items.map((item) => [item.right, item.diff]));
+  const from = order ?? value.map((_, index) => index);
+  return from.map((left, right) =>
+    applyDiff(changed.get(right) ?? null, left === -1 ? undefined : value[left]),
+  );
+}

@@ -1,0 +1,59 @@
+import { messageNameOf } from '../xds/resource-type';
+import { type FactFinder, type FieldFacts, saysAsMuchAsAbsent } from './field-facts';
+import { readKey } from './item-key';
+import { isJsonObject, type JsonObject } from './json-object';
+import type { ListRule } from './list-rule';
+import { unlistedRule } from './list-rule';
+
+/**
+ * Two values have the same text when they mean the same: sets are sorted, what is written out and means nothing more than
+ * its absence is left out, keys of objects are sorted.
+ */
+export function canonicalText(finder: FactFinder, value: unknown, message: string | undefined): string {
+  if (Array.isArray(value)) return listText(finder, value, undefined, unlistedRule);
+  // A negative zero says what zero says.
+  if (!isJsonObject(value)) return value === 0 ? '0' : JSON.stringify(value);
+  const facts = finder.of(value, message);
+  const parts: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const [field, held] = [facts?.field(name), value[name]];
+    if (held === undefined || (field !== undefined && saysAsMuchAsAbsent(field, held))) continue;
+    if (name === '@type' && typeof held === 'string') parts.push(`"@type":${messageNameOf(held)}`);
+    else parts.push(`${JSON.stringify(name)}:${fieldText(finder, held, field)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+function fieldText(finder: FactFinder, value: unknown, field: FieldFacts | undefined): string {
+  if (field?.shape === 'list' && Array.isArray(value)) {
+    return listText(finder, value, field.message, field.rule);
+  }
+  if (field?.shape === 'map' && isJsonObject(value)) return mapText(finder, value, field.message);
+  return canonicalText(finder, value, field?.message);
+}
+
+function mapText(finder: FactFinder, map: JsonObject, message: string | undefined): string {
+  const entries = Object.keys(map).sort();
+  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalText(finder, map[key], message)}`)}}`;
+}
+
+function listText(
+  finder: FactFinder,
+  items: readonly unknown[],
+  message: string | undefined,
+  rule: ListRule,
+): string {
+  const texts = items.map((item) => canonicalText(finder, item, message));
+  if (rule.order === 'none') texts.sort();
+  if (rule.order !== 'within-key') return `[${texts}]`;
+  const [key] = rule.keys;
+  const groups = new Map<string, string[]>();
+  for (const [index, item] of items.entries()) {
+    const name = (key && readKey(finder, item, message, key, rule)) ?? '';
+    const group = groups.get(name);
+    const text = texts[index] ?? '';
+    if (group === undefined) groups.set(name, [text]);
+    else group.push(text);
+  }
+  return `[${[...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => `[${group}]`)}]`;
+}

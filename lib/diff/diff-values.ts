@@ -1,0 +1,168 @@
+import { messageNameOf } from '../xds/resource-type';
+import { type FactFinder, type FieldFacts, saysAsMuchAsAbsent } from './field-facts';
+import { formatItemLabel } from './item-label';
+import { isJsonObject, type JsonObject } from './json-object';
+import { unlistedRule } from './list-rule';
+import { type ItemList, matchItems } from './match-items';
+import type { DiffTotals, FieldsDiff, ItemDiff, LeafDiff, ListDiff, ValueDiff } from './value-diff';
+
+const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
+const oneChange: DiffTotals = { ...nothing, changes: 1 };
+const oneNotation: DiffTotals = { ...nothing, notation: 1 };
+
+/**
+ * What differs between two values of one message type, in proto3 JSON as decodeBody() makes it (with `asV3`: types of v2
+ * have their v3 names then). null: they are the same to the letter. Whether they mean the same is in the totals:
+ * no changes.
+ */
+export function diffValues(
+  finder: FactFinder,
+  before: unknown,
+  after: unknown,
+  message: string | undefined,
+): ValueDiff | null {
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const facts = finder.of(before, message);
+    if (facts === finder.of(after, message)) {
+      const fieldOf = facts === undefined ? () => undefined : facts.field;
+      return diffFields(finder, before, after, fieldOf);
+    }
+    return leaf({ before, after }, false, 'another type');
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return diffLists(finder, { left: before, right: after, message: undefined, rule: unlistedRule });
+  }
+  if (Object.is(before, after)) return null;
+  // A negative zero says what zero says.
+  return leaf({ before, after }, before === after, '');
+}
+
+type Sides = Pick<LeafDiff, 'before' | 'after' | 'absent'>;
+
+function leaf(sides: Sides, isNotation: boolean, reason: string): LeafDiff {
+  const totals = isNotation ? oneNotation : oneChange;
+  return { kind: 'leaf', ...sides, isNotation, reason, totals };
+}
+
+function diffFields(
+  finder: FactFinder,
+  before: JsonObject,
+  after: JsonObject,
+  fieldOf: (name: string) => FieldFacts | undefined,
+): FieldsDiff | null {
+  const fields: { name: string; diff: ValueDiff }[] = [];
+  let equal = 0;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const diff = diffField(finder, name, heldOf(before, name), heldOf(after, name), fieldOf(name));
+    if (diff === null) equal += 1;
+    else fields.push({ name, diff });
+  }
+  if (fields.length === 0) return null;
+  return { kind: 'fields', fields, equal, totals: sum(fields.map(({ diff }) => diff.totals)) };
+}
+
+function heldOf(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function diffField(
+  finder: FactFinder,
+  name: string,
+  before: unknown,
+  after: unknown,
+  field: FieldFacts | undefined,
+): ValueDiff | null {
+  if (before === undefined || after === undefined) return diffAbsent(before, after, field);
+  if (field?.shape === 'list' && Array.isArray(before) && Array.isArray(after)) {
+    const { message, rule } = field;
+    return diffLists(finder, { left: before, right: after, message, rule });
+  }
+  if (field?.shape === 'map' && isJsonObject(before) && isJsonObject(after)) {
+    const entry: FieldFacts = { ...field, shape: 'single', absent: undefined, documented: undefined };
+    return diffFields(finder, before, after, () => entry);
+  }
+  if (name === '@type' && isSameType(before, after)) {
+    return before === after ? null : leaf({ before, after }, true, 'the same type');
+  }
+  return diffValues(finder, before, after, field?.message);
+}
+
+/** The prefix of a type URL says nothing. */
+function isSameType(before: unknown, after: unknown): boolean {
+  return (
+    typeof before === 'string' && typeof after === 'string' && messageNameOf(before) === messageNameOf(after)
+  );
+}
+
+/** On one side it is not there. */
+function diffAbsent(before: unknown, after: unknown, field: FieldFacts | undefined): LeafDiff | null {
+  const there = before ?? after;
+  if (before === after) return null;
+  const sides: Sides = {
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(field?.absent !== undefined && { absent: field.absent }),
+  };
+  const isNotation = field !== undefined && saysAsMuchAsAbsent(field, there);
+  return leaf(sides, isNotation, isNotation ? reasonOf(field) : '');
+}
+
+function reasonOf({ documented, shape }: FieldFacts): string {
+  if (documented !== undefined) return documented.reason;
+  return shape === 'single' ? 'the default, written out' : 'empty, as when it is not there';
+}
+
+function diffLists(finder: FactFinder, list: ItemList): ListDiff | null {
+  const { left, right, message, rule } = list;
+  const { order, moved, isReordered } = matchItems(finder, list);
+  const items: ItemDiff[] = [];
+  const taken = new Set<number>();
+  let equal = 0;
+  for (const [place, from] of order.entries()) {
+    const label = () => formatItemLabel(right[place], rule, place);
+    if (from === -1) {
+      const diff = leaf({ after: right[place] }, false, '');
+      items.push({ left: null, right: place, label: label(), isMoved: false, diff });
+      continue;
+    }
+    taken.add(from);
+    const diff = diffValues(finder, left[from], right[place], message);
+    const isMoved = moved.has(place);
+    if (diff === null && !isMoved) equal += 1;
+    else items.push({ left: from, right: place, label: label(), isMoved, diff });
+  }
+  for (const [place, item] of left.entries()) {
+    if (taken.has(place)) continue;
+    const diff = leaf({ before: item }, false, '');
+    items.push({ left: place, right: null, label: formatItemLabel(item, rule, place), isMoved: false, diff });
+  }
+  const isInPlace = left.length === right.length && order.every((from, place) => from === place);
+  if (items.length === 0 && isInPlace) return null;
+  const inner = sum(items.map(({ diff }) => diff?.totals ?? nothing));
+  const totals: DiffTotals = {
+    ...inner,
+    changes: inner.changes + moved.size,
+    reordered: inner.reordered + (isReordered ? 1 : 0),
+  };
+  return {
+    kind: 'list',
+    items,
+    equal,
+    leftLength: left.length,
+    rightLength: right.length,
+    order: isInPlace ? null : order,
+    isReordered,
+    rule,
+    totals,
+  };
+}
+
+function sum(each: readonly DiffTotals[]): DiffTotals {
+  let [changes, reordered, notation] = [0, 0, 0];
+  for (const totals of each) {
+    changes += totals.changes;
+    reordered += totals.reordered;
+    notation += totals.notation;
+  }
+  return { changes, reordered, notation };
+}

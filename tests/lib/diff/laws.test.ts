@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyDiff } from '@/lib/diff/apply-diff';
+import { canonicalText } from '@/lib/diff/canonical-text';
+import { diffValues } from '@/lib/diff/diff-values';
+import { invertDiff } from '@/lib/diff/invert-diff';
+import { isJsonObject, isSameJson } from '@/lib/diff/json-object';
+import { CodecError } from '@/server/codec/codec-error';
+import { decodeBody } from '@/server/codec/decode-body';
+import { encodeBody } from '@/server/codec/encode-body';
+import { messageType } from '@/server/codec/root';
+import { seededRandom } from '@/server/lab/random';
+import { hasCorpus } from '@/tests/support/codec-corpus';
+import { finder, messageOf, turnSets } from '@/tests/support/diff-story';
+import { randomMessage } from '@/tests/support/random-message';
+import { realResources } from '@/tests/support/real-resources';
+
+const types = [
+  'envoy.config.listener.v3.Listener',
+  'envoy.config.route.v3.RouteConfiguration',
+  'envoy.config.route.v3.VirtualHost',
+  'envoy.config.cluster.v3.Cluster',
+  'envoy.config.endpoint.v3.ClusterLoadAssignment',
+  'envoy.extensions.transport_sockets.tls.v3.Secret',
+  'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+];
+
+/** What was on the wire of a message of fields in random order. */
+function randomBody(type: string, seed: number): unknown {
+  return decodeBody(`type.googleapis.com/${type}`, randomMessage(messageType(type), seed), { asV3: true })
+    .json;
+}
+
+/** Drops, doubles, moves and changes parts here and there. */
+function mutate(value: unknown, random: () => number, share: number): unknown {
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item) => {
+      const roll = random();
+      if (roll < share) return [];
+      const next = mutate(item, random, share);
+      return roll < share * 2 ? [next, item] : [next];
+    });
+    if (items.length > 1 && random() < share * 3) items.push(items.shift());
+    return items.length === 0 ? value : items;
+  }
+  if (isJsonObject(value)) {
+    const entries = Object.entries(value).filter(([name]) => name === '@type' || random() >= share);
+    return Object.fromEntries(entries.map(([name, held]) => [name, mutate(held, random, share)]));
+  }
+  if (random() >= share) return value;
+  if (typeof value === 'number') return value + 1;
+  return typeof value === 'boolean' ? !value : value;
+}
+
+function expectLaws(before: unknown, after: unknown, message: string): void {
+  const diff = diffValues(finder, before, after, message);
+  expect(isSameJson(applyDiff(diff, before), after)).toBe(true);
+  const back = diff && invertDiff(diff);
+  expect(isSameJson(applyDiff(back, after), before)).toBe(true);
+  expect(back && invertDiff(back)).toEqual(diff);
+  const isAlike = canonicalText(finder, before, message) === canonicalText(finder, after, message);
+  expect(diff === null || diff.totals.changes === 0).toBe(isAlike);
+  expect(diffValues(finder, before, before, message)).toBe(null);
+}
+
+describe('diffValues', () => {
+  it('of any two messages of a type makes the one of the other, forwards and backwards', () => {
+    const seed = fc.integer({ min: 0, max: 2 ** 31 });
+    fc.assert(
+      fc.property(fc.constantFrom(...types), seed, seed, (type, one, other) => {
+        expectLaws(randomBody(type, one), randomBody(type, other), type);
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  it('holds its laws for a message that was changed here and there', () => {
+    const seed = fc.integer({ min: 0, max: 2 ** 31 });
+    const share = fc.constantFrom(0.02, 0.1, 0.3);
+    fc.assert(
+      fc.property(fc.constantFrom(...types), seed, share, (type, one, much) => {
+        const body = randomBody(type, one);
+        expectLaws(body, mutate(body, seededRandom(one), much), type);
+      }),
+      { numRuns: 500 },
+    );
+  }, 60_000);
+
+  it('says of sets in another order that they are the same but for order', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.integer({ min: 0, max: 2 ** 31 }), (type, seed) => {
+        const body = randomBody(type, seed);
+        const turned = turnSets(body, type);
+        const diff = diffValues(finder, body, turned, type);
+        expect(diff?.totals.changes ?? 0).toBe(0);
+        expect((diff?.totals.reordered ?? 0) > 0).toBe(!isSameJson(body, turned));
+        expectLaws(body, turned, type);
+      }),
+      { numRuns: 500 },
+    );
+  }, 60_000);
+});
+
+describe.skipIf(!hasCorpus)('with resources of real projects (skipped without ../shared/corpus)', () => {
+  it('holds its laws between neighbours, after changes, and with its sets turned round', () => {
+    const before = new Map<string, unknown>();
+    const random = seededRandom(5);
+    let count = 0;
+    for (const { resource } of realResources()) {
+      const { '@type': typeUrl, ...rest } = resource;
+      const body = readOrSkip(typeUrl, rest);
+      if (body === undefined) continue;
+      const message = messageOf(typeUrl);
+      expectLaws(before.get(message) ?? {}, body, message);
+      expectLaws(body, mutate(body, random, 0.05), message);
+      const turned = turnSets(body, message);
+      expectLaws(body, turned, message);
+      expect(diffValues(finder, body, turned, message)?.totals.changes ?? 0).toBe(0);
+      before.set(message, body);
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(400);
+  }, 120_000);
+});
+
+function readOrSkip(typeUrl: string, json: unknown): unknown {
+  try {
+    return decodeBody(typeUrl, encodeBody(typeUrl, json), { asV3: true }).json;
+  } catch (error) {
+    if (error instanceof CodecError) return undefined;
+    throw error;
+  }
+}
