@@ -129,7 +129,9 @@ export class RelayStream {
       const code = near.rstCode ?? constants.NGHTTP2_NO_ERROR;
       if (!this.#isFarClosed) {
         if (code !== constants.NGHTTP2_NO_ERROR && isNearAlive()) this.#end ??= endOfReset('client', code);
-        closeIfOpen(far, code);
+        // Answered, and all that the client said is on its way: it ends by itself, behind that and its trailers.
+        const isEnding = code === constants.NGHTTP2_NO_ERROR && this.#isAnswered && far.writableEnded;
+        if (!isEnding) closeIfOpen(far, code);
       }
       this.#finish();
     });
