@@ -3,7 +3,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { LazyResources } from './lazy-resources';
 import { packJson, unpackJson } from './packing';
 import type { SqlFile, SqlText } from './sql-file';
-import { deleteChunks, readRows, rowTexts, type StoredRows, storeRows } from './stored-rows';
+import { chunkIdsOf, deleteChunks, readRows, rowTexts, type StoredRows, storeRows } from './stored-rows';
 
 type ReportFields = Omit<ClientReport, 'resources'>;
 
@@ -106,7 +106,7 @@ export function deleteSnapshot(sql: SqlFile, clientId: string, seq: number): voi
 }
 
 function chunkIds({ json }: SnapshotRow): number[] {
-  return contentOf(json).reports.flatMap(({ rows }) => [...rows.chunks]);
+  return contentOf(json).reports.flatMap(({ rows }) => chunkIdsOf(rows));
 }
 
 function contentOf(json: SqlText): SnapshotContent {

@@ -5,25 +5,49 @@ import { hashText } from './hash-text';
 import { bytesOf, type SqlFile } from './sql-file';
 
 /**
- * One report's rows at one moment: by hash of their key in buckets, each a chunk of the file. A chunk never changes;
- * the next moment shares every chunk in whose bucket nothing changed.
+ * One report's rows at one moment: by hash of their key in buckets, each a chunk of the file, and on top of them what
+ * changed since they were written, layer by layer. A chunk never changes; the next moment shares all of them, or, when
+ * the layers have become many, those in whose bucket nothing changed.
  */
 export interface StoredRows {
   /** Chunk ids by bucket; 0 is an empty bucket. Their number is a power of two. */
   readonly chunks: readonly number[];
   /** How many rows each holds. */
   readonly counts: readonly number[];
+  /** Oldest first. Not there: none. */
+  readonly layers?: readonly StoredLayer[];
+}
+
+/** A chunk with the rows that changed, and the keys of those that went. */
+interface StoredLayer {
+  readonly id: number;
+  readonly count: number;
 }
 
 export type RowChanges = ReadonlyMap<string, ResourceState | null>;
 
 /** A chunk is read and written in one go: some 60 rows are 20 kB of JSON, and 3 kB in the file. */
 const rowsPerChunk = 64;
+/** Whoever reads rows reads their layers too: so many, and together no more than this part of the rows below. */
+const maxLayers = 8;
+const layeredShare = 1 / 2;
 const level = 1;
 
 /** Writes what changed. Inside a transaction. */
 export function storeRows(sql: SqlFile, before: StoredRows | null, changes: RowChanges): StoredRows {
   if (before === null) return storeAll(sql, changes);
+  if (changes.size === 0) return before;
+  const { layers = [] } = before;
+  const layered = layers.reduce((sum, { count }) => sum + count, changes.size);
+  const held = before.counts.reduce((sum, count) => sum + count, 0);
+  if (layers.length < maxLayers && layered <= held * layeredShare) {
+    return { ...before, layers: [...layers, { id: writeLayer(sql, changes), count: changes.size }] };
+  }
+  return storeMerged(sql, before, new Map([...layers.flatMap(({ id }) => readLayer(sql, id)), ...changes]));
+}
+
+/** Into the buckets: the layers are in `changes`. */
+function storeMerged(sql: SqlFile, before: StoredRows, changes: RowChanges): StoredRows {
   const chunks = [...before.chunks];
   const counts = [...before.counts];
   for (const [bucket, changed] of byBucket(changes, chunks.length)) {
@@ -56,38 +80,37 @@ function storeAll(sql: SqlFile, changes: RowChanges): StoredRows {
   return { chunks, counts };
 }
 
-export function readRows(sql: SqlFile, { chunks }: StoredRows): ResourceState[] {
-  return chunks.flatMap((id) => readChunk(sql, id));
+export function readRows(sql: SqlFile, { chunks, layers = [] }: StoredRows): Iterable<ResourceState> {
+  const stored = chunks.flatMap((id) => readChunk(sql, id));
+  if (layers.length === 0) return stored;
+  const rows = new Map(stored.map((row) => [resourceKey(row), row]));
+  for (const { id } of layers) applyChanges(rows, readLayer(sql, id));
+  return rows.values();
+}
+
+/** Every chunk that they are in. */
+export function chunkIdsOf({ chunks, layers = [] }: StoredRows): number[] {
+  return [...chunks, ...layers.map(({ id }) => id)];
 }
 
 /** Rows on their way between the threads: as they are stored, and what changed since. Nobody parses them twice. */
 export interface RowTexts {
-  /** JSON arrays of rows. */
+  /** JSON arrays of rows; of a layer also the keys of those that went. What comes later is newer. */
   readonly stored: readonly string[];
   /** The same. */
   readonly changed: string;
-  /** By resourceKey(). */
-  readonly removed: readonly string[];
 }
 
 export function rowTexts(sql: SqlFile, stored: StoredRows | null, changes: RowChanges): RowTexts {
-  const changed: ResourceState[] = [];
-  const removed: string[] = [];
-  for (const [key, row] of changes) {
-    if (row === null) removed.push(key);
-    else changed.push(row);
-  }
-  const texts = stored?.chunks.filter((id) => id !== 0).map((id) => readText(sql, id)) ?? [];
-  return { stored: texts, changed: JSON.stringify(changed), removed };
+  const texts = stored === null ? [] : chunkIdsOf(stored).filter((id) => id !== 0);
+  return { stored: texts.map((id) => readText(sql, id)), changed: layerText(changes) };
 }
 
 /** The rows of a RowTexts, by resourceKey(). */
-export function parseRowTexts({ stored, changed, removed }: RowTexts): Map<string, ResourceState> {
+export function parseRowTexts({ stored, changed }: RowTexts): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
-  for (const json of [...stored, changed]) {
-    for (const row of JSON.parse(json) as ResourceState[]) rows.set(resourceKey(row), row);
-  }
-  for (const key of removed) rows.delete(key);
+  for (const json of stored) applyChanges(rows, parseLayer(json));
+  applyChanges(rows, parseLayer(changed));
   return rows;
 }
 
@@ -108,17 +131,38 @@ function byBucket(changes: RowChanges, buckets: number): Map<number, Change[]> {
   return found;
 }
 
-function applyChanges(rows: Map<string, ResourceState>, changes: readonly Change[]): void {
+function applyChanges(rows: Map<string, ResourceState>, changes: Iterable<Change>): void {
   for (const [key, row] of changes) {
     if (row === null) rows.delete(key);
     else rows.set(key, row);
   }
 }
 
+function layerText(changes: RowChanges): string {
+  return JSON.stringify(Array.from(changes, ([key, row]) => row ?? key));
+}
+
+function parseLayer(json: string): Change[] {
+  const entries = JSON.parse(json) as (ResourceState | string)[];
+  return entries.map((entry) => (typeof entry === 'string' ? [entry, null] : [resourceKey(entry), entry]));
+}
+
+function writeLayer(sql: SqlFile, changes: RowChanges): number {
+  return writeText(sql, layerText(changes));
+}
+
+function readLayer(sql: SqlFile, id: number): Change[] {
+  return parseLayer(readText(sql, id));
+}
+
 function writeChunk(sql: SqlFile, rows: Iterable<ResourceState>): number {
   const list = [...rows];
   if (list.length === 0) return 0;
-  const bytes = deflateRawSync(JSON.stringify(list), { level });
+  return writeText(sql, JSON.stringify(list));
+}
+
+function writeText(sql: SqlFile, text: string): number {
+  const bytes = deflateRawSync(text, { level });
   return sql.run('INSERT INTO snapshot_chunks (bytes) VALUES (?)', [bytes]).lastInsertRowid;
 }
 

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/observation';
+import { seededRandom } from '@/server/lab/random';
+import { prepareSchema } from '@/server/recorder/schema';
+import { SqlFile } from '@/server/recorder/sql-file';
+import {
+  chunkIdsOf,
+  parseRowTexts,
+  readRows,
+  rowTexts,
+  type StoredRows,
+  storeRows,
+} from '@/server/recorder/stored-rows';
+import { resourceOf } from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+describe('stored rows', () => {
+  it.each([1, 2, 3])(
+    'are what was stored and all changes since, at each of their moments (seed %i)',
+    (seed) => {
+      const file = path.join(tempDataDir(), 'rows.sqlite');
+      const sql = new SqlFile(file);
+      prepareSchema(sql, file);
+      const random = seededRandom(seed);
+      const held = new Map<string, ResourceState>();
+      const moments: { readonly stored: StoredRows; readonly rows: ReadonlyMap<string, ResourceState> }[] =
+        [];
+      let stored: StoredRows | null = null;
+      for (let step = 0; step < 60; step++) {
+        const changes = new Map<string, ResourceState | null>();
+        const count = Math.floor(random() ** 3 * 400);
+        for (let change = 0; change < count; change++) {
+          const row = resourceOf(`name ${Math.floor(random() * 500)}`, { versionInfo: `v${step}` });
+          const key = resourceKey(row);
+          const isGone = random() < 0.3;
+          changes.set(key, isGone ? null : row);
+          if (isGone) held.delete(key);
+          else held.set(key, row);
+        }
+        stored = storeRows(sql, stored, changes);
+        moments.push({ stored, rows: new Map(held) });
+      }
+      expect(moments.some(({ stored: { layers = [] } }) => layers.length > 1)).toBe(true);
+      for (const moment of moments) {
+        expect(new Map(Array.from(readRows(sql, moment.stored), (row) => [resourceKey(row), row]))).toEqual(
+          moment.rows,
+        );
+        const extra = resourceOf('extra');
+        const texts = rowTexts(sql, moment.stored, new Map([[resourceKey(extra), extra]]));
+        expect(parseRowTexts(texts)).toEqual(new Map([...moment.rows, [resourceKey(extra), extra]]));
+        expect(chunkIdsOf(moment.stored).length).toBeGreaterThan(0);
+      }
+      sql.close();
+    },
+  );
+});
