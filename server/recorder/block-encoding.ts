@@ -2,9 +2,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 import { ByteReader, ByteWriter } from './byte-writer';
 
-const level = 3;
-/** Of both encodings below. */
+const level = 1;
+/** Of the columns, and of the terms in version 2 of the file. */
 const format = 1;
+const formatWithoutHashes = 2;
 
 export function encodeColumns(columns: BlockColumns): Uint8Array {
   const writer = new ByteWriter();
@@ -25,7 +26,7 @@ export function encodeColumns(columns: BlockColumns): Uint8Array {
 
 export function decodeColumns(bytes: Uint8Array): BlockColumns {
   const reader = new ByteReader(inflateRawSync(bytes));
-  assertFormat(reader.varint());
+  assertFormat(reader.varint(), format);
   const columns = emptyColumns(reader.varint());
   for (const list of [columns.seqs, columns.ats]) {
     let before = 0;
@@ -48,17 +49,12 @@ function plainColumns(columns: BlockColumns): (Uint8Array | Uint32Array | Float6
   return [kinds, vantages, sources, clients, streams, types, errors, nonces, took];
 }
 
-export function encodeTerms({ hashes, offsets, ids }: BlockTerms): Uint8Array {
+/** Places only: the hashes are kept apart (encodeHashes). */
+export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
   const writer = new ByteWriter();
-  writer.varint(format);
-  writer.varint(hashes.length);
-  let before = 0;
-  for (const hash of hashes) {
-    writer.varint(hash - before);
-    before = hash;
-  }
+  writer.varint(formatWithoutHashes);
   writer.varint(offsets.length);
-  before = 0;
+  let before = 0;
   for (const offset of offsets) {
     writer.varint(offset - before);
     before = offset;
@@ -67,14 +63,28 @@ export function encodeTerms({ hashes, offsets, ids }: BlockTerms): Uint8Array {
   return deflateRawSync(writer.finish(), { level });
 }
 
-export function decodeTerms(bytes: Uint8Array): BlockTerms {
+/** 4 bytes each, least significant first, sorted: searched as they are. They look random, so deflate saves nothing. */
+export function encodeHashes({ hashes }: BlockTerms): Uint8Array {
+  const bytes = Buffer.alloc(4 * hashes.length);
+  for (const [place, hash] of hashes.entries()) bytes.writeUInt32LE(hash, 4 * place);
+  return bytes;
+}
+
+export function decodeHashes(bytes: Buffer): Uint32Array {
+  const hashes = new Uint32Array(bytes.length / 4);
+  for (let place = 0; place < hashes.length; place++) hashes[place] = bytes.readUInt32LE(4 * place);
+  return hashes;
+}
+
+/** `hashes`: undefined in blocks of version 2 of the file, which have them in front. */
+export function decodeTerms(bytes: Uint8Array, hashes: Uint32Array | undefined): BlockTerms {
   const reader = new ByteReader(inflateRawSync(bytes));
-  assertFormat(reader.varint());
-  const hashes = readSums(reader);
+  assertFormat(reader.varint(), hashes === undefined ? format : formatWithoutHashes);
+  const sorted = hashes ?? readSums(reader);
   const offsets = readSums(reader);
   const ids = new Uint32Array(offsets.at(-1) ?? 0);
   for (let index = 0; index < ids.length; index++) ids[index] = reader.varint();
-  return { hashes, offsets, ids };
+  return { hashes: sorted, offsets, ids };
 }
 
 function readSums(reader: ByteReader): Uint32Array {
@@ -87,6 +97,6 @@ function readSums(reader: ByteReader): Uint32Array {
   return list;
 }
 
-function assertFormat(found: number): void {
-  if (found !== format) throw new Error(`block: expected format ${format}, got ${found}`);
+function assertFormat(found: number, expected: number): void {
+  if (found !== expected) throw new Error(`block: expected format ${expected}, got ${found}`);
 }

@@ -1,4 +1,5 @@
 import { maxErrorChars, storedKinds, storedVantages } from './block-columns';
+import { findSorted } from './find-sorted';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
@@ -60,12 +61,8 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
     if (wanted.size === 0) return undefined;
     tests.push((index) => wanted.has(columns.errors[index] ?? 0));
   }
-  for (const [text, seed] of [
-    [filter.resourceName, nameSeed],
-    [filter.version, versionSeed],
-  ] as const) {
-    if (text === undefined) continue;
-    const holds = termTest(block, hashText(text, seed));
+  for (const term of termsOf(filter)) {
+    const holds = termTest(block, term);
     if (holds === undefined) return undefined;
     tests.push(holds);
   }
@@ -73,6 +70,14 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
     for (const test of tests) if (!test(index)) return false;
     return true;
   };
+}
+
+/** Names and versions that the filter asks for, by hash. */
+export function termsOf({ resourceName, version }: HistoryFilter): number[] {
+  const terms: number[] = [];
+  if (resourceName !== undefined) terms.push(hashText(resourceName, nameSeed));
+  if (version !== undefined) terms.push(hashText(version, versionSeed));
+  return terms;
 }
 
 /** Does a match of matcherOf() need no look at the observation itself? */
@@ -108,15 +113,4 @@ function termTest(block: LogBlock, hash: number): ((index: number) => boolean) |
     for (let next = offsets[index] ?? 0; next < end; next++) if (ids[next] === place) return true;
     return false;
   };
-}
-
-function findSorted(list: Uint32Array, wanted: number): number | undefined {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return list[low] === wanted ? low : undefined;
 }

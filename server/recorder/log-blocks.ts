@@ -2,8 +2,16 @@ import { LRUCache } from 'lru-cache';
 import type { Observation } from '@/lib/observation/observation';
 import { isImportedClient } from '../client-id';
 import { buildBlock, type LogRow } from './block-columns';
-import { decodeColumns, decodeTerms, encodeColumns, encodeTerms } from './block-encoding';
+import {
+  decodeColumns,
+  decodeHashes,
+  decodeTerms,
+  encodeColumns,
+  encodeHashes,
+  encodeTerms,
+} from './block-encoding';
 import { packParts, partOrder, unpackPart } from './block-parts';
+import { findSorted } from './find-sorted';
 import { LogBlock } from './log-block';
 import { packJson, unpackJson } from './packing';
 import { bytesOf, type SqlFile, type SqlText } from './sql-file';
@@ -44,6 +52,7 @@ const partsPerBlock = 4096;
 /** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedTextChars = 16 * 1024 * 1024;
+const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
  * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet, as rows.
@@ -61,6 +70,10 @@ export class LogBlocks {
   readonly #cache = new LRUCache<number, LogBlock>({
     maxSize: cachedBytes,
     sizeCalculation: (block) => block.sizeBytes,
+  });
+  readonly #hashes = new LRUCache<number, Uint32Array>({
+    maxSize: cachedHashBytes,
+    sizeCalculation: (hashes) => hashes.byteLength + 100,
   });
   readonly #texts = new LRUCache<number, string[]>({
     maxSize: cachedTextChars,
@@ -173,7 +186,10 @@ export class LogBlocks {
 
   apply({ added, removed, tail }: BlockChange): void {
     this.#blockCount += sum(added) - sum(removed);
-    for (const { firstSeq } of removed) this.#cache.delete(firstSeq);
+    for (const { firstSeq } of removed) {
+      this.#cache.delete(firstSeq);
+      this.#hashes.delete(firstSeq);
+    }
     if (removed.length > 0) this.#texts.clear();
     const left = removed.length === 0 ? this.#metas : this.#metas.filter((meta) => !removed.includes(meta));
     const isInOrder = (added[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER) > (left.at(-1)?.lastSeq ?? 0);
@@ -247,6 +263,13 @@ export class LogBlocks {
     return block;
   }
 
+  /** May it say all of these names and versions (by hash)? Told by less than reading the block takes. */
+  mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
+    if (terms.length === 0) return true;
+    const hashes = this.#readHashes(firstSeq);
+    return hashes === null || terms.every((term) => findSorted(hashes, term) !== undefined);
+  }
+
   /** The newest observations; undefined: all are in blocks. */
   get tailBlock(): LogBlock | undefined {
     const rows = this.#tail;
@@ -285,12 +308,16 @@ export class LogBlocks {
       kinds,
       isPinned ? 1 : 0,
     ]);
-    this.sql.run('INSERT INTO block_index VALUES (?, ?, ?, ?)', [
-      firstSeq,
-      JSON.stringify(parts.counts),
-      encodeColumns(columns),
-      encodeTerms(terms),
-    ]);
+    this.sql.run(
+      'INSERT INTO block_index (first_seq, parts, columns, terms, hashes) VALUES (?, ?, ?, ?, ?)',
+      [
+        firstSeq,
+        JSON.stringify(parts.counts),
+        encodeColumns(columns),
+        encodeTerms(terms),
+        encodeHashes(terms),
+      ],
+    );
     for (const [part, bytes] of parts.bytes.entries()) {
       this.sql.run('INSERT INTO block_parts VALUES (?, ?)', [firstSeq * partsPerBlock + part, bytes]);
     }
@@ -302,7 +329,21 @@ export class LogBlocks {
       firstSeq,
     ]);
     if (!row) throw new Error(`block ${firstSeq} has no terms`);
-    return decodeTerms(bytesOf(row.terms));
+    return decodeTerms(bytesOf(row.terms), this.#readHashes(firstSeq) ?? undefined);
+  }
+
+  /** null: the block has them in its terms only. */
+  #readHashes(firstSeq: number): Uint32Array | null {
+    const cached = this.#hashes.get(firstSeq);
+    if (cached) return cached;
+    const row = this.sql.first<{ hashes: ArrayBuffer | null }>(
+      'SELECT hashes FROM block_index WHERE first_seq = ?',
+      [firstSeq],
+    );
+    if (!row || row.hashes === null) return null;
+    const hashes = decodeHashes(bytesOf(row.hashes));
+    this.#hashes.set(firstSeq, hashes);
+    return hashes;
   }
 
   #readTexts(firstSeq: number, block: LogBlock, indices: readonly number[]): string[] {

@@ -1,3 +1,4 @@
+import { tidyPacks } from './body-packs';
 import { findNewestCheckpoint } from './checkpoint';
 import type { LogBlocks } from './log-blocks';
 import type { SqlFile } from './sql-file';
@@ -54,6 +55,11 @@ export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly 
   const keptFrom = oldestNamingSeq(sql, log);
   if (keptFrom === null) return 0;
   return sql.transaction(() => {
+    const packs = sql.all<{ id: number }>(
+      `SELECT DISTINCT pack_id AS id FROM bodies
+         WHERE id IN (SELECT value FROM json_each(?)) AND pack_id IS NOT NULL`,
+      [JSON.stringify(ids)],
+    );
     const { changes } = sql.run(
       `DELETE FROM bodies WHERE id IN (SELECT value FROM json_each(?)) AND last_seq < ?
          AND NOT EXISTS (SELECT 1 FROM permalink_bodies p WHERE p.hash = bodies.hash)
@@ -65,6 +71,7 @@ export function deleteUnnamedBodies(sql: SqlFile, log: LogBlocks, ids: readonly 
          AND NOT EXISTS (SELECT 1 FROM bodies b WHERE b.id = body_id)`,
       [JSON.stringify(ids)],
     );
+    tidyPacks(sql, new Set(packs.map(({ id }) => id)));
     return changes;
   });
 }

@@ -1,7 +1,7 @@
-import { matcherOf, mayMatch } from './block-matcher';
+import { matcherOf, mayMatch, termsOf } from './block-matcher';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
-import type { LogBlocks, SeqRange } from './log-blocks';
+import type { BlockMeta, LogBlocks, SeqRange } from './log-blocks';
 
 /** `next`: where to go on (exclusive); null: all was looked through. */
 export interface Slice<T> {
@@ -11,8 +11,8 @@ export interface Slice<T> {
 
 /** What one call looks through, in blocks: then whoever waits gets their turn. */
 const blocksAtOnce = 32;
-/** Passing over one that cannot match costs next to nothing. */
-const passedAtOnce = 100_000;
+/** Passing over one that cannot match costs next to nothing, and some 20 µs where names or versions tell it. */
+const passedAtOnce = 1_000;
 
 /** Visits what matches until `visit` says false. Returns where to go on, null at the end. */
 export function scanLog(
@@ -21,10 +21,16 @@ export function scanLog(
   visit: (block: LogBlock, index: number) => boolean,
 ): number | null {
   const { order, afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
+  const terms = termsOf(query);
   let read = 0;
   let passed = 0;
   let reached: number | null = null;
-  for (const block of log.between(query, (meta) => mayMatch(meta, query))) {
+  const may = (meta: BlockMeta) => {
+    if (mayMatch(meta, query) && log.mayHold(meta, terms)) return true;
+    reached = order === 'asc' ? meta.lastSeq : meta.firstSeq;
+    return false;
+  };
+  for (const block of log.between(query, may)) {
     if (read >= blocksAtOnce || passed >= passedAtOnce) return reached;
     if (block === null) {
       passed += 1;

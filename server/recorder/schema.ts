@@ -1,7 +1,7 @@
 import { RecorderError } from './recorder-error';
 import type { SqlFile } from './sql-file';
 
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** "xdsc": tells a recording from any other SQLite file. */
 const applicationId = 0x78647363;
@@ -10,23 +10,27 @@ const applicationId = 0x78647363;
  * blocks         the log, in runs of some 500 to 2,000 observations: what is known of each without reading it.
  *                Retention deletes the oldest first: what is left is one unbroken tail (but see gaps, and `pinned`).
  * block_index    per block: columns to filter by, names and versions by hash (block-encoding.ts), and how many
- *                observations each part holds.
+ *                observations each part holds. `hashes`: the different ones, to pass over a block without reading
+ *                more of it; null in blocks of version 2, which have them in `terms`.
  * block_parts    per block: the Observations' JSON without their seq, client by client (block-parts.ts).
  * recent         the newest observations, too few for a block yet.
  * snapshots      one client after seq, now and then: fields, and its rows as a list of chunks. As the oldest one
  *                left of a client it keeps the bodies that it names up to the observation `kept_until`.
- * snapshot_chunks   rows by hash of their key; snapshots share what did not change (stored-rows.ts).
+ * snapshot_chunks   rows by hash of their key, and layers of what changed since; snapshots share them
+ *                (stored-rows.ts).
  * pins           ranges that people keep; blocks in them are marked when retention passes over them.
  * pinned_bodies  what the observations of such blocks name.
  * gaps           what could not be recorded: from_seq to to_seq are missing in the log.
  * bodies         one row per body; `last_seq` is the newest seq of an observation or checkpoint that names it, or a
  *                little more. As observations go oldest first, a body is named by one that is left only if last_seq
  *                is not older than the oldest one left: no reference rows are needed to collect what nobody names.
- * body_bytes     apart from bodies, so that raising last_seq never rewrites the bytes.
+ * body_packs     the bytes of bodies that came together, one after the other, deflated: apart from bodies, so that
+ *                raising last_seq never rewrites them. `size`: inflated. A body is at `pack_from` (body-packs.ts).
+ * body_bytes     the same of one body, as version 2 wrote it: those have no `pack_id`.
  * checkpoints    the fold up to seq, in chunks by client; `complete` = 0 while it is being written.
  * permalinks     frozen views; bodies that one names are exempt from retention.
  */
-/** Made where they are missing: after a crash between two steps, too. */
+/** Made where they are missing: after a crash of version 2 between two steps, too. */
 const version2 = `
 CREATE TABLE IF NOT EXISTS blocks (
   first_seq INTEGER PRIMARY KEY,
@@ -78,6 +82,19 @@ CREATE TABLE IF NOT EXISTS pinned_bodies (
   PRIMARY KEY (hash, first_seq)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS pinned_bodies_by_block ON pinned_bodies (first_seq);
+`;
+
+/** What the file of version 2 lacks. */
+const sinceVersion2 = `
+ALTER TABLE block_index ADD COLUMN hashes BLOB;
+ALTER TABLE bodies ADD COLUMN pack_id INTEGER;
+ALTER TABLE bodies ADD COLUMN pack_from INTEGER;
+CREATE INDEX bodies_by_pack ON bodies (pack_id) WHERE pack_id IS NOT NULL;
+CREATE TABLE body_packs (
+  id INTEGER PRIMARY KEY,
+  size INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
 `;
 
 /** Those that version 1 has, too. */
@@ -152,22 +169,23 @@ export function prepareSchema(sql: SqlFile, file: string): void {
   sql.exec('PRAGMA synchronous = FULL');
   sql.all('PRAGMA journal_size_limit = 16777216');
   sql.all('PRAGMA cache_size = -16384');
-  if (isEmpty) {
+  if (isEmpty || found.version < schemaVersion) {
     sql.transaction(() => {
-      sql.exec(tables);
+      if (isEmpty) sql.exec(tables);
+      else if (found.version === 1) leaveVersion1(sql);
+      sql.exec(version2);
+      sql.exec(sinceVersion2);
       sql.exec(`PRAGMA application_id = ${applicationId}`);
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });
-  } else if (found.version === 1) {
-    sql.transaction(() => {
-      // Their rows become blocks step by step: see convert-version-1.ts.
-      sql.exec('ALTER TABLE observations RENAME TO observations_v1');
-      sql.exec('DROP INDEX observations_by_client');
-      sql.exec('DROP INDEX observations_by_kind');
-      sql.exec(`PRAGMA user_version = ${schemaVersion}`);
-    });
   }
-  sql.exec(version2);
+}
+
+/** Their rows become blocks step by step: see convert-version-1.ts. */
+function leaveVersion1(sql: SqlFile): void {
+  sql.exec('ALTER TABLE observations RENAME TO observations_v1');
+  sql.exec('DROP INDEX observations_by_client');
+  sql.exec('DROP INDEX observations_by_kind');
 }
 
 function pragma(sql: SqlFile, name: 'application_id' | 'user_version'): number {

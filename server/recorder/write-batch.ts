@@ -1,9 +1,9 @@
 import type { Body } from '@/server/observe';
 import type { LogRow } from './block-columns';
+import { BodyPacker, byKind } from './body-packs';
 import { type BodyTouches, touchBodies } from './body-touches';
 import { type BlockChange, type LogBlocks, logRowOf } from './log-blocks';
 import { namedHashes } from './named-hashes';
-import { packBytes } from './packing';
 import type { SqlFile } from './sql-file';
 
 /** One observation as the worker gets it. */
@@ -42,17 +42,7 @@ export function writeBatch(sql: SqlFile, log: LogBlocks, touches: BodyTouches, b
   const named = new Map<string, number>();
   for (const { seq, observation } of rows) for (const hash of namedHashes(observation)) named.set(hash, seq);
   return sql.transaction(() => {
-    let bodies = 0;
-    for (const row of batch.observations) {
-      for (const body of row.bodies) {
-        if (insertBody(sql, body, row.seq)) {
-          bodies += 1;
-          touches.set(body.hash, row.seq);
-        } else {
-          named.set(body.hash, Math.max(row.seq, named.get(body.hash) ?? 0));
-        }
-      }
-    }
+    const bodies = insertBodies(sql, touches, named, batch.observations);
     touchBodies(sql, touches, named);
     const newest = log.newestSeq;
     const change = log.write(rows);
@@ -61,20 +51,34 @@ export function writeBatch(sql: SqlFile, log: LogBlocks, touches: BodyTouches, b
   });
 }
 
-/** false: it was there. */
-function insertBody(sql: SqlFile, { hash, typeUrl, bytes }: Body, seq: number): boolean {
-  const { changes, lastInsertRowid } = sql.run(
-    'INSERT INTO bodies (hash, type_url, size, last_seq) VALUES (?, ?, ?, ?) ON CONFLICT (hash, type_url) DO NOTHING',
-    [hash, typeUrl, bytes.byteLength, seq],
-  );
-  if (changes === 0) return false;
-  const packed = packBytes(bytes);
-  sql.run('INSERT INTO body_bytes (body_id, encoding, bytes) VALUES (?, ?, ?)', [
-    lastInsertRowid,
-    packed.encoding,
-    packed.bytes,
-  ]);
-  return true;
+/** Returns how many were not there. MUTATES `named`: those that were there are named again. */
+function insertBodies(
+  sql: SqlFile,
+  touches: BodyTouches,
+  named: Map<string, number>,
+  rows: readonly ObservationRow[],
+): number {
+  const brought = rows.flatMap(({ seq, bodies }) => bodies.map((body) => ({ ...body, seq })));
+  if (brought.length === 0) return 0;
+  const packer = new BodyPacker(sql);
+  let inserted = 0;
+  for (const { hash, typeUrl, bytes, seq } of brought.sort(byKind)) {
+    const { packId, from } = packer.placeFor(bytes);
+    const { changes } = sql.run(
+      `INSERT INTO bodies (hash, type_url, size, last_seq, pack_id, pack_from) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (hash, type_url) DO NOTHING`,
+      [hash, typeUrl, bytes.byteLength, seq, packId, from],
+    );
+    if (changes > 0) {
+      packer.take(bytes);
+      inserted += 1;
+      touches.set(hash, seq);
+    } else {
+      named.set(hash, Math.max(seq, named.get(hash) ?? 0));
+    }
+  }
+  packer.finish();
+  return inserted;
 }
 
 function insertGap(sql: SqlFile, { fromSeq, toSeq, fromAt, toAt, reason }: Gap): void {

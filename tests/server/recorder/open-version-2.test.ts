@@ -1,0 +1,56 @@
+import path from 'node:path';
+import Database from 'libsql';
+import { expect, it } from 'vitest';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import { streamStory } from '@/tests/support/log-story';
+import { bodyOf, clientStateOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { turnIntoVersion2 } from '@/tests/support/recorder-version-2';
+
+it('a recording of version 2 is read, filtered, written on and cleared up as one of today', async () => {
+  const dataDir = tempDataDir();
+  const file = path.join(dataDir, 'recording.sqlite');
+  const options = { dataDir, clock: systemClock, retention: { maxAgeMs: 1e15, maxBytes: 1e12 } };
+  const first = await openRecorder(options);
+  for (let index = 0; index < 200; index++) {
+    for (const observation of streamStory(1_000 * index, `client-${index % 7}`, `stream-${index}`)) {
+      first.append({ observation, bodies: [] });
+    }
+    first.append(sightingOf(1_000 * index + 500, `old body ${index} ${'x'.repeat(index)}`, 'client-0'));
+  }
+  await first.flushed();
+  const all = await first.readObservations({ limit: 2_000, order: 'asc' });
+  const marks = await first.readMarks({ version: 'v2' }, 1_000);
+  await first.close();
+  turnIntoVersion2(file);
+
+  const again = await openRecorder(options);
+  expect(await again.readObservations({ limit: 2_000, order: 'asc' })).toEqual(all);
+  expect(await again.readMarks({ version: 'v2' }, 1_000)).toEqual(marks);
+  expect(marks.total).toBeGreaterThan(100);
+  expect(await again.countHistory({ resourceName: 'nobody' })).toBe(0);
+  const old = bodyOf('old body 7 xxxxxxx');
+  expect(await again.readBody(old.hash)).toEqual(old);
+  let seq = 0;
+  for (let index = 0; index < 700; index++) {
+    seq = again.append(sightingOf(1e6 + index, `new body ${index % 300}`, 'client-0'));
+  }
+  await again.flushed();
+  const hashes = [old.hash, bodyOf('new body 299').hash, bodyOf(`old body 199 ${'x'.repeat(199)}`).hash];
+  expect((await again.readBodies(hashes)).size).toBe(3);
+  expect(await again.countHistory({ resourceName: 'nobody' })).toBe(0);
+  await again.saveCheckpoint(seq, [clientStateOf('client-0', seq, [])]);
+  await again.close();
+
+  const small = await openRecorder({
+    ...options,
+    retention: { maxAgeMs: 1e15, maxBytes: 1e12, maxCount: 1 },
+  });
+  await small.applyRetention();
+  expect(await small.readBody(old.hash)).toBeUndefined();
+  await small.close();
+  const sql = new Database(file);
+  expect(sql.prepare('SELECT count(*) AS n FROM body_bytes').all()).toEqual([{ n: 0 }]);
+  sql.close();
+}, 30_000);

@@ -1,0 +1,69 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import Database from 'libsql';
+import { ByteReader, ByteWriter } from '@/server/recorder/byte-writer';
+
+interface IndexRow {
+  readonly first: number;
+  readonly terms: ArrayBuffer;
+  readonly hashes: ArrayBuffer;
+}
+
+interface BodyRow {
+  readonly id: number;
+  readonly size: number;
+  readonly start: number;
+  readonly bytes: ArrayBuffer;
+}
+
+/** Makes a closed recording what the second version of the schema had made of the same observations. */
+export function turnIntoVersion2(file: string): void {
+  const sql = new Database(file);
+  sql.exec('BEGIN');
+  const blocks = sql.prepare('SELECT first_seq AS first, terms, hashes FROM block_index').all() as IndexRow[];
+  for (const { first, terms, hashes } of blocks) {
+    sql
+      .prepare('UPDATE block_index SET terms = ? WHERE first_seq = ?')
+      .run([withHashes(new Uint8Array(terms), new Uint32Array(hashes)), first]);
+  }
+  const bodies = sql
+    .prepare(
+      `SELECT b.id AS id, b.size AS size, b.pack_from AS start, p.bytes AS bytes
+         FROM bodies b JOIN body_packs p ON p.id = b.pack_id`,
+    )
+    .all() as BodyRow[];
+  for (const { id, size, start, bytes } of bodies) {
+    const body = inflateRawSync(new Uint8Array(bytes)).subarray(start, start + size);
+    const isLong = size >= 256;
+    sql
+      .prepare('INSERT INTO body_bytes VALUES (?, ?, ?)')
+      .run([id, isLong ? 1 : 0, isLong ? deflateRawSync(body) : body]);
+  }
+  sql.exec(`
+    DROP INDEX bodies_by_pack;
+    ALTER TABLE bodies DROP COLUMN pack_id;
+    ALTER TABLE bodies DROP COLUMN pack_from;
+    ALTER TABLE block_index DROP COLUMN hashes;
+    DROP TABLE body_packs;
+    PRAGMA user_version = 2;
+    COMMIT;
+  `);
+  sql.close();
+}
+
+/** The terms' first format has the hashes in front. */
+function withHashes(terms: Uint8Array, hashes: Uint32Array): Uint8Array {
+  const reader = new ByteReader(inflateRawSync(terms));
+  const writer = new ByteWriter();
+  if (reader.varint() !== 2) throw new Error('expected terms of the second format');
+  const offsets = Array.from({ length: reader.varint() }, () => reader.varint());
+  const ids = Array.from({ length: offsets.reduce((sum, held) => sum + held, 0) }, () => reader.varint());
+  writer.varint(1);
+  writer.varint(hashes.length);
+  let before = 0;
+  for (const hash of hashes) {
+    writer.varint(hash - before);
+    before = hash;
+  }
+  for (const value of [offsets.length, ...offsets, ...ids]) writer.varint(value);
+  return deflateRawSync(writer.finish());
+}
