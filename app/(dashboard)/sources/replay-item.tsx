@@ -2,6 +2,7 @@
 
 import type { Replay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
+import { buildGrpcBootstrap } from '@/lib/view-model/sources/build-grpc-bootstrap';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { CopyButton } from '../../_components/copy-button';
@@ -23,7 +24,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
   const remove = useRemoveReplay();
   const { id, label, mode, address, playing, step, stepCount, clients, same, differs, notes } = replay;
   const speed = speeds.find((each) => each.speed === replay.speed)?.value ?? '1';
-  const bootstrap = bootstrapOf(replay);
+  const bootstrap = buildGrpcBootstrap(address, replay.nodeId, 'plain');
   const isAtEnd = step >= stepCount - 1;
   return (
     <li className="flex flex-col gap-2 rounded-md border border-line px-3 py-2">
@@ -164,9 +165,4 @@ function describeResponse({ types }: Step): string {
 function describeAnswer(answer: Step['recorded']): string {
   if (answer === null) return 'none';
   return answer.isAccepted ? 'ACK' : `NACK: ${answer.errorDetail}`;
-}
-
-function bootstrapOf({ address, nodeId }: Replay): string {
-  const server = { server_uri: address, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] };
-  return JSON.stringify({ xds_servers: [server], node: { id: nodeId } }, null, 2);
 }

@@ -1,4 +1,5 @@
 import type { TapShown } from '../../api/sources';
+import { buildGrpcBootstrap, certificateFiles as files } from './build-grpc-bootstrap';
 
 /** What a client has to be told so that it connects to a tap. */
 export interface TapBootstrap {
@@ -17,13 +18,20 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
   const { host, port } = reachable(tap.address ?? tap.listen, hostName);
   const serverUri = `${host}:${port}`;
   const keep = 'In a bootstrap that you have, server_uri and channel_creds are all that changes.';
-  const json = grpcBootstrap(serverUri, tap.listenSecurity);
+  const json = buildGrpcBootstrap(serverUri, 'my-client', tap.listenSecurity);
+  const isPlain = tap.listenSecurity === 'plain';
+  const wantsTls = isPlain
+    ? ''
+    : ' Credentials of type "tls" are gRFC A65: C-core 1.51 and older refuse them.';
+  const knowsNoTls = isPlain
+    ? ''
+    : ' It knows no credentials of type "tls" as of 1.14 and refuses this: let a tap listen without TLS for it.';
   return [
     {
       client: 'C-core, Python, C++',
       format: 'json',
       text: json,
-      note: `A file that GRPC_XDS_BOOTSTRAP names, before the process starts. ${keep}`,
+      note: `A file that GRPC_XDS_BOOTSTRAP names, before the process starts. ${keep}${wantsTls}`,
     },
     {
       client: 'Go',
@@ -41,7 +49,7 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
       client: 'Node',
       format: 'json',
       text: json,
-      note: `A file that GRPC_XDS_BOOTSTRAP names; @grpc/grpc-js-xds wants the locality of the node. ${keep}`,
+      note: `A file that GRPC_XDS_BOOTSTRAP names; @grpc/grpc-js-xds wants the locality of the node. ${keep}${knowsNoTls}`,
     },
     {
       client: 'Envoy',
@@ -66,30 +74,6 @@ function reachable(address: string, hostName: string): { readonly host: string; 
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon);
   return { host: host === '0.0.0.0' || host === '[::]' ? hostName : host, port: address.slice(colon + 1) };
-}
-
-const files = {
-  ca_certificate_file: '/etc/xds/ca.pem',
-  certificate_file: '/etc/xds/client.pem',
-  private_key_file: '/etc/xds/client.key',
-};
-
-/** gRFC A27, A65. */
-function grpcBootstrap(serverUri: string, security: Tap['listenSecurity']): string {
-  const { ca_certificate_file, ...identity } = files;
-  const creds =
-    security === 'plain'
-      ? { type: 'insecure' }
-      : { type: 'tls', config: { ca_certificate_file, ...(security === 'mtls' && identity) } };
-  const bootstrap = {
-    xds_servers: [{ server_uri: serverUri, channel_creds: [creds], server_features: ['xds_v3'] }],
-    node: {
-      id: 'my-client',
-      cluster: 'my-cluster',
-      locality: { region: 'my-region', zone: 'my-zone', sub_zone: '' },
-    },
-  };
-  return JSON.stringify(bootstrap, null, 2);
 }
 
 function envoyBootstrap(host: string, port: string, security: Tap['listenSecurity']): string {
