@@ -115,7 +115,7 @@ export class AuthorityType {
       const { ttlMs, version } = resource;
       for (const row of this.cache.rowsOf(resource)) {
         const held = this.cache.findRow(row);
-        if (held === undefined || held.bytes === null) continue;
+        if (held === undefined || held.digest === null) continue;
         if (resource.kind === 'heartbeat' && version !== '' && held.version !== version) continue;
         const together = ttlMs === null ? undefined : renewed.get(ttlMs);
         if (together !== undefined) together.push(row);

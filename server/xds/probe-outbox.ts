@@ -12,7 +12,7 @@ type Waiting =
  * given more than it has turned to, and serves pages between two pieces. Bodies are copied when their turn comes.
  */
 export class ProbeOutbox {
-  #waiting: Waiting[] = [];
+  #waiting: (Waiting | undefined)[] = [];
   /** Those before it are sent. */
   #next = 0;
   #isTaken = true;
@@ -64,6 +64,8 @@ export class ProbeOutbox {
       for (const resolve of this.#onEmpty.splice(0)) resolve();
       return;
     }
+    // Its bodies, that are views of a message, are not needed by anybody else.
+    this.#waiting[this.#next] = undefined;
     this.#next += 1;
     if (this.#next === this.#waiting.length || this.#next >= 1_000) {
       this.#waiting = this.#waiting.slice(this.#next);

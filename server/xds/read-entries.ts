@@ -5,6 +5,7 @@ import type {
   AnyFields,
   DurationFields,
   EntryProblem,
+  RepeatingEntry,
   ResponseEntry,
   ResponseEnvelope,
   WireResource,
@@ -26,11 +27,17 @@ const noWrapper: WrapperFields = {};
  * is a name that is sent and removed, or sent and in error, in one response (Envoy; xDS proposal TP3). What repeats
  * what we hold is left out.
  */
+export function readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Generator<ResponseEntry>;
+export function readEntries(
+  envelope: ResponseEnvelope,
+  nameOf: NameOf,
+  repeats: Repeats | undefined,
+): Generator<RepeatingEntry>;
 export function* readEntries(
   envelope: ResponseEnvelope,
   nameOf: NameOf,
   repeats?: Repeats,
-): Generator<ResponseEntry> {
+): Generator<RepeatingEntry> {
   const { isDelta, typeUrl, removedResources, resourceErrors } = envelope;
   for (const reason of envelope.problems) yield { kind: 'problem', name: null, reason };
   const seen = new Set<string>();
@@ -73,8 +80,9 @@ function readElement(
   resource: WireResource,
   index: number,
   nameOf: NameOf,
-): ResponseEntry {
+): RepeatingEntry {
   if (resource.unreadable !== undefined) return unreadableAt(index, resource.unreadable);
+  if (resource.kept !== undefined) return { kind: 'kept', ...resource.kept };
   return isDelta
     ? readWrapper(expectedTypeUrl, resource, index, nameOf)
     : readAny(expectedTypeUrl, resource, index, nameOf);

@@ -20,7 +20,9 @@ export type ReadResource =
   | (Lasting & {
       readonly kind: 'new';
       readonly aliases: readonly string[];
-      readonly bytes: Uint8Array;
+      /** Of the bytes as they came; see CachedResource. */
+      readonly digest: string;
+      readonly wireBytes: number;
       readonly hash: string;
       readonly sizeBytes: number;
       readonly follows: readonly ResourceKey[];

@@ -1,3 +1,4 @@
+import { sha256 } from '../codec/sha256';
 import type { ResponseOrder } from './response-order';
 import { readVarint, skipVarint } from './split-response';
 import type { WireList } from './wire-list';
@@ -85,10 +86,8 @@ export class Repeats {
   #isSame(index: number, place: number): boolean {
     const { order, wire } = this;
     const message = wire.buffers[index];
-    const held = order.buffers[place];
-    const heldStart = order.starts[place] ?? 0;
-    const heldEnd = order.ends[place] ?? 0;
-    if (message === undefined || held === undefined || held.length === 0 || !wire.isOwn(index)) return false;
+    const held = order.held[place];
+    if (message === undefined || held === undefined || !wire.isOwn(index)) return false;
     const start = wire.starts[index] ?? 0;
     const end = wire.ends[index] ?? 0;
     const typeUrl = order.typeUrlBytes;
@@ -99,11 +98,11 @@ export class Repeats {
     if (message[typeUrlEnd] !== valueTag || typeUrl.length > 127) return false;
     const valueStart = skipVarint(message, typeUrlEnd + 1);
     const sizeBytes = end - valueStart;
-    if (valueStart < 0 || sizeBytes !== heldEnd - heldStart) return false;
+    if (valueStart < 0 || sizeBytes !== held.wireBytes) return false;
     if (readVarint(message, typeUrlEnd + 1, valueStart) !== sizeBytes) return false;
     return (
       typeUrl.compare(message, typeUrlStart, typeUrlEnd) === 0 &&
-      message.compare(held, heldStart, heldEnd, valueStart, end) === 0
+      sha256(message.subarray(valueStart, end)) === held.digest
     );
   }
 }

@@ -1,7 +1,14 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { AliasRows } from './alias-rows';
-import { type CachedResource, isDeletionKnown, nothingHeld, provesNothing } from './cached-resource';
+import {
+  type CachedResource,
+  isDeletionKnown,
+  isSettled,
+  nothingHeld,
+  provesNothing,
+  type SettledResource,
+} from './cached-resource';
 import type { ErrorPolicy } from './error-policy';
 import type { ReadResource } from './read-resource';
 import {
@@ -52,12 +59,10 @@ export class ResourceCache {
   }
 
   /** What is in use under that name, where to get it again from that server in state of the world changes nothing. */
-  findSettled(name: string, server: string): Uint8Array | undefined {
+  findSettled(name: string, server: string): SettledResource | undefined {
     const entry = this.#entries.get(name);
-    if (entry === undefined || entry.bytes === null || entry.server !== server) return undefined;
-    const { clientStatus, ambientError } = entry.state;
-    const isSettled = clientStatus === 'ACKED' && ambientError === undefined && entry.version === '';
-    return isSettled && !this.#aliases.has(name) ? entry.bytes : undefined;
+    if (entry === undefined || entry.server !== server || !isSettled(entry)) return undefined;
+    return this.#aliases.has(name) ? undefined : entry;
   }
 
   /** Rows that changed since `reader` asked the last time; null when that is not known. */
@@ -83,7 +88,7 @@ export class ResourceCache {
   /** What that server gave, under its name and version. */
   *versionsOf(server: string): Generator<readonly [name: string, version: string]> {
     for (const [name, entry] of this.#entries) {
-      if (entry.server !== server || entry.bytes === null) continue;
+      if (entry.server !== server || entry.digest === null) continue;
       yield [entry.state.canonicalName ?? name, entry.version];
     }
   }
@@ -96,7 +101,7 @@ export class ResourceCache {
       if (this.#entries.has(name)) continue;
       const state = requested(this.#key(name), at);
       // Nothing was held, and so nothing followed: there are no links to tell of.
-      this.#entries.set(name, { state, bytes: null, server: '', version: '' });
+      this.#entries.set(name, { ...nothingHeld, state });
       this.#touched.add(name);
       this.#unheardOf.add(name);
       changed.push(state);
@@ -214,7 +219,7 @@ export class ResourceCache {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
     for (const name of names) {
-      if (this.#entries.get(name)?.bytes == null) continue;
+      if (this.#entries.get(name)?.digest == null) continue;
       if (!this.#names.has(name)) {
         removed.push(this.#remove(name));
         continue;
@@ -293,9 +298,9 @@ export class ResourceCache {
     const isHeld = state.hash !== null;
     const before = this.#entries.get(state.name);
     const isNewRow = before === undefined;
-    const wasHeld = before?.bytes != null;
+    const wasHeld = before?.digest != null;
     this.#touched.add(state.name);
-    this.#entries.set(state.name, isHeld || entry.bytes === null ? entry : { ...nothingHeld, state });
+    this.#entries.set(state.name, isHeld || entry.digest === null ? entry : { ...nothingHeld, state });
     if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
     else if (this.#unheardOf.size > 0) this.#unheardOf.delete(state.name);
     if (isHeld && follows !== undefined) {

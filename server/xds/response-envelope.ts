@@ -1,9 +1,19 @@
+import type { SettledResource } from './cached-resource';
+
 /** google.protobuf.Any as protobufjs decodes it. */
 export interface AnyFields {
   readonly type_url?: string;
   readonly value?: Uint8Array;
   /** Why there is nothing to read: it came as JSON, YAML or text that is not of its type. */
   readonly unreadable?: { readonly name: string | null; readonly reason: string };
+  /** In the place of a value that came before, byte for byte. */
+  readonly kept?: KeptResource;
+}
+
+/** A resource that was held when it came, so that its bytes were not stored. */
+export interface KeptResource {
+  readonly name: string;
+  readonly held: SettledResource;
 }
 
 /** google.protobuf.Duration as protobufjs decodes it: a Long where the library is there, or a number. */
@@ -29,6 +39,8 @@ export type WireResource = AnyFields & WrapperFields;
 export interface ResourceList extends Iterable<WireResource> {
   readonly length: number;
   at(index: number): WireResource | undefined;
+  /** All was read, and nobody looks at an element again: lets go of the message. */
+  release?(): void;
 }
 
 /** What the server says of a resource that it does not send (xDS proposal TP3). */
@@ -63,7 +75,7 @@ export interface ResponseEnvelope {
 }
 
 /** One element of a response, named but not yet decoded. */
-export type ResponseEntry = NamedResource | Heartbeat | EntryProblem;
+export type ResponseEntry<Good = NamedResource | Heartbeat> = Good | EntryProblem<Good>;
 
 export interface NamedResource {
   readonly kind: 'resource';
@@ -80,6 +92,12 @@ export interface NamedResource {
   readonly apiVersion: 'v3' | 'v2';
 }
 
+/** Where repeats are known: it is what was held when it came in, by now maybe not any more. */
+export type KeptEntry = KeptResource & { readonly kind: 'kept' };
+
+/** Of a response that may repeat what is held. */
+export type RepeatingEntry = ResponseEntry<NamedResource | Heartbeat | KeptEntry>;
+
 /** A resource without a payload: it only renews the time to live of what we hold. */
 export interface Heartbeat {
   readonly kind: 'heartbeat';
@@ -88,12 +106,12 @@ export interface Heartbeat {
   readonly ttlMs: number | null;
 }
 
-export interface EntryProblem {
+export interface EntryProblem<Good = NamedResource | Heartbeat> {
   readonly kind: 'problem';
   /** null where the resource itself is not to blame by name: it cannot be read, or it is the second of its name. */
   readonly name: string | null;
   /** With the place in the response and, where known, the name: `resources[3] "a": expected ..., got ...`. */
   readonly reason: string;
   /** Another copy of a resource of the response. The protocol has it refused; the real clients read it all the same. */
-  readonly copy?: NamedResource | Heartbeat;
+  readonly copy?: Good;
 }

@@ -1,3 +1,5 @@
+import { sha256 } from '../codec/sha256';
+import type { SettledResource } from './cached-resource';
 import type { ResponseOrder } from './response-order';
 import { readVarint, resourcesTag, type SplitResponse, skipVarint, splitResponse } from './split-response';
 import { WireList } from './wire-list';
@@ -14,27 +16,24 @@ const headerBytes = 140;
 const nearPlaces = 8;
 const blockBytes = 1024 * 1024;
 
-interface Compared {
-  readonly place: number;
-  /** The element up to its value. */
-  readonly header: Buffer;
-  readonly held: Buffer;
-  readonly start: number;
-  /** Up to here the held bytes have come. */
-  position: number;
-}
-
 interface Stored {
   readonly buffer: Buffer;
   readonly start: number;
   /** What has come so far. */
   end: number;
   readonly isResource: boolean;
+  /** Where its value is, when it may be what we hold; -1 otherwise. */
+  readonly valueStart: number;
+}
+
+interface Repeat {
+  readonly held: SettledResource;
+  readonly place: number;
 }
 
 /**
- * A response, cut into resources while it comes in. A resource that is byte for byte what we hold is not stored: of
- * 107 MB with one change the one is stored, and not all. What is odd in any way is left to splitResponse().
+ * A response, cut into resources while it comes in. A resource that is byte for byte what we hold, as its digest says,
+ * is not stored: of 107 MB with one change the one is stored. What is odd in any way is left to splitResponse().
  */
 export class ResponseReader {
   #list: WireList | undefined;
@@ -50,7 +49,8 @@ export class ResponseReader {
   #leftBytes: number;
   /** Of the field that is being read. */
   #fieldLeftBytes = 0;
-  #compared: Compared | undefined;
+  /** What the resource repeats that was read last. */
+  #repeat: Repeat | undefined;
   /** Where the field that is being read is stored. */
   #stored: Stored | undefined;
   #block: Buffer = Buffer.alloc(0);
@@ -146,70 +146,57 @@ export class ResponseReader {
     const isTyped =
       readVarint(chunk, typeUrlEnd + 1, valueStart) === valueBytes &&
       order.typeUrlBytes.compare(chunk, typeUrlStart, typeUrlEnd) === 0;
-    const place = isTyped ? this.#findPlace(order, chunk, valueStart, valueBytes) : -1;
-    const held = order.buffers[place];
-    if (place < 0 || held === undefined) {
-      this.#store(length, true);
-      return 0;
-    }
-    this.#place = place + 1;
-    const heldStart = order.starts[place] ?? 0;
-    const came = Math.min(valueBytes, chunk.length - valueStart);
-    // A copy where the element goes on in the next chunk, which may turn out to differ.
-    const header = came < valueBytes ? Buffer.from(chunk.subarray(start, valueStart)) : nothing;
-    this.#compared = { place, header, held, start: heldStart, position: heldStart + came };
-    return valueStart - start + came;
+    const isWhole = start + length <= chunk.length;
+    this.#repeat =
+      isTyped && isWhole ? this.#findRepeat(order, chunk, valueStart, start + length) : undefined;
+    if (this.#repeat !== undefined) return length;
+    this.#store(length, true, isTyped && !isWhole ? valueStart - start : -1);
+    return 0;
   }
 
-  /** A place that holds so many bytes, which are the same as far as they have come; -1: none. */
-  #findPlace(order: ResponseOrder, chunk: Buffer, valueStart: number, valueBytes: number): number {
+  /** What is held of just these bytes, at the next places or under its name. */
+  #findRepeat(order: ResponseOrder, bytes: Buffer, start: number, end: number): Repeat | undefined {
     const until = Math.min(this.#place + nearPlaces, order.names.length);
+    let digest = '';
+    const repeatAt = (place: number): Repeat | undefined => {
+      const held = order.held[place];
+      if (held === undefined || held.wireBytes !== end - start) return undefined;
+      if (digest === '') digest = sha256(bytes.subarray(start, end));
+      if (held.digest !== digest) return undefined;
+      this.#place = place + 1;
+      return { held, place };
+    };
     for (let place = this.#place; place < until; place++) {
-      if (!isAt(order, place, chunk, valueStart, valueBytes)) continue;
+      const repeat = repeatAt(place);
+      if (repeat === undefined) continue;
       this.#misses = 0;
-      return place;
+      return repeat;
     }
     // A server that sends them in another order each time. The index by name is not made for some that changed.
     this.#misses += 1;
-    if (this.#misses <= nearPlaces) return -1;
+    if (this.#misses <= nearPlaces) return undefined;
     // Most types have their name first. (What is not found so is read, and compared then.)
-    const nameEnd = valueStart + 2 + (chunk[valueStart + 1] ?? 0);
-    if (chunk[valueStart] !== 10 || (chunk[valueStart + 1] ?? 0) >= 0x80 || nameEnd > chunk.length) return -1;
-    const place = order.placeOf(chunk.toString('utf8', valueStart + 2, nameEnd));
-    return place >= 0 && isAt(order, place, chunk, valueStart, valueBytes) ? place : -1;
+    const nameEnd = start + 2 + (bytes[start + 1] ?? 0);
+    if (bytes[start] !== 10 || (bytes[start + 1] ?? 0) >= 0x80 || nameEnd > end) return undefined;
+    return repeatAt(order.placeOf(bytes.toString('utf8', start + 2, nameEnd)));
   }
 
   #take(chunk: Buffer, start: number, end: number): void {
-    const compared = this.#compared;
-    if (compared !== undefined) {
-      const { held, position } = compared;
-      const until = position + end - start;
-      if (held.compare(chunk, start, end, position, until) === 0) {
-        compared.position = until;
-        return;
-      }
-      this.#giveUp(compared);
-    }
     const stored = this.#stored;
     if (stored !== undefined) stored.end += chunk.copy(stored.buffer, stored.end, start, end);
   }
 
-  /** It is not what is held, though it began so: what has come of it is taken from there. */
-  #giveUp({ header, held, start, position }: Compared): void {
-    this.#compared = undefined;
-    const cameBytes = position - start;
-    const stored = this.#store(header.length + cameBytes + this.#fieldLeftBytes, true);
-    stored.end += header.copy(stored.buffer, stored.end);
-    stored.end += held.copy(stored.buffer, stored.end, start, position);
-  }
-
   #end(): void {
-    const { buffer = nothing, start = 0, end = 0, isResource = false } = this.#stored ?? {};
-    if (this.#compared !== undefined && this.#order !== undefined) {
-      this.#list?.addRepeat(this.#order, this.#compared.place);
-    } else if (isResource) this.#list?.add(buffer, start, end);
+    const { buffer = nothing, start = 0, end = 0, isResource = false, valueStart = -1 } = this.#stored ?? {};
+    if (valueStart >= 0 && this.#order !== undefined) {
+      this.#repeat = this.#findRepeat(this.#order, buffer, start + valueStart, end);
+      // Its room is the next one's.
+      if (this.#repeat !== undefined) this.#blockUsed = start;
+    }
+    if (this.#repeat !== undefined) this.#list?.addRepeat(this.#repeat.held, this.#repeat.place);
+    else if (isResource) this.#list?.add(buffer, start, end);
     else this.#rest.push(buffer.subarray(start, end));
-    this.#compared = undefined;
+    this.#repeat = undefined;
     this.#stored = undefined;
   }
 
@@ -217,40 +204,25 @@ export class ResponseReader {
     this.#leftBytes -= bytes;
   }
 
-  /** Room for a field. The first answer of a type fills one large block, of the next ones little is new. */
-  #store(sizeBytes: number, isResource: boolean): Stored {
-    if (!isResource) return this.#storeAt(Buffer.allocUnsafeSlow(sizeBytes), 0, false);
+  /** Room for a field. Blocks are let go of one by one as what is in them is told. */
+  #store(sizeBytes: number, isResource: boolean, valueStart = -1): void {
+    if (!isResource) {
+      this.#storeAt(Buffer.allocUnsafeSlow(sizeBytes), 0, false, valueStart);
+      return;
+    }
     if (this.#block.length - this.#blockUsed < sizeBytes) {
-      const isKnown = this.#order !== undefined && this.#order.names.length > 0;
-      const wanted = isKnown ? Math.min(blockBytes, this.#leftBytes) : this.#leftBytes;
       // Not touched, and so not in memory, before something is written to it: the length may be a lie.
-      this.#block = Buffer.allocUnsafeSlow(Math.max(sizeBytes, wanted));
+      this.#block = Buffer.allocUnsafeSlow(Math.max(sizeBytes, Math.min(blockBytes, this.#leftBytes)));
       this.#blockUsed = 0;
     }
     const start = this.#blockUsed;
     this.#blockUsed += sizeBytes;
-    return this.#storeAt(this.#block, start, true);
+    this.#storeAt(this.#block, start, true, valueStart);
   }
 
-  #storeAt(buffer: Buffer, start: number, isResource: boolean): Stored {
-    this.#stored = { buffer, start, end: start, isResource };
-    return this.#stored;
+  #storeAt(buffer: Buffer, start: number, isResource: boolean, valueStart: number): void {
+    this.#stored = { buffer, start, end: start, isResource, valueStart };
   }
 }
 
 const nothing = Buffer.alloc(0);
-
-function isAt(
-  order: ResponseOrder,
-  place: number,
-  chunk: Buffer,
-  valueStart: number,
-  valueBytes: number,
-): boolean {
-  const held = order.buffers[place];
-  const start = order.starts[place] ?? 0;
-  if (held === undefined || held.length === 0 || (order.ends[place] ?? 0) - start !== valueBytes)
-    return false;
-  const came = Math.min(valueBytes, chunk.length - valueStart);
-  return chunk.compare(held, start, start + came, valueStart, valueStart + came) === 0;
-}

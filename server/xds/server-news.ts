@@ -32,7 +32,16 @@ export interface RowUpdate {
 
 /** What a resource whose bytes we did not hold makes of a row, whatever was there. */
 export function entryOfNew(
-  { hash, sizeBytes, bytes, name, version, apiVersion: spoken }: ReadResource & { readonly kind: 'new' },
+  {
+    hash,
+    sizeBytes,
+    digest,
+    wireBytes,
+    follows,
+    name,
+    version,
+    apiVersion: spoken,
+  }: ReadResource & { readonly kind: 'new' },
   key: ResourceKey,
   { server, isDelta, versionInfo: ofResponse }: ServerNews,
   at: EpochMs,
@@ -40,7 +49,7 @@ export function entryOfNew(
   const apiVersion = spoken === 'v2' ? spoken : undefined;
   const canonicalName = name === key.name ? undefined : name;
   const body = { versionInfo: isDelta ? version : ofResponse, hash, sizeBytes, apiVersion, canonicalName };
-  return { state: accepted(key, body, at), bytes, server, version };
+  return { state: accepted(key, body, at), digest, wireBytes, follows, server, version };
 }
 
 /** What another one makes of the row that it is about; undefined: nothing. */

@@ -1,14 +1,17 @@
+import type { SettledResource } from './cached-resource';
 import type { ResourceList, WireResource } from './response-envelope';
 import type { ResponseOrder } from './response-order';
 import { readAnyFields, readWrapperFields } from './wire-resource';
 
 /** The elements of a message, where they are: 100,000 of them are no objects until somebody looks at one. */
 export class WireList implements ResourceList {
-  /** By element: the buffer in which it is, and from where to where. Of a repeat: where the value is that it repeats. */
+  /** By element: the buffer in which it is, and from where to where. Of a repeat there is nothing. */
   readonly buffers: Buffer[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** By element: its place in `order`, whose bytes it repeats; -1: it has bytes of its own. */
+  /** By element: what it repeats; undefined: it has bytes of its own. */
+  readonly #held: (SettledResource | undefined)[] = [];
+  /** Of a repeat: its place in `order`. */
   readonly #places: number[] = [];
 
   constructor(
@@ -23,32 +26,33 @@ export class WireList implements ResourceList {
   }
 
   add(buffer: Buffer, start: number, end: number): void {
+    this.#push(buffer, start, end, undefined, -1);
+  }
+
+  /** An Any of the order's type, whose value is what came as this, at that place, the last time. */
+  addRepeat(held: SettledResource, place: number): void {
+    this.#push(nothing, 0, 0, held, place);
+  }
+
+  #push(buffer: Buffer, start: number, end: number, held: SettledResource | undefined, place: number): void {
     this.buffers.push(buffer);
     this.starts.push(start);
     this.ends.push(end);
-    this.#places.push(-1);
+    this.#held.push(held);
+    this.#places.push(place);
   }
 
-  /** An Any of the order's type, whose value is what is held at that place now, byte for byte. */
-  addRepeat(order: ResponseOrder, place: number): void {
-    this.add(order.buffers[place] ?? nothing, order.starts[place] ?? 0, order.ends[place] ?? 0);
-    this.#places[this.#places.length - 1] = place;
-  }
-
-  /** Where it was in that order, when its bytes are still those that are held there; -1 otherwise. */
+  /** Where it was in that order, when what it repeats is still held there; -1 otherwise. */
   placeIn(order: ResponseOrder, index: number): number {
+    const held = this.#held[index];
     const place = this.#places[index] ?? -1;
-    if (place < 0 || order !== this.order) return -1;
-    const isHeld =
-      order.buffers[place] === this.buffers[index] &&
-      order.starts[place] === this.starts[index] &&
-      order.ends[place] === this.ends[index];
-    return isHeld ? place : -1;
+    if (held === undefined || order !== this.order) return -1;
+    return order.held[place]?.digest === held.digest ? place : -1;
   }
 
   /** Has it bytes of its own? They are an element as it is on the wire. */
   isOwn(index: number): boolean {
-    return this.#places[index] === -1;
+    return this.#held[index] === undefined;
   }
 
   /**
@@ -60,12 +64,14 @@ export class WireList implements ResourceList {
     const start = this.starts[index];
     const end = this.ends[index];
     if (buffer === undefined || start === undefined || end === undefined) return undefined;
-    if (this.isOwn(index)) {
-      return this.isWrapper
-        ? readWrapperFields(buffer.subarray(start, end))
-        : readAnyFields(buffer, start, end);
+    const held = this.#held[index];
+    if (held !== undefined) {
+      const name = this.order?.names[this.#places[index] ?? -1] ?? held.state.name;
+      return { type_url: this.order?.typeUrl ?? '', kept: { name, held } };
     }
-    return { type_url: this.order?.typeUrl ?? '', value: buffer.subarray(start, end) };
+    return this.isWrapper
+      ? readWrapperFields(buffer.subarray(start, end))
+      : readAnyFields(buffer, start, end);
   }
 
   *[Symbol.iterator](): Generator<WireResource> {
@@ -73,6 +79,11 @@ export class WireList implements ResourceList {
       const resource = this.at(index);
       if (resource !== undefined) yield resource;
     }
+  }
+
+  /** Whoever waits with the response in hand would keep its 107 MB. */
+  release(): void {
+    for (const list of [this.buffers, this.starts, this.ends, this.#held, this.#places]) list.length = 0;
   }
 }
 

@@ -124,6 +124,13 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
+    // What was read is gone while it is waited for: it may be most of 107 MB.
+    const isRead = await this.#take(link, streamId, response);
+    if (isRead) await this.options.whenTold?.(response.sizeBytes);
+  }
+
+  /** Reads, applies, tells and answers. False when nobody waits for it any more. */
+  async #take(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<boolean> {
     const { typeUrl } = response;
     const types = this.#typesOf(link, typeUrl);
     const repeats = this.#repeats.open(link, response, types);
@@ -142,7 +149,7 @@ export class XdsClient implements ServerLinkHandler {
       follow: typeUrl !== EDS.typeUrl,
       signal: link.signal,
     });
-    if (read === undefined) return;
+    if (read === undefined) return false;
     this.#repeats.close(link, response, repeats);
     const isNews = this.#apply(link, response, read);
     answerResponse(
@@ -157,7 +164,7 @@ export class XdsClient implements ServerLinkHandler {
       },
     );
     this.#resubscribe();
-    await this.options.whenTold?.(response.sizeBytes);
+    return true;
   }
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {

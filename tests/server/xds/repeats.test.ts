@@ -8,12 +8,13 @@ import { Repeats } from '@/server/xds/repeats';
 import { ResponseOrder } from '@/server/xds/response-order';
 import { WireList } from '@/server/xds/wire-list';
 import '../../support/seeded-properties';
+import { settledOf } from '../../support/settled-resource';
 import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 /** What is held, and what a response that repeats some of it is read as. */
 class Reader {
   readonly held = new Map<string, Uint8Array>();
-  #order = new ResponseOrder(CDS.typeUrl, [], (name) => this.held.get(name));
+  #order = new ResponseOrder(CDS.typeUrl, [], () => undefined);
 
   read(resources: readonly AnyMessage[]) {
     const result = decodeEnvelope(
@@ -27,7 +28,10 @@ class Reader {
     const entries = [...readEntries(envelope, peekResourceName, repeats)];
     const read = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry] : []));
     for (const { name, bytes } of read) this.held.set(name, bytes);
-    const find = (name: string) => this.held.get(name);
+    const find = (name: string) => {
+      const bytes = this.held.get(name);
+      return bytes && settledOf(CDS.typeUrl, name, bytes);
+    };
     const names = repeats.otherNames();
     if (names !== null) this.#order = new ResponseOrder(CDS.typeUrl, names, find);
     else

@@ -9,10 +9,10 @@ import type { ServerNews } from '@/server/xds/server-news';
 const ordinary = { version: '', ttlMs: null, aliases: [] };
 
 function came(name: string, hash = `hash of ${name}`, follows: string[] = []): ReadResource {
-  const bytes = Buffer.from(hash);
   const links = follows.map((each) => ({ typeUrl: EDS.typeUrl, name: each }));
-  const sizeBytes = bytes.length;
-  return { ...ordinary, kind: 'new', name, bytes, hash, sizeBytes, follows: links, apiVersion: 'v3' };
+  const wireBytes = hash.length;
+  const body = { digest: hash, wireBytes, hash, sizeBytes: wireBytes, follows: links } as const;
+  return { ...ordinary, kind: 'new', name, ...body, apiVersion: 'v3' };
 }
 const same = (name: string): ReadResource => ({ ...ordinary, kind: 'unchanged', name });
 const bad = (name: string): ReadResource => ({
@@ -303,7 +303,7 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
         canonicalName: 'vhost/all',
       }),
     ]);
-    expect(held.cache.find('vhost/all')?.bytes).not.toBeNull();
+    expect(held.cache.find('vhost/all')?.digest).not.toBeNull();
     expect([...held.cache.versionsOf('a')]).toEqual([['vhost/all', '1']]);
     expect(statusesOf(held.delta([], ['vhost/all'], 6))).toEqual(['vhost/a.example DOES_NOT_EXIST']);
   });

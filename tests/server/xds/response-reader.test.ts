@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
+import { sha256 } from '@/server/codec/sha256';
 import { decodeEnvelope, decodeSplit } from '@/server/xds/decode-response';
 import { readEntries } from '@/server/xds/read-entries';
 import { Repeats } from '@/server/xds/repeats';
@@ -10,7 +11,8 @@ import { ResponseOrder } from '@/server/xds/response-order';
 import { ResponseReader } from '@/server/xds/response-reader';
 import { WireList } from '@/server/xds/wire-list';
 import '../../support/seeded-properties';
-import { clusterOf, encodeMessage, packed, responseOf } from '../../support/xds-wire';
+import { settledOf } from '../../support/settled-resource';
+import { type AnyMessage, clusterOf, encodeMessage, packed, responseOf } from '../../support/xds-wire';
 
 const sotw = { isDelta: false, typeUrl: null, apiVersion: 'v3' } as const;
 
@@ -38,16 +40,23 @@ function read(
   return decodeSplit(reader.finish(), message.length, { ...sotw, isDelta });
 }
 
+/** By digest: the values of this file's resources, of which a repeat has only the digest. */
+const values = new Map<string, Uint8Array>();
+
 /** Without the ways in which the resources are held. */
 function plain(result: ReturnType<typeof decodeEnvelope>): unknown {
   if (result.kind === 'unreadable') return result;
   const { resources, ...rest } = result.envelope;
   return {
     ...rest,
-    resources: Array.from(resources, ({ type_url, value, name, version, unreadable }: WireResource) => ({
-      ...{ type_url, name, version, unreadable },
-      value: value === undefined ? undefined : Buffer.from(value).toString('latin1'),
-    })),
+    resources: Array.from(resources, ({ kept, ...own }: WireResource) => {
+      const { type_url, name, version, unreadable } = own;
+      const value = kept === undefined ? own.value : values.get(kept.held.digest);
+      return {
+        ...{ type_url, name, version, unreadable },
+        value: value === undefined ? undefined : Buffer.from(value).toString('latin1'),
+      };
+    }),
   };
 }
 
@@ -55,8 +64,11 @@ const sizes = fc.array(fc.nat({ max: 400 }), { maxLength: 40 });
 const cluster = fc.record({ index: fc.nat(30), version: fc.nat(1) });
 const clusters = fc.array(cluster, { maxLength: 24 });
 
-const bodyOf = (index: number, version: number) =>
-  clusterOf(`c${index}`, `v${version}${'x'.repeat(index * 9)}`);
+function bodyOf(index: number, version: number): AnyMessage {
+  const body = clusterOf(`c${index}`, `v${version}${'x'.repeat(index * 9)}`);
+  values.set(sha256(body.value), body.value);
+  return body;
+}
 const messageOf = (list: readonly { readonly index: number; readonly version: number }[]): Buffer =>
   responseOf({
     typeUrl: CDS.typeUrl,
@@ -67,7 +79,10 @@ const messageOf = (list: readonly { readonly index: number; readonly version: nu
 
 function orderOf(list: readonly { readonly index: number; readonly version: number }[]): ResponseOrder {
   const held = new Map(list.map(({ index, version }) => [`c${index}`, bodyOf(index, version).value]));
-  return new ResponseOrder(CDS.typeUrl, [...held.keys()], (name) => held.get(name));
+  return new ResponseOrder(CDS.typeUrl, [...held.keys()], (name) => {
+    const bytes = held.get(name);
+    return bytes && settledOf(CDS.typeUrl, name, bytes);
+  });
 }
 
 function listOf(envelope: ResponseEnvelope): WireList {
@@ -149,7 +164,9 @@ describe('ResponseReader', () => {
     order.refresh(['c3'], () => undefined);
     const repeats = new Repeats(listOf(result.envelope), order);
     const entries = [...readEntries(result.envelope, peekResourceName, repeats)];
-    expect(entries).toMatchObject([{ kind: 'resource', name: 'c3', bytes: bodyOf(3, 3).value }]);
+    expect(entries).toMatchObject([
+      { kind: 'kept', name: 'c3', held: { digest: sha256(bodyOf(3, 3).value) } },
+    ]);
     expect(repeats.count).toBe(held.length - 1);
   });
 });

@@ -1,0 +1,10 @@
+import { sha256 } from '@/server/codec/sha256';
+import type { SettledResource } from '@/server/xds/cached-resource';
+import { accepted } from '@/server/xds/resource-state';
+
+/** A resource in use that came as these bytes. */
+export function settledOf(typeUrl: string, name: string, bytes: Uint8Array): SettledResource {
+  const body = { hash: sha256(bytes), sizeBytes: bytes.length };
+  const state = { ...accepted({ typeUrl, name }, { versionInfo: '1', ...body }, 0), ...body };
+  return { state, digest: body.hash, wireBytes: bytes.length, follows: [], server: 'a', version: '' };
+}
