@@ -9,6 +9,7 @@ const programs = {
   'big-client': ['graph', 'csds'],
   convergence: ['convergence'],
   decode: ['decode'],
+  history: ['history'],
   log: ['log'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
@@ -24,7 +25,9 @@ const known = Object.values(programs).flat();
 const stranger = names.find((name) => !known.includes(name));
 if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${stranger}"`);
 
-if (run('server/build.mjs', '--server') !== 0) process.exit(1);
+// What is looked at in a browser needs the pages, too.
+const needsPages = names.length === 0 || names.includes('history');
+if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
 for (const [program, measures] of Object.entries(programs)) {
   const wanted = measures.filter((name) => names.includes(name));
   if (names.length > 0 && wanted.length === 0) continue;

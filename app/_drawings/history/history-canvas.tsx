@@ -1,6 +1,6 @@
 'use client';
 
-import { useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { drawHatch } from './draw-hatch';
 import { drawSprites, spritePx } from './event-sprites';
 import { type HistoryScene, paintHistory } from './paint-history';
@@ -10,8 +10,8 @@ type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'drawMark' | 'hatch' | 
   readonly palette: Palette;
 };
 
-/** The painted part of the drawing, crisp on every screen. It says nothing to a reader: the table does. */
-export function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
+/** The painted part of the drawing, crisp on every screen; painted when something in it is different. It says nothing to a reader: the table does. */
+export const HistoryCanvas = memo(function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pixelRatio = usePixelRatio();
   const sprites = useMemo(() => drawSprites(palette, pixelRatio), [palette, pixelRatio]);
@@ -43,7 +43,7 @@ export function HistoryCanvas({ palette, ...scene }: HistoryCanvasProps) {
       />
     </div>
   );
-}
+});
 
 /** It changes when the window is moved to another screen, and with the browser's zoom. */
 function usePixelRatio(): number {

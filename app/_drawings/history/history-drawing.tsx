@@ -1,6 +1,6 @@
 'use client';
 
-import { type MouseEvent, type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { HistoryTimeline } from '@/lib/api/history';
@@ -13,12 +13,14 @@ import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
 import { findMark } from '@/lib/view-model/history/step-event';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
+import { HistoryHover } from './history-hover';
 import { HistoryLabels } from './history-labels';
 import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
 import { type Tear, TearsLane } from './tears-lane';
 import { useElementSize } from './use-element-size';
+import { useFrameMoves } from './use-frame-moves';
 import { layoutFrame, usePlacedTimeline } from './use-history-frame';
 import { useHistoryKeys } from './use-history-keys';
 import { usePalette } from './use-palette';
@@ -57,11 +59,6 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   const widthPx = Math.max(40, size.widthPx - labelsPx);
   const [scrollTop, setScrollTop] = useState(0);
   const [cursor, setCursor] = useState<number | null>(selectedSeq);
-  const [hover, setHover] = useState<{
-    readonly mark: number;
-    readonly x: number;
-    readonly y: number;
-  } | null>(null);
   const palette = usePalette();
   const zone = browserTimeZone();
 
@@ -80,13 +77,13 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   const hits = useMemo(() => new HitMarks(frame), [frame]);
   const marks = lanes?.marks ?? null;
 
+  const moveWindow = useFrameMoves({ axis, window, widthPx, onWindow });
   const moveBy = useCallback(
     ({ dy = 0, ...move }: TimeMove) => {
       if (dy !== 0 && scroller.current !== null) scroller.current.scrollTop -= dy;
-      const next = axis.move(window, widthPx, move);
-      onWindow(axis.isWhole(next) ? null : next);
+      moveWindow(move);
     },
-    [axis, window, widthPx, onWindow],
+    [moveWindow],
   );
   useTimeZoom(stage, { onMove: moveBy, onEnd: onWindowEnd });
 
@@ -132,12 +129,6 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
     },
     widthPx,
   });
-
-  function followPointer(event: PointerEvent<HTMLElement>) {
-    const { x, y } = pointOf(event, stage.current);
-    const mark = event.buttons === 0 ? hits.find(x, y) : undefined;
-    setHover(mark === undefined ? null : { mark, x, y: y - scrollTop });
-  }
 
   function click(event: MouseEvent<HTMLElement>) {
     const { x, y } = pointOf(event, stage.current);
@@ -189,9 +180,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             aria-describedby="history-keys"
             onKeyDown={onKeyDown}
             onClick={click}
-            onPointerMove={followPointer}
-            onPointerLeave={() => setHover(null)}
-            className={`relative min-w-0 flex-1 touch-none -outline-offset-2 select-none ${hover === null ? 'cursor-grab active:cursor-grabbing' : 'cursor-pointer'}`}
+            className="relative min-w-0 flex-1 cursor-grab touch-none -outline-offset-2 select-none active:cursor-grabbing data-[hovers=true]:cursor-pointer"
           >
             {palette !== null && size.widthPx > 0 && (
               <HistoryCanvas
@@ -213,18 +202,15 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
                 style={{ left: ring.x - 10, top: ring.y + scrollTop - 10 }}
               />
             )}
-            {hover !== null && marks !== null && (
-              <p
-                aria-hidden="true"
-                className="pointer-events-none absolute z-10 max-w-72 rounded-md border border-line bg-raised px-2 py-1 text-[0.7857rem] shadow-[0_2px_8px_var(--shadow)]"
-                style={{
-                  left: Math.max(4, Math.min(hover.x + 10, widthPx - 292)),
-                  top: hover.y + scrollTop + (hover.y > size.heightPx - 56 ? -48 : 14),
-                }}
-              >
-                {describeMark(marks, hover.mark, zone)}
-              </p>
-            )}
+            <HistoryHover
+              stage={stage}
+              hits={hits}
+              marks={marks}
+              widthPx={widthPx}
+              heightPx={size.heightPx}
+              scrollTop={scrollTop}
+              timeZone={zone}
+            />
           </div>
         </div>
       </div>

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 
@@ -11,7 +12,12 @@ interface HistoryLabelsProps {
 const charPx = 7;
 
 /** The names of the rows in sight, at the left of the lanes. */
-export function HistoryLabels({ placed, widthPx, top, bottom }: HistoryLabelsProps) {
+export const HistoryLabels = memo(function HistoryLabels({
+  placed,
+  widthPx,
+  top,
+  bottom,
+}: HistoryLabelsProps) {
   return (
     <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
       {placed.rows
@@ -39,4 +45,4 @@ export function HistoryLabels({ placed, widthPx, top, bottom }: HistoryLabelsPro
         )}
     </div>
   );
-}
+});

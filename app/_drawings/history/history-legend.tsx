@@ -1,3 +1,4 @@
+import { memo, useMemo } from 'react';
 import { type HistoryKind, type HistoryTimeline, historyKinds } from '@/lib/api/history';
 import type { HistoryLevel } from '@/lib/view-model/history/layout-history';
 import { EventMark } from './event-mark';
@@ -14,10 +15,11 @@ const levelTexts: Readonly<Record<HistoryLevel, string>> = {
 };
 
 /** Every kind that occurs, as shape and word, and what the present zoom draws. */
-export function HistoryLegend({ timeline, level }: HistoryLegendProps) {
+export const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
+  const kinds = useMemo(() => findKinds(timeline), [timeline]);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-[0.7857rem] text-muted">
-      {findKinds(timeline).map((kind) => (
+      {kinds.map((kind) => (
         <EventMark key={kind} kind={kind} sizePx={11} />
       ))}
       <span className="inline-flex items-center gap-1.5">
@@ -36,7 +38,7 @@ export function HistoryLegend({ timeline, level }: HistoryLegendProps) {
       <span className="ml-auto">{levelTexts[level]}</span>
     </div>
   );
-}
+});
 
 function findKinds(timeline: HistoryTimeline): HistoryKind[] {
   const seen =

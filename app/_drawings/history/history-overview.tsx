@@ -1,9 +1,9 @@
 'use client';
 
 import { brushX, type D3BrushEvent, select } from 'd3';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { HistoryTimeline } from '@/lib/api/history';
-import type { CollapsedAxis, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+import type { CollapsedAxis, TimeScale, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
 
 interface HistoryOverviewProps {
@@ -27,7 +27,6 @@ export function HistoryOverview(props: HistoryOverviewProps) {
     latest.current = props;
   });
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
-  const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
   const brush = useMemo(
     () =>
       brushX<unknown>()
@@ -55,7 +54,34 @@ export function HistoryOverview(props: HistoryOverviewProps) {
     if (group.current !== null) select<SVGGElement, unknown>(group.current).call(brush.move, [left, right]);
   }, [brush, left, right]);
   return (
-    <svg width={widthPx} height={heightPx} aria-hidden="true" className="block rounded bg-sunken">
+    <div className="relative rounded bg-sunken" style={{ width: widthPx, height: heightPx }}>
+      <OverviewBars timeline={timeline} axis={axis} scale={scale} />
+      <svg
+        width={widthPx}
+        height={heightPx}
+        aria-hidden="true"
+        className="absolute inset-0 block will-change-transform"
+      >
+        <g
+          ref={group}
+          className="[&_.handle]:fill-accent/50 [&_.selection]:fill-accent/15 [&_.selection]:stroke-accent"
+        />
+      </svg>
+    </div>
+  );
+}
+
+interface OverviewBarsProps {
+  readonly timeline: HistoryTimeline;
+  readonly axis: CollapsedAxis;
+  readonly scale: TimeScale;
+}
+
+/** What does not move while one zooms and pans: drawn once, and not again with the brush above it. */
+const OverviewBars = memo(function OverviewBars({ timeline, axis, scale }: OverviewBarsProps) {
+  const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
+  return (
+    <svg width={scale.widthPx} height={heightPx} aria-hidden="true" className="block rounded contain-strict">
       {scale.widthPx > 0 &&
         axis.breaks.map(({ from, to }) => (
           <path
@@ -80,10 +106,6 @@ export function HistoryOverview(props: HistoryOverviewProps) {
         .map(({ x }) => (
           <path key={x} d={`M${x + 1} 0L${x + 4} 5H${x - 2}Z`} className="fill-nacked" />
         ))}
-      <g
-        ref={group}
-        className="[&_.handle]:fill-accent/50 [&_.selection]:fill-accent/15 [&_.selection]:stroke-accent"
-      />
     </svg>
   );
-}
+});

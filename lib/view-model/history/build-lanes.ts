@@ -2,6 +2,7 @@ import { type HistoryKind, type HistoryMarks, historyKinds } from '../../api/his
 import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
+import { isTroubleKind } from './event-shape';
 import { placeStreams, type StreamLife } from './place-streams';
 
 /** One line of the drawing: the events of one type on one track of streams. */
@@ -17,6 +18,10 @@ export interface HistoryLane {
   readonly track: number;
   /** Places in the marks, oldest first. */
   readonly marks: Int32Array;
+  /** When each of them was. */
+  readonly ats: Float64Array;
+  /** How many of those before each place are trouble; one longer than `marks`. */
+  readonly troublesBefore: Int32Array;
 }
 
 /** A stream that was open, over the lanes of its track. */
@@ -41,6 +46,8 @@ export interface HistoryLanes {
   readonly bands: readonly StreamBand[];
 }
 
+const isTrouble = historyKinds.map(isTroubleKind);
+
 type MarkLane = HistoryMarks['lanes'][number];
 
 /** Marks as lanes in reading order. The order is by name, never by time: a new event shuffles nothing. */
@@ -62,7 +69,14 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
     for (const mark of places) laneOf[mark] = place;
     const { clientId, nodeId, sourceId, typeUrl } = lane;
     const label = laneLabel(lane);
-    return { id, label, clientId, nodeId, sourceId, typeUrl, track, marks: Int32Array.from(places) };
+    const ats = Float64Array.from(places, (mark) => marks.at[mark] ?? 0);
+    const troublesBefore = new Int32Array(places.length + 1);
+    places.forEach((mark, index) => {
+      const troubles = isTrouble[marks.kinds[mark] ?? -1] === true ? 1 : 0;
+      troublesBefore[index + 1] = (troublesBefore[index] ?? 0) + troubles;
+    });
+    const own = { ats, troublesBefore, marks: Int32Array.from(places) };
+    return { id, label, clientId, nodeId, sourceId, typeUrl, track, ...own };
   });
   const placeOf = new Map(sorted.map(([, group], place) => [group, place]));
   return {
@@ -90,23 +104,32 @@ const opened = historyKinds.indexOf('stream-opened');
 const closed = historyKinds.indexOf('stream-closed');
 
 function findLives(marks: HistoryMarks): Map<string, Life> {
-  const lives = new Map<string, Life>();
-  const keys = marks.lanes.map((lane) => (lane.streamId === null ? null : streamKey(lane)));
+  const lives = new Map<string, { -readonly [Key in keyof Life]: Life[Key] }>();
+  // By lane: several of them are one stream. There are many marks, so each looks its stream up by number.
+  const byLane = marks.lanes.map((lane) => {
+    if (lane.streamId === null) return undefined;
+    const streamId = streamKey(lane);
+    const life = lives.get(streamId) ?? {
+      streamId,
+      from: Number.NaN,
+      to: 0,
+      isClosed: false,
+      isOpened: false,
+    };
+    lives.set(streamId, life);
+    return life;
+  });
   for (let mark = 0; mark < marks.seq.length; mark++) {
-    const key = keys[marks.lane[mark] ?? 0];
-    if (key === null || key === undefined) continue;
+    const life = byLane[marks.lane[mark] ?? 0];
+    if (life === undefined) continue;
     const at = marks.at[mark] ?? 0;
     const kind = marks.kinds[mark];
-    const known = lives.get(key);
-    lives.set(key, {
-      streamId: key,
-      from: known?.from ?? at,
-      to: at,
-      isClosed: (known?.isClosed ?? false) || kind === closed,
-      isOpened: (known?.isOpened ?? false) || kind === opened,
-    });
+    if (Number.isNaN(life.from)) life.from = at;
+    life.to = at;
+    if (kind === closed) life.isClosed = true;
+    else if (kind === opened) life.isOpened = true;
   }
-  return lives;
+  return new Map([...lives].filter(([, { from }]) => !Number.isNaN(from)));
 }
 
 function placeTracks(lanes: readonly MarkLane[], lives: ReadonlyMap<string, Life>): Map<string, number> {

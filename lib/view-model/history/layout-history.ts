@@ -1,6 +1,6 @@
-import { bisectLeft, bisector } from 'd3';
+import { bisectLeft } from 'd3';
 import { type HistoryKind, historyKinds } from '../../api/history';
-import type { HistoryLanes } from './build-lanes';
+import type { HistoryLane, HistoryLanes } from './build-lanes';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
 import { laneHeightPx, type PlacedLanes } from './place-lanes';
@@ -99,8 +99,8 @@ export function layoutHistory(
   history.lanes.forEach((lane, place) => {
     const y = placed.middles[place] ?? 0;
     if (y + laneHeightPx < options.top || y - laneHeightPx > options.bottom) return;
-    if (level === 'density') frame.count(lane.marks, y);
-    else frame.draw(lane.marks, y, level);
+    if (level === 'density') frame.count(lane, y);
+    else frame.draw(lane, y, level);
   });
   return frame.finish(level);
 }
@@ -119,6 +119,7 @@ class FrameDraft {
   private readonly waits: WaitBar[] = [];
   private readonly bursts: Burst[] = [];
   private readonly bars: DensityBar[] = [];
+  private slices: { readonly edges: Float64Array; readonly left: number } | undefined;
   /** By kind: where the one before was drawn in this lane. */
   private readonly lastX = new Float64Array(historyKinds.length);
 
@@ -127,8 +128,8 @@ class FrameDraft {
     private readonly scale: TimeScale,
   ) {}
 
-  draw(places: Int32Array, y: number, level: HistoryLevel): void {
-    const { at, kinds, tookMs } = this.history.marks;
+  draw({ marks: places, ats }: HistoryLane, y: number, level: HistoryLevel): void {
+    const { kinds, tookMs } = this.history.marks;
     const { toX, toAt, widthPx } = this.scale;
     this.lastX.fill(Number.NEGATIVE_INFINITY);
     const gathers = level === 'bursts';
@@ -139,12 +140,13 @@ class FrameDraft {
       if (count === 1) this.addMark(mark, x, y, kind);
       else this.bursts.push({ x, width: end - x, y, count, mark });
     };
-    for (let index = firstIn(places, at, toAt(-touchPx)); index < places.length; index++) {
+    for (let index = bisectLeft(ats, toAt(-touchPx)); index < places.length; index++) {
       const mark = places[index] ?? 0;
-      const x = toX(at[mark] ?? 0);
+      const at = ats[index] ?? 0;
+      const x = toX(at);
       const kind = kinds[mark] ?? 0;
       const took = tookMs[mark] ?? -1;
-      if (took >= 0 && (kind === ack || kind === nack)) this.addWait(x, (at[mark] ?? 0) - took, y, kind);
+      if (took >= 0 && (kind === ack || kind === nack)) this.addWait(x, at - took, y, kind);
       if (x > widthPx + touchPx) break;
       if (x < -touchPx) continue;
       if (isTrouble[kind] === true || !gathers) {
@@ -160,27 +162,33 @@ class FrameDraft {
     endBurst();
   }
 
-  count(places: Int32Array, y: number): void {
-    const { at, kinds } = this.history.marks;
-    const { toX, window, widthPx } = this.scale;
-    // Slices move with the events, so that panning does not make them flicker.
-    const phase = ((toX(0) % binPx) + binPx) % binPx;
-    const bins = new Uint32Array(Math.ceil(widthPx / binPx) + 2);
-    const troubles = new Uint32Array(bins.length);
-    for (let index = firstIn(places, at, window.from); index < places.length; index++) {
-      const mark = places[index] ?? 0;
-      const when = at[mark] ?? 0;
-      if (when > window.to) break;
-      const bin = Math.floor((toX(when) - phase) / binPx) + 1;
-      if (bin < 0 || bin >= bins.length) continue;
-      bins[bin] = (bins[bin] ?? 0) + 1;
-      if (isTrouble[kinds[mark] ?? 0] === true) troubles[bin] = (troubles[bin] ?? 0) + 1;
+  /** Times are compared with where slices end, which is found once for all lanes: no event is placed by itself. */
+  count({ ats, troublesBefore }: HistoryLane, y: number): void {
+    const { edges, left } = this.bins();
+    let first = bisectLeft(ats, edges[0] ?? 0);
+    for (let bin = 0; bin + 1 < edges.length && first < ats.length; bin++) {
+      const until = edges[bin + 1] ?? 0;
+      let end = first;
+      while (end < ats.length && (ats[end] ?? 0) < until) end += 1;
+      const count = end - first;
+      const troubles = (troublesBefore[end] ?? 0) - (troublesBefore[first] ?? 0);
+      first = end;
+      if (count > 0)
+        this.bars.push(densityBar({ x: left + bin * binPx, width: binPx - 1, y, count, troubles }));
     }
-    bins.forEach((count, bin) => {
-      if (count === 0) return;
-      const x = (bin - 1) * binPx + phase;
-      this.bars.push(densityBar({ x, width: binPx - 1, y, count, troubles: troubles[bin] ?? 0 }));
-    });
+  }
+
+  /** Slices of the window, as moments; made once in a frame. They move with the events, so that panning does not make them flicker. */
+  private bins(): { readonly edges: Float64Array; readonly left: number } {
+    if (this.slices !== undefined) return this.slices;
+    const { toX, toAt, widthPx } = this.scale;
+    const phase = ((toX(0) % binPx) + binPx) % binPx;
+    const left = phase - binPx;
+    const edges = Float64Array.from({ length: Math.ceil(widthPx / binPx) + 3 }, (_, bin) =>
+      toAt(left + bin * binPx),
+    );
+    this.slices = { edges, left };
+    return this.slices;
   }
 
   finish(level: HistoryLevel): HistoryFrame {
@@ -228,15 +236,16 @@ const fullBarPx = laneHeightPx - 4;
 /** So many events in one slice fill the lane. */
 const fullBarCount = 1_000;
 
+/** By count. */
+const barHeights = Float64Array.from({ length: fullBarCount + 1 }, (_, count) =>
+  Math.max(2, (fullBarPx * Math.log1p(count)) / Math.log1p(fullBarCount)),
+);
+
 /** A bar whose height tells the count on a logarithmic scale that is the same at every place. `y`: of the lane. */
-export function densityBar(bar: Pick<DensityBar, 'x' | 'width' | 'y' | 'count' | 'troubles'>): DensityBar {
-  const share = (count: number) => Math.min(1, Math.log1p(count) / Math.log1p(fullBarCount));
-  const heightPx = Math.max(2, fullBarPx * share(bar.count));
-  const troublePx = bar.troubles === 0 ? 0 : Math.max(2, heightPx * (bar.troubles / bar.count));
-  return { ...bar, y: bar.y + laneHeightPx / 2 - 2, heightPx, troublePx };
+export function densityBar({ x, width, y, count, troubles }: CountedSlice): DensityBar {
+  const heightPx = barHeights[Math.min(count, fullBarCount)] ?? 0;
+  const troublePx = troubles === 0 ? 0 : Math.max(2, heightPx * (troubles / count));
+  return { x, width, y: y + laneHeightPx / 2 - 2, heightPx, troublePx, count, troubles };
 }
 
-/** Index of the first of the places that is not before the moment. */
-function firstIn(places: Int32Array, at: readonly number[], moment: number): number {
-  return bisector((place: number) => at[place] ?? 0).left(places, moment);
-}
+type CountedSlice = Pick<DensityBar, 'x' | 'width' | 'y' | 'count' | 'troubles'>;

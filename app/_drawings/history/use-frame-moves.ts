@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import type { AxisMove, CollapsedAxis, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
+
+interface FrameMovesOptions {
+  readonly axis: CollapsedAxis;
+  readonly window: TimeWindow;
+  readonly widthPx: number;
+  /** null: everything. */
+  readonly onWindow: (window: TimeWindow | null) => void;
+}
+
+/** Moves the window: a wheel or a finger tells more often than there are frames, and each frame is laid out once. */
+export function useFrameMoves(options: FrameMovesOptions): (move: AxisMove) => void {
+  const latest = useRef(options);
+  /** Where the moves of this frame lead; null: none came. */
+  const next = useRef<TimeWindow | null>(null);
+  const frame = useRef(0);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return useCallback((move) => {
+    const { axis, window, widthPx } = latest.current;
+    if (next.current === null) {
+      frame.current = requestAnimationFrame(() => {
+        const moved = next.current;
+        next.current = null;
+        const { axis: whole, onWindow } = latest.current;
+        if (moved !== null) onWindow(whole.isWhole(moved) ? null : moved);
+      });
+    }
+    next.current = axis.move(next.current ?? window, widthPx, move);
+  }, []);
+}
