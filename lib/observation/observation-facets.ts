@@ -71,11 +71,13 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
       return;
     case 'ack-sent':
       addTo(versions, observation.versionInfo);
+      for (const name of observation.resourceNames ?? []) names.push(name);
       return;
     case 'nack-sent':
       addTo(versions, observation.versionInfo);
       addTo(versions, observation.rejectedVersion);
       addTo(errors, observation.errorDetail);
+      for (const name of observation.resourceNames ?? []) names.push(name);
       return;
     case 'stream-closed':
       if (observation.code !== 'OK' || observation.details !== '') {

@@ -213,6 +213,11 @@ export interface AckSent extends OfClient, ResourceChanges {
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly nonce: string;
+  /**
+   * As in RequestSent, where it asks for something else than the newest request of its type on the stream: it is a
+   * subscription at the same time. Not there: state of the world: the same names again; delta: none.
+   */
+  readonly resourceNames?: readonly string[];
   /** Time to ACK: from the receipt of the response that it answers; fractions count. Not there: not known. */
   readonly tookMs?: number;
 }
@@ -224,8 +229,12 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly versionInfo: string;
   readonly rejectedVersion: string;
   readonly nonce: string;
+  /** error_detail.message. */
   readonly errorDetail: string;
+  /** error_detail.code, a gRPC status code. Not there: it was not recorded. */
+  readonly errorCode?: number;
   /** As in AckSent. */
+  readonly resourceNames?: readonly string[];
   readonly tookMs?: number;
 }
 /** The tap could not keep up with recording: these copies were dropped. The stream itself went on untouched. */

@@ -31,9 +31,10 @@ export async function findHistoryDetail(
   const row = await readRow(options, seq);
   if (row === undefined) return undefined;
   const observation = recordedOf(row);
-  const [pairRow, isDelta] = await Promise.all([
+  const [pairRow, isDelta, askedNames] = await Promise.all([
     row.pairSeq === null ? undefined : readRow(options, row.pairSeq),
     readsDelta(options, observation),
+    readAskedNames(options, observation),
   ]);
   const all = buildEventResources(observation);
   const page = all.slice(offset, offset + limit);
@@ -41,7 +42,7 @@ export async function findHistoryDetail(
   return {
     event: eventOf(options, row),
     pair: pairRow === undefined ? null : eventOf(options, pairRow),
-    message: buildMessage(observation, isDelta),
+    message: buildMessage(observation, { isDelta, askedNames }),
     facts: buildFacts(observation),
     resources: { items, total: all.length, offset, limit },
     incomplete,
@@ -80,6 +81,26 @@ async function readsDelta({ recorder }: HistoryDetailOptions, observation: Recor
   if (opening === undefined) return false;
   const opened = recordedOf(opening);
   return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
+}
+
+/** What the stream asked for last, for an answer that does not name it again; null when the log no longer holds that. */
+async function readAskedNames(
+  { recorder }: HistoryDetailOptions,
+  observation: Recorded,
+): Promise<readonly string[] | null> {
+  if (observation.kind !== 'ack-sent' && observation.kind !== 'nack-sent') return null;
+  const { clientId, streamId, typeUrl, seq } = observation;
+  const [asked] = await recorder.readHistory({
+    clientId,
+    streamId,
+    typeUrls: [typeUrl],
+    kinds: ['request-sent'],
+    beforeSeq: seq,
+    order: 'desc',
+    limit: 1,
+  });
+  const request = asked && recordedOf(asked);
+  return request?.kind === 'request-sent' ? request.resourceNames : null;
 }
 
 /** Beside each resource that has a body, the one that the same source told of the client just before. */

@@ -1,3 +1,4 @@
+import { nackCode } from '@/lib/xds/nack-code';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { WireWriter } from '../codec/wire-writer';
 import type { ResourceCodec } from './resource-codec';
@@ -9,9 +10,6 @@ export interface EncodeRequestOptions {
   readonly codec: ResourceCodec;
   readonly apiVersion: 'v3' | 'v2';
 }
-
-/** google.rpc.Code. Any would do ("do not interpret"); C-core and Go send this one. */
-const invalidArgument = 3;
 
 /**
  * The bytes of a DiscoveryRequest or DeltaDiscoveryRequest. Those of v2 have the same field numbers. Written by hand,
@@ -46,7 +44,7 @@ function typeUrlOf({ typeUrl }: SentRequest, { apiVersion }: EncodeRequestOption
 
 /** google.rpc.Status. */
 function encodeStatus(message: string): Buffer {
-  return new WireWriter().integer(1, invalidArgument).string(2, message).finish();
+  return new WireWriter().integer(1, nackCode).string(2, message).finish();
 }
 
 function encodeNode({ node, codec, apiVersion }: EncodeRequestOptions): Uint8Array {

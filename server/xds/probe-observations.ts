@@ -1,5 +1,7 @@
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import { nackCode } from '@/lib/xds/nack-code';
 import type { Body } from '../observe';
+import { AskedNames } from './asked-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
@@ -27,6 +29,7 @@ export function toObservations({
   /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
   let isFirstStream = true;
   const open = new Set<string>();
+  const asks = new AskedNames();
   return {
     onStreamOpened(link, { streamId, method: path }) {
       // "POST http://..." and "watch /etc/..." are whole as they are.
@@ -41,6 +44,7 @@ export function toObservations({
     onSubscriptionSent(streamId, request, changes) {
       const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
       const told = { typeUrl, resourceNames, versionInfo, responseNonce };
+      asks.note(streamId, request);
       tell({ kind: 'request-sent', clientId, streamId, ...told, ...changes });
     },
 
@@ -53,10 +57,12 @@ export function toObservations({
     },
 
     onAnswered(streamId, request, response, changes) {
-      const { typeUrl, versionInfo, responseNonce: nonce, errorDetail } = request;
-      const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...changes };
+      const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, resourceNames } = request;
+      const names = asks.isAnew(streamId, request) ? { resourceNames } : {};
+      const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...changes };
+      const rejectedVersion = response.versionInfo;
       if (request.reason === 'ack') tell({ kind: 'ack-sent', ...told });
-      else tell({ kind: 'nack-sent', ...told, rejectedVersion: response.versionInfo, errorDetail });
+      else tell({ kind: 'nack-sent', ...told, rejectedVersion, errorDetail, errorCode: nackCode });
     },
 
     onTimerExpired(streamId, timer, changes) {
@@ -75,6 +81,7 @@ export function toObservations({
       // Without a connection there was no stream; that the server is down is told once, not at every try.
       if (!wasOpened) return;
       open.delete(streamId);
+      asks.forget(streamId);
       const others = open.size > 0 ? { othersOpen: open.size } : {};
       tell({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
     },

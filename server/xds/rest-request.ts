@@ -1,9 +1,7 @@
+import { nackCode } from '@/lib/xds/nack-code';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import type { SentRequest } from './xds-channel';
 import { nodeJson, type XdsNode } from './xds-node';
-
-/** google.rpc.Code. Any would do ("do not interpret"); C-core and Go send this one. */
-const invalidArgument = 3;
 
 /** A DiscoveryRequest in canonical proto3 JSON: camelCase, and nothing that has its default. */
 export function encodeRestRequest(
@@ -17,6 +15,6 @@ export function encodeRestRequest(
     ...(resourceNames.length === 0 ? {} : { resourceNames }),
     typeUrl: apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl,
     ...(responseNonce === '' ? {} : { responseNonce }),
-    ...(errorDetail === '' ? {} : { errorDetail: { code: invalidArgument, message: errorDetail } }),
+    ...(errorDetail === '' ? {} : { errorDetail: { code: nackCode, message: errorDetail } }),
   });
 }

@@ -3,6 +3,7 @@ import { formatBytes } from '../../format/bytes';
 import { formatCount } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Observation } from '../../observation/observation';
+import { formatStatusCode } from '../../xds/status-code';
 
 type Fact = HistoryDetail['facts'][number];
 
@@ -44,6 +45,7 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
       return [
         ['Refused version', observation.rejectedVersion],
         ['Version in use', observation.versionInfo],
+        ['Code', observation.errorCode === undefined ? '' : formatStatusCode(observation.errorCode)],
       ];
     case 'copies-dropped':
       return [

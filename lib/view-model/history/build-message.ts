@@ -4,13 +4,20 @@ import type { ClusterLoad, Observation } from '../../observation/observation';
 /** Of each list in a message; the resources beside it are paged. */
 const mostItems = 200;
 
+export interface MessageContext {
+  /** The stream's method is the incremental one. */
+  readonly isDelta: boolean;
+  /** Of an ACK or a NACK that does not tell them itself: the names that the stream asked for last. null: not known. */
+  readonly askedNames: readonly string[] | null;
+}
+
 /**
  * The message that an observation stands for, rebuilt as proto3 JSON. Resources are named with the hash and size of
- * their bodies. null: it stands for none. `isDelta`: the stream's method is the incremental one.
+ * their bodies. null: it stands for none.
  */
-export function buildMessage(observation: Observation, isDelta: boolean): HistoryDetail['message'] {
+export function buildMessage(observation: Observation, context: MessageContext): HistoryDetail['message'] {
   const list = new CutLists();
-  const content = messageOf(observation, isDelta, list);
+  const content = messageOf(observation, context, list);
   if (content === undefined) return null;
   const [typeName, json] = content;
   return { typeName, json: JSON.stringify(json, leaveOut, 2), isCut: list.isCut };
@@ -18,7 +25,7 @@ export function buildMessage(observation: Observation, isDelta: boolean): Histor
 
 function messageOf(
   observation: Observation,
-  isDelta: boolean,
+  { isDelta, askedNames }: MessageContext,
   list: CutLists,
 ): readonly [typeName: string, json: object] | undefined {
   switch (observation.kind) {
@@ -37,18 +44,21 @@ function messageOf(
           ]
         : [discovery('DiscoveryRequest'), { versionInfo, resourceNames: names, typeUrl, responseNonce }];
     }
-    case 'ack-sent': {
-      const { typeUrl, versionInfo, nonce } = observation;
-      return isDelta
-        ? [discovery('DeltaDiscoveryRequest'), { typeUrl, responseNonce: nonce }]
-        : [discovery('DiscoveryRequest'), { versionInfo, typeUrl, responseNonce: nonce }];
-    }
+    case 'ack-sent':
     case 'nack-sent': {
-      const { typeUrl, versionInfo, nonce, errorDetail } = observation;
-      const answer = { typeUrl, responseNonce: nonce, errorDetail: { message: errorDetail } };
-      return isDelta
-        ? [discovery('DeltaDiscoveryRequest'), answer]
-        : [discovery('DiscoveryRequest'), { versionInfo, ...answer }];
+      const { typeUrl, versionInfo, nonce: responseNonce, resourceNames } = observation;
+      const errorDetail =
+        observation.kind === 'ack-sent'
+          ? undefined
+          : { code: observation.errorCode, message: observation.errorDetail };
+      if (isDelta) {
+        const resourceNamesSubscribe = list.cut(resourceNames ?? []);
+        const answer = { typeUrl, resourceNamesSubscribe, responseNonce, errorDetail };
+        return [discovery('DeltaDiscoveryRequest'), answer];
+      }
+      const names = list.cut(resourceNames ?? askedNames ?? []);
+      const answer = { versionInfo, resourceNames: names, typeUrl, responseNonce, errorDetail };
+      return [discovery('DiscoveryRequest'), answer];
     }
     case 'response-received': {
       const { typeUrl, versionInfo, nonce, resources, removedNames = [], controlPlane } = observation;

@@ -141,7 +141,13 @@ export const observationShape = z.discriminatedUnion('kind', [
     apiVersion: z.literal('v2').optional(),
     repeats: count.optional(),
   }),
-  z.object({ ...ofStream, ...answer, ...changes, kind: z.literal('ack-sent') }),
+  z.object({
+    ...ofStream,
+    ...answer,
+    ...changes,
+    kind: z.literal('ack-sent'),
+    resourceNames: texts.optional(),
+  }),
   z.object({
     ...ofStream,
     ...answer,
@@ -149,6 +155,8 @@ export const observationShape = z.discriminatedUnion('kind', [
     kind: z.literal('nack-sent'),
     rejectedVersion: z.string(),
     errorDetail: z.string(),
+    errorCode: z.number().int().optional(),
+    resourceNames: texts.optional(),
   }),
   z.object({
     ...ofStream,

@@ -17,6 +17,8 @@ export interface ObservedRequest {
   readonly initialVersions: ReadonlyMap<string, string>;
   /** null: no NACK. */
   readonly errorDetail: string | null;
+  /** A gRPC status code; 0 without a NACK, and where the client left it out. */
+  readonly errorCode: number;
 }
 
 export type DecodedRequest =
@@ -68,6 +70,7 @@ export function decodeRequest(
       unsubscribedNames: namesOf(fields.resourceNamesUnsubscribe, fields.resourceLocatorsUnsubscribe),
       initialVersions: new Map(Object.entries(fields.initialResourceVersions ?? {})),
       errorDetail: fields.errorDetail ? (fields.errorDetail.message ?? '') : null,
+      errorCode: fields.errorDetail?.code ?? 0,
     },
   };
 }

@@ -209,12 +209,14 @@ export class DiscoveryStream implements MessageHandler {
     pending: PendingResponse | undefined,
     receipt: Receipt,
   ): void {
-    const { typeUrl, versionInfo, responseNonce: nonce, errorDetail } = request;
+    const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, errorCode } = request;
     const { streamId } = this.options.opened;
     const { clientId } = this.#speakerOf();
+    const asks = this.options.method.isDelta ? request.resourceNames.length > 0 : asksAnew(request, type);
     type.pending.delete(nonce);
     const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-    const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...tookMs };
+    const names = asks ? { resourceNames: request.resourceNames } : {};
+    const told = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
       const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
       this.options.tell({ kind: 'ack-sent', ...told, ...changes }, receipt.at);
@@ -228,7 +230,7 @@ export class DiscoveryStream implements MessageHandler {
         : this.#refuse(pending, { ...request, errorDetail: words }, held, receipt.at);
     const rejectedVersion = pending?.versionInfo ?? '';
     this.options.tell(
-      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail: words, ...changes },
+      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail: words, errorCode, ...changes },
       receipt.at,
     );
   }
@@ -344,6 +346,13 @@ function readWhole({ resourceNames, typeUrl }: ObservedRequest, type: StreamType
     added: [...names].filter((name) => !before.has(name)),
     dropped: [...before].filter((name) => !names.has(name)),
   };
+}
+
+/** State of the world: are those not the names that the stream asked for last? */
+function asksAnew({ resourceNames }: ObservedRequest, { wants, isKnown }: StreamType): boolean {
+  const names = new Set(resourceNames.map(normaliseResourceName));
+  names.delete('*');
+  return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
 }
 
 function readDelta(request: ObservedRequest, type: StreamType, isFirst: boolean): Changed {

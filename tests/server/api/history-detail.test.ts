@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HistoryDetail, historyDetail } from '@/lib/api/history';
 import type { Observation } from '@/lib/observation/observation';
-import { EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/api/history-detail';
 import { systemClock } from '@/server/observe';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
@@ -70,6 +70,36 @@ describe('GET history/{seq}', () => {
     expect(resources.items).toMatchObject([{ change: 'refused', versionInfo: 'v2', hash: null }]);
     expect(facts).toContainEqual({ label: 'Refused version', value: 'v2' });
     expect(pair?.seq).toBe(5);
+  });
+
+  it('tells an ACK and a NACK with the names and the code that were sent, also of an older log', async () => {
+    const asking = streamStory(1_000).map((told) =>
+      told.kind === 'request-sent' ? { ...told, resourceNames: ['cart', 'shop'] } : told,
+    );
+    record(asking);
+    const other = { clientId: 'client-b', streamId: 'b-1' };
+    record(
+      asking.map((told) => {
+        if (told.kind === 'ack-sent') return { ...told, ...other, resourceNames: ['cart', 'new'] };
+        return told.kind === 'nack-sent' ? { ...told, ...other, errorCode: 3 } : { ...told, ...other };
+      }),
+    );
+    const sent = async (seq: number) => JSON.parse((await detail(seq)).message?.json ?? '');
+    // Not told with the answer: what the stream asked for last.
+    expect(await sent(4)).toEqual({
+      versionInfo: 'v1',
+      resourceNames: ['cart', 'shop'],
+      typeUrl: CDS.typeUrl,
+      responseNonce: 'n1',
+    });
+    expect((await sent(6)).errorDetail).toEqual({ message: 'cluster "cart": Bad LB policy' });
+    expect((await detail(6)).facts.map(({ label }) => label)).not.toContain('Code');
+    expect((await sent(12)).resourceNames).toEqual(['cart', 'new']);
+    expect(await sent(14)).toMatchObject({
+      resourceNames: ['cart', 'shop'],
+      errorDetail: { code: 3, message: 'cluster "cart": Bad LB policy' },
+    });
+    expect((await detail(14)).facts).toContainEqual({ label: 'Code', value: 'INVALID_ARGUMENT' });
   });
 
   it('pages the resources of a large request', async () => {

@@ -171,7 +171,16 @@ describe('a recorded stream, state of the world', () => {
     story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
     story.take();
     story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
-    expect(story.kinds()).toEqual(['ack-sent', 'request-sent']);
+    const [ack, request] = story.take();
+    expect(ack).toMatchObject({ kind: 'ack-sent', resourceNames: ['a', 'b'] });
+    expect(request).toMatchObject({ kind: 'request-sent', resourceNames: ['a', 'b'] });
+    // Named again, in whatever order, they are not told again.
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
+    story.take();
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b', 'a'], versionInfo: '2', responseNonce: 'n2' });
+    const told = story.take();
+    expect(told.map(({ kind }) => kind)).toEqual(['ack-sent']);
+    expect(told[0]).not.toHaveProperty('resourceNames');
   });
 
   it('deletes clusters that are absent, and leaves endpoints that are', () => {
@@ -207,7 +216,8 @@ describe('a recorded stream, state of the world', () => {
     });
     const [nack, ...more] = story.take();
     expect(more).toEqual([]);
-    expect(nack).toMatchObject({ kind: 'nack-sent', rejectedVersion: '2', versionInfo: '1', tookMs: 10 });
+    const told = { rejectedVersion: '2', versionInfo: '1', errorCode: 3, tookMs: 10 };
+    expect(nack).toMatchObject({ kind: 'nack-sent', ...told });
     const changed = nack !== undefined && 'changed' in nack ? nack.changed : [];
     expect(changed.map((row) => `${row.name} ${row.clientStatus} ${row.versionInfo}`)).toEqual([
       'a NACKED 1',

@@ -117,6 +117,7 @@ describe('a probe at a management server', () => {
     const nack = await story.nth('nack-sent', 1);
     // 3. The NACK has the last accepted version, the new nonce, and says what is wrong.
     expect(nack).toMatchObject({ typeUrl: CDS.typeUrl, versionInfo: goodVersion, rejectedVersion: 'v-bad' });
+    expect(nack).toMatchObject({ errorCode: 3 });
     expect(nack.errorDetail).toMatch(/"cart": \d+ bytes do not decode/);
     await until(() => expect(verdicts.at(-1)).toMatchObject({ accepted: false, versionInfo: goodVersion }));
     expect(verdicts.at(-1)?.errorDetail).toBe(nack.errorDetail);
