@@ -20,6 +20,7 @@ const programs = {
   'graph-worker': 'server/api/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',
+  'diff-worker': 'server/diff/diff-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

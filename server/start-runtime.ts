@@ -15,6 +15,7 @@ import { AnswerReader } from './csds/answer-reader';
 import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
+import { Differ } from './diff/differ';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
@@ -72,6 +73,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const probes = new ProbeThread({ redactionKey, clock, stored });
   const taps = new TapThreads({ redactionKey, clock, stored });
   const graphs = new GraphBuilder({ recorder, clock });
+  const differ = new Differ({ recorder });
   const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
   const descriptorSets = new DescriptorSets({
     codec,
@@ -82,6 +84,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       answers.renew();
       graphs.renew();
       judge.renew();
+      differ.renew();
     },
   });
   // Before the first source is asked.
@@ -209,6 +212,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     live,
     graphs,
     convergence,
+    differ,
     judge,
     nacks,
     registry,
@@ -230,7 +234,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       return closeRuntime({
         registry,
         lab,
-        workers: [replays, probes, taps, answers, graphs, convergence, judge, codec],
+        workers: [replays, probes, taps, answers, graphs, convergence, judge, differ, codec],
         live,
         stream,
         checkpoints,

@@ -2,6 +2,7 @@ import type { ClientChanges } from '@/lib/api/changes';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
@@ -87,6 +88,8 @@ export interface Api {
   findLastMoment(id: string): Promise<string | undefined>;
   /** What became different between two moments. `query`: as in the URL. undefined: no such client. */
   getChanges(id: string, query: unknown): Promise<ClientChanges | undefined>;
+  /** What differs between two sides, each named by its address. `query`: as in the URL. */
+  getDiff(query: unknown): Promise<DiffAnswer>;
   /** One page of a client's rows. `query`: as in the URL. undefined: no such client. */
   listResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
   /** The same tag means the same rows: what was answered before still holds. undefined: no such client. */

@@ -6,6 +6,7 @@ import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table'
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
+import type { Differ } from '../diff/differ';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { NackKeeper } from '../nacks/nack-keeper';
@@ -22,6 +23,7 @@ import { ClientRows } from './client-rows';
 import { ClientViews, momentOf } from './client-views';
 import { ConvergenceApi } from './convergence-api';
 import { DescriptorSetsApi } from './descriptor-sets-api';
+import { DiffApi } from './diff-api';
 import { ExportsApi } from './exports-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
@@ -52,6 +54,7 @@ export interface ApiParts {
   readonly live: LiveState;
   readonly graphs: GraphBuilder;
   readonly convergence: ConvergenceReader;
+  readonly differ: Differ;
   readonly judge: Judge;
   readonly nacks: NackKeeper;
   readonly registry: SourceRegistry;
@@ -82,6 +85,7 @@ export function createApi(parts: ApiParts): Api {
   const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const permalinks = new PermalinksApi({ ...parts, views });
+  const diffs = new DiffApi({ ...parts, views, permalinks });
   const resolved = new ResolvedApi({ ...parts, views, findTold });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
@@ -128,6 +132,7 @@ export function createApi(parts: ApiParts): Api {
     readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
     findLastMoment: (id) => views.findLastMoment(id),
     getChanges: (id, query) => findChanges(views, id, query),
+    getDiff: (query) => diffs.find(query),
     listResources: (id, query) => pages.find(id, query),
     findResourcesTag: (id) => pages.findTag(id),
     async getGraph(id, { at, ...query }) {

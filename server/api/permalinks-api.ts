@@ -19,7 +19,7 @@ import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
-import { type ClientViews, momentOf } from './client-views';
+import { type ClientView, type ClientViews, momentOf } from './client-views';
 import { findFindings } from './findings-api';
 import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder } from './graph-builder';
@@ -52,6 +52,8 @@ export interface PermalinksApiOptions {
 
 /** `at`: of which moment it is. */
 type Thawed = FrozenView & { readonly createdAt: string; readonly at: string };
+
+export type KeptClient = Pick<ClientView, 'client' | 'rows' | 'at' | 'moment'>;
 
 /** Stored clients that somebody looks at: by how many rows they have. */
 const rowsThawed = 200_000;
@@ -107,6 +109,12 @@ export class PermalinksApi {
       graph: { ...graph, at },
       ...momentOf(frozen),
     };
+  }
+
+  /** What it keeps, for who compares it. */
+  async findKept(id: string): Promise<KeptClient | undefined> {
+    const frozen = await this.thaw(id);
+    return frozen && { client: frozen.client, rows: frozen.resources, at: frozen.at, ...momentOf(frozen) };
   }
 
   async resources(id: string, query: unknown): Promise<ResourcePage | undefined> {

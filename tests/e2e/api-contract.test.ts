@@ -7,6 +7,7 @@ import { clientChanges } from '@/lib/api/changes';
 import { churn } from '@/lib/api/churn';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
+import { diffAnswer } from '@/lib/api/diff';
 import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
@@ -360,6 +361,15 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     });
     expect(dangling.kind).toBe('dangling');
     expect(frozen).toMatchObject({ clientId: id, revision: permalinkId, status: 'resolved' });
+    const left = `permalink/${permalinkId}`;
+    const diff = await call('get /diff', diffAnswer, { query: { left, right: `client/${id}`, type: 'CDS' } });
+    expect(diff).toMatchObject({ left: { clientId: id, address: left }, right: { clientId: id } });
+    const one = `${left}/${held.service}/${held.name}`;
+    const same = await call('get /diff', diffAnswer, { query: { left: one, right: one } });
+    expect(same).toMatchObject({ counts: { equal: 1 }, items: [], tree: { rows: [], isCut: false } });
+    expect(await problem('get /diff', 400, { query: { left, right: 'nothing' } })).toMatch(
+      /^right: expected/,
+    );
   });
 
   it('judges a resource that somebody holds in the hand', async () => {

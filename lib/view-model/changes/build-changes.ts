@@ -58,7 +58,8 @@ export function isVersionOnly({ differs }: Pick<RowChange, 'differs'>): boolean 
   return differs.length === 1 && differs[0] === 'version';
 }
 
-function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
+/** Of two rows of one resource, or of two that are held against each other. */
+export function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
   return changedFacts.filter((fact) => isOther[fact](old, now));
 }
 

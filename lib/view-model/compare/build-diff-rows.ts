@@ -1,0 +1,119 @@
+import { type DiffLine, joinPath, leafLine, movedLine } from '../../diff/diff-lines';
+import type { ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
+
+/** One line of a diff as a tree; its children follow, one deeper. */
+export interface DiffRow {
+  readonly depth: number;
+  /** The same as DiffLine.path, from the beginning. */
+  readonly path: string;
+  /** The path from the row that this one is in; steps with nothing beside them are one. */
+  readonly label: string;
+  /** inside: what differs is in the rows below it. */
+  readonly kind: DiffLine['kind'] | 'inside';
+  readonly before: string | null;
+  readonly after: string | null;
+  /** In it and below it. */
+  readonly changes: number;
+  /** Fields and elements beside what is shown that are the same. */
+  readonly equal: number;
+  /** Why order means what it means here, why two ways of writing are one; may be empty. */
+  readonly reason: string;
+}
+
+export interface DiffRows {
+  readonly rows: readonly DiffRow[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+/** The tree as rows, from the top; at most `limit`. */
+export function buildDiffRows(diff: ValueDiff | null, limit: number): DiffRows {
+  const rows: DiffRow[] = [];
+  for (const row of walk(diff)) {
+    if (rows.length === limit) return { rows, isCut: true };
+    rows.push(row);
+  }
+  return { rows, isCut: false };
+}
+
+interface Place {
+  readonly depth: number;
+  readonly path: string;
+  readonly label: string;
+  /** Of the steps that were joined to this one. */
+  readonly equal: number;
+}
+
+function* walk(diff: ValueDiff | null): Generator<DiffRow, void> {
+  if (diff === null) return;
+  const top: Place = { depth: 0, path: '', label: '', equal: 0 };
+  if (diff.kind !== 'fields') {
+    yield* walkValue(diff, top);
+    return;
+  }
+  for (const { name, diff: inner } of diff.fields) yield* walkValue(inner, stepInto(top, name, 0));
+}
+
+function stepInto({ label, path, depth, equal }: Place, name: string, beside: number): Place {
+  return { depth, path: joinPath(path, name), label: joinPath(label, name), equal: equal + beside };
+}
+
+function below({ depth, path }: Place): Place {
+  return { depth: depth + 1, path, label: '', equal: 0 };
+}
+
+function* walkValue(diff: ValueDiff, place: Place): Generator<DiffRow, void> {
+  if (diff.kind === 'leaf') {
+    yield rowOf(leafLine(diff, place.path), place, diff.totals.changes);
+    return;
+  }
+  if (diff.kind === 'list') {
+    yield* walkList(diff, place);
+    return;
+  }
+  const [only, ...others] = diff.fields;
+  if (only !== undefined && others.length === 0) {
+    yield* walkValue(only.diff, stepInto(place, only.name, diff.equal));
+    return;
+  }
+  yield inside(place, diff.totals.changes, diff.equal, '');
+  for (const { name, diff: inner } of diff.fields) yield* walkValue(inner, stepInto(below(place), name, 0));
+}
+
+function* walkList(diff: ListDiff, place: Place): Generator<DiffRow, void> {
+  const { items, rule, isReordered, equal, totals } = diff;
+  const reason = isReordered ? rule.reason : '';
+  const order: DiffLine = { kind: 'order', path: place.path, before: null, after: null, reason };
+  if (isReordered && items.length === 0) {
+    yield { ...rowOf(order, place, 0), equal: place.equal + equal };
+    return;
+  }
+  const [only, ...others] = items;
+  if (!isReordered && only !== undefined && others.length === 0) {
+    yield* walkItem(only, rule.reason, intoItem(place, only, equal));
+    return;
+  }
+  yield inside(place, totals.changes, equal, rule.reason);
+  if (isReordered) yield { ...rowOf(order, below(place), 0), label: 'order' };
+  for (const item of items) yield* walkItem(item, rule.reason, intoItem(below(place), item, 0));
+}
+
+function intoItem(place: Place, { label }: ItemDiff, beside: number): Place {
+  const step = `[${label}]`;
+  return { ...place, path: place.path + step, label: place.label + step, equal: place.equal + beside };
+}
+
+function* walkItem(item: ItemDiff, reason: string, place: Place): Generator<DiffRow, void> {
+  if (item.isMoved) yield rowOf(movedLine(item, place.path, reason), place, 1);
+  if (item.diff !== null) yield* walkValue(item.diff, place);
+}
+
+function rowOf({ path, ...line }: DiffLine, { depth, label, equal }: Place, changes: number): DiffRow {
+  return { depth, path, label, ...line, changes, equal };
+}
+
+function inside(place: Place, changes: number, equal: number, reason: string): DiffRow {
+  const { depth, path, label } = place;
+  const none = { before: null, after: null };
+  return { depth, path, label, kind: 'inside', ...none, changes, equal: equal + place.equal, reason };
+}

@@ -1,0 +1,62 @@
+import type { DiffLine } from '../../diff/diff-lines';
+import { formatCount, formatCounted } from '../../format/count';
+import type { DiffItemKind } from './diff-item';
+
+export interface ToldItem {
+  readonly kind: DiffItemKind;
+  readonly service: string;
+  readonly name: string;
+  readonly changes: number;
+  readonly lines: readonly DiffLine[];
+}
+
+export type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
+
+const words: readonly (readonly [DiffItemKind, string])[] = [
+  ['changed', 'changed'],
+  ['added', 'on the right alone'],
+  ['removed', 'on the left alone'],
+  ['unread', 'with a body that is no longer stored'],
+  ['status', 'in another status'],
+];
+
+/** A comparison in sentences: what differs, what is the same but for its form, and the one line where it is only one. */
+export function describeDiff(counts: DiffCounts, items: readonly ToldItem[]): string[] {
+  const differing = words.reduce((sum, [kind]) => sum + counts[kind], 0);
+  const alike = counts.order + counts.notation + counts.version + counts.equal;
+  const all = differing + alike;
+  const sentences: string[] = [];
+  if (all === 0) return ['Neither side holds any resource.'];
+  if (differing === 0) sentences.push(`Nothing differs: ${same(all)}.`);
+  else {
+    const parts = words.flatMap(([kind, word]) =>
+      counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${word}`],
+    );
+    sentences.push(
+      `${formatCount(differing)} of ${formatCounted(all, 'resource')} ${differing === 1 ? 'differs' : 'differ'}: ${parts.join(', ')}.`,
+    );
+  }
+  const [only] = items;
+  if (differing === 1 && only?.kind === 'changed') sentences.push(describeOne(only));
+  if (counts.order > 0) sentences.push(`${same(counts.order)} but for the order of sets.`);
+  if (counts.notation > 0) sentences.push(`${same(counts.notation)} and written otherwise.`);
+  return sentences;
+}
+
+function same(count: number): string {
+  return `${formatCounted(count, 'resource')} ${count === 1 ? 'is' : 'are'} the same`;
+}
+
+function describeOne({ service, name, changes, lines: [line] }: ToldItem): string {
+  const what = `${service} ${name}`;
+  if (line === undefined || changes !== 1) return `${what} differs in ${formatCounted(changes, 'place')}.`;
+  return `${what}: ${describeLine(line)}.`;
+}
+
+/** As in "route.weightedClusters.clusters[v1].weight 80 → 60". */
+export function describeLine({ kind, path, before, after }: DiffLine): string {
+  if (kind === 'added') return `${path} added: ${after}`;
+  if (kind === 'removed') return `${path} removed: ${before}`;
+  if (kind === 'order') return `${path} in another order`;
+  return `${path} ${before} → ${after}`;
+}

@@ -1,0 +1,79 @@
+import type { ResourceRow } from '../../api/schema';
+import type { DiffLine } from '../../diff/diff-lines';
+import type { DiffTotals } from '../../diff/value-diff';
+import type { RowChange } from '../changes/build-changes';
+
+/**
+ * What a resource is in a comparison. "order" and "notation": its bytes differ and it means the same, but for the order of
+ * a set, or for what is written out. "status": the same body, another status or error. "version": nothing but the
+ * version. "unread": the bodies differ, and one is no longer stored.
+ */
+export const diffItemKinds = [
+  'changed',
+  'added',
+  'removed',
+  'unread',
+  'status',
+  'order',
+  'notation',
+  'version',
+] as const;
+export type DiffItemKind = (typeof diffItemKinds)[number];
+
+/** Of two bodies: how much differs, and the first of it. */
+export interface BodyOutcome {
+  readonly totals: DiffTotals;
+  /** At most a few. */
+  readonly lines: readonly DiffLine[];
+}
+
+export interface DiffItem {
+  readonly kind: DiffItemKind;
+  readonly left: ResourceRow | null;
+  readonly right: ResourceRow | null;
+  /** null: no two bodies were compared. */
+  readonly outcome: BodyOutcome | null;
+}
+
+/** Both sides have a body, and they are not the same. */
+export function hasTwoBodies({ before, after }: RowChange): boolean {
+  return typeof before?.hash === 'string' && typeof after?.hash === 'string' && before.hash !== after.hash;
+}
+
+/**
+ * `outcome`: of the two bodies; null: not compared. `comparesStatus`: both sides are of one kind, so that a status can be
+ * held against the other. undefined: nothing that counts differs.
+ */
+export function judgeChange(
+  change: RowChange,
+  outcome: BodyOutcome | null,
+  comparesStatus: boolean,
+): DiffItem | undefined {
+  const kind = kindOf(change, outcome, comparesStatus);
+  return kind && { kind, left: change.before, right: change.after, outcome };
+}
+
+function kindOf(
+  change: RowChange,
+  outcome: BodyOutcome | null,
+  comparesStatus: boolean,
+): DiffItemKind | undefined {
+  const { before, after, differs } = change;
+  const [left, right] = [before?.hash ?? null, after?.hash ?? null];
+  if (left === null && right !== null) return 'added';
+  if (left !== null && right === null) return 'removed';
+  if (hasTwoBodies(change)) {
+    if (outcome === null) return 'unread';
+    if (outcome.totals.changes > 0) return 'changed';
+  }
+  // Named on one side alone, and no body on either.
+  if (before === null || after === null) return comparesStatus ? 'status' : undefined;
+  if (comparesStatus && (differs.includes('status') || differs.includes('error'))) return 'status';
+  if (outcome !== null) return outcome.totals.reordered > 0 ? 'order' : 'notation';
+  return differs.includes('version') ? 'version' : undefined;
+}
+
+/** Whether a comparison lists it unless versions are asked for. */
+export function isListed({ kind }: Pick<DiffItem, 'kind'>): boolean {
+  return kind !== 'version';
+}

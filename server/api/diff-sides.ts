@@ -1,0 +1,63 @@
+import type { DiffSide } from '@/lib/api/diff';
+import type { ResourceRow } from '@/lib/api/schema';
+import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { takeControlPlane } from '@/lib/view-model/compare/take-side';
+import { badRequest, notFound } from './api-error';
+import { type ClientViews, momentOf } from './client-views';
+import type { PermalinksApi } from './permalinks-api';
+
+/** One side of a comparison. */
+export interface FoundSide {
+  readonly address: DiffAddress;
+  readonly told: DiffSide;
+  /** In the order of buildResourceRows(). */
+  readonly rows: readonly ResourceRow[];
+  /** The same one means the same rows. */
+  readonly revision: string;
+}
+
+export interface DiffSidesOptions {
+  readonly views: Pick<ClientViews, 'find'>;
+  readonly permalinks: Pick<PermalinksApi, 'findKept'>;
+}
+
+/** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
+export async function findSide(options: DiffSidesOptions, text: string, field: string): Promise<FoundSide> {
+  const address = parseDiffAddress(text);
+  if (address === undefined) {
+    throw badRequest(
+      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, with ;control-plane and /TYPE/NAME behind it if wanted, got ${JSON.stringify(text.slice(0, 200))}`,
+      field,
+    );
+  }
+  const { what, id, at, side } = address;
+  const found =
+    what === 'client'
+      ? await options.views.find(id, at ?? undefined, field)
+      : await options.permalinks.findKept(id);
+  if (found === undefined) {
+    const noun = what === 'client' ? 'Client' : 'Permalink';
+    throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
+  }
+  const rows = side === null ? found.rows : takeControlPlane(found.rows);
+  if (side !== null && rows.length === 0) {
+    throw notFound('Report', `${field}: no control plane has told what it sent to this client`);
+  }
+  return {
+    address,
+    rows,
+    revision: 'revision' in found && typeof found.revision === 'string' ? found.revision : '',
+    told: {
+      address: formatDiffAddress(address),
+      what,
+      id,
+      clientId: found.client.id,
+      nodeId: found.client.nodeId,
+      scope: found.client.scope,
+      side: side ?? 'client',
+      at: found.at,
+      ...momentOf(found),
+      resources: rows.length,
+    },
+  };
+}

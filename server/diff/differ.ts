@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
+import { ApiError } from '../api/api-error';
+import type { Recorder } from '../recorder/recorder';
+import { inSlices } from '../threads/in-slices';
+import { wholeBuffer } from '../threads/whole-buffer';
+import { WorkerQueue } from '../threads/worker-queue';
+import { type BodyPair, type BodyTree, type DiffJobs, DiffMaker } from './diff-maker';
+
+export interface DifferOptions {
+  readonly recorder: Pick<Recorder, 'readBodies'>;
+  /** Larger work goes to the worker thread, off the event loop. */
+  readonly inPlaceBytes?: number;
+  readonly deadlineMs?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
+}
+
+/** Two stored bodies, by hash, that are read as one type. */
+export interface HashPair {
+  readonly typeUrl: string;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Neither side stops for long over so many. */
+const pairsPerTurn = 1_000;
+const outcomesKept = 200_000;
+/** Of one tree; more is nothing that anybody reads. */
+const mostRows = 5_000;
+
+/**
+ * What differs between stored bodies. A pair is compared once: bodies never change. What is large is done in a thread;
+ * bodies whose hashes are equal need not be asked about.
+ */
+export class Differ {
+  private readonly queue: WorkerQueue<DiffJobs>;
+  private maker = new DiffMaker();
+  private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
+
+  constructor(private readonly options: DifferOptions) {
+    const { deadlineMs = 60_000, workerProgram: program } = options;
+    this.queue = new WorkerQueue<DiffJobs>({
+      name: 'diff-worker',
+      owner: 'the diff',
+      doing: 'comparing resources',
+      data: null,
+      deadlineMs,
+      program,
+      maxHeapMb: 2048,
+      errorOf: (message) => new ApiError(503, 'Diff not available', message),
+    });
+  }
+
+  /** By pair; one of which a body is not stored (any longer) is left out. */
+  async outcomes(pairs: readonly HashPair[]): Promise<(pair: HashPair) => BodyOutcome | undefined> {
+    const found = new Map<string, BodyOutcome>();
+    const missing = new Map<string, HashPair>();
+    await inSlices(pairs, (pair) => {
+      const name = nameOf(pair);
+      const kept = this.kept.get(name);
+      if (kept === undefined) missing.set(name, pair);
+      else found.set(name, kept);
+    });
+    const waiting = [...missing.values()];
+    const readNext = () => this.readPairs(waiting.splice(0, pairsPerTurn));
+    // While one turn is compared, the next comes from the disk.
+    for (let coming = readNext(); ; ) {
+      const { names, bodies } = await coming;
+      const isLast = waiting.length === 0;
+      if (!isLast) {
+        coming = readNext();
+        // Who waits for it sees to its error; when the comparison before fails, nobody does.
+        coming.catch(() => undefined);
+      }
+      const outcomes = await this.run('outcomes', bodies, sizeOf(bodies));
+      for (const [index, name] of names.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined) continue;
+        this.kept.set(name, outcome);
+        found.set(name, outcome);
+      }
+      if (isLast) break;
+    }
+    return (pair) => found.get(nameOf(pair));
+  }
+
+  /** undefined: a body is not stored (any longer). */
+  async tree(pair: HashPair): Promise<BodyTree | undefined> {
+    const { bodies } = await this.readPairs([pair]);
+    const [body] = bodies;
+    return body && this.run('tree', { ...body, limit: mostRows }, sizeOf(bodies));
+  }
+
+  /** Bodies are compared anew: the types that they are decoded by have changed. */
+  renew(): void {
+    this.queue.renew();
+    this.maker = new DiffMaker();
+    this.kept.clear();
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+
+  private async run<K extends keyof DiffJobs>(
+    kind: K,
+    input: DiffJobs[K]['input'],
+    sizeBytes: number,
+  ): Promise<DiffJobs[K]['output']> {
+    const runners: { [J in keyof DiffJobs]: (input: DiffJobs[J]['input']) => DiffJobs[J]['output'] } =
+      this.maker.runners;
+    const { inPlaceBytes = 16 * 1024 } = this.options;
+    return sizeBytes > inPlaceBytes ? this.queue.run(kind, input) : runners[kind](input);
+  }
+
+  private async readPairs(pairs: readonly HashPair[]): Promise<{ names: string[]; bodies: BodyPair[] }> {
+    const names: string[] = [];
+    const bodies: BodyPair[] = [];
+    if (pairs.length === 0) return { names, bodies };
+    const stored = await this.options.recorder.readBodies(pairs.flatMap(({ left, right }) => [left, right]));
+    for (const pair of pairs) {
+      const [left, right] = [stored.get(pair.left), stored.get(pair.right)];
+      if (left === undefined || right === undefined) continue;
+      names.push(nameOf(pair));
+      bodies.push({
+        typeUrl: pair.typeUrl,
+        left: wholeBuffer(left.bytes),
+        right: wholeBuffer(right.bytes),
+      });
+    }
+    return { names, bodies };
+  }
+}
+
+function nameOf({ typeUrl, left, right }: HashPair): string {
+  return `${typeUrl} ${left} ${right}`;
+}
+
+function sizeOf(bodies: readonly BodyPair[]): number {
+  return bodies.reduce((sum, { left, right }) => sum + left.length + right.length, 0);
+}
