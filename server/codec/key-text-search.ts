@@ -14,11 +14,12 @@ export class KeyTextSearch {
   #to = 0;
   #aheadBytes = 0;
 
-  mayHold({ buffer, byteOffset: start, byteLength }: Uint8Array): boolean {
-    const end = start + byteLength;
-    const isNear = buffer === this.#buffer && start >= this.#from && start <= this.#to;
+  mayHold(bytes: Uint8Array): boolean {
+    const { buffer, byteOffset: start, length } = bytes;
+    const end = start + length;
+    const isNear = start >= this.#from && start <= this.#to && buffer === this.#buffer;
     if (isNear && end <= this.#to) return false;
-    this.#aheadBytes = isNear ? Math.min(mostAheadBytes, this.#aheadBytes * 2 + byteLength) : 0;
+    this.#aheadBytes = isNear ? Math.min(mostAheadBytes, this.#aheadBytes * 2 + length) : 0;
     const searchedTo = Math.min(buffer.byteLength, end + this.#aheadBytes);
     const found = Buffer.from(buffer, start, searchedTo - start).indexOf(privateKeyMark);
     if (found >= 0 && start + found + privateKeyMark.length <= end) return true;

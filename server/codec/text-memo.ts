@@ -11,15 +11,22 @@ interface Remembered<T> {
 /** Answers to questions about short texts that come again and again, found by their bytes: no string is made. */
 export class TextMemo<T> {
   readonly #byHash = new Map<number, Remembered<T>>();
+  /** What was asked last: mostly it is asked again. */
+  #latest: Remembered<T> | undefined;
 
   constructor(private readonly answerTo: (text: string) => T) {}
 
   ask(bytes: Uint8Array, start: number, end: number): T {
+    const latest = this.#latest;
+    if (latest !== undefined && isSame(latest.bytes, bytes, start, end)) return latest.answer;
     let hash = end - start;
     if (hash > longestRemembered) return this.answerTo(textAt(bytes, start, end));
     for (let index = start; index < end; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;
     const known = this.#byHash.get(hash);
-    if (known !== undefined && isSame(known.bytes, bytes, start, end)) return known.answer;
+    if (known !== undefined && isSame(known.bytes, bytes, start, end)) {
+      this.#latest = known;
+      return known.answer;
+    }
     const answer = this.answerTo(textAt(bytes, start, end));
     // The first one of a hash stays: nobody can make the others be forgotten.
     if (known === undefined && this.#byHash.size < mostRemembered) {

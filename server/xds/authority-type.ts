@@ -107,8 +107,8 @@ export class AuthorityType {
   }
 
   /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews that of its version. */
-  #renew({ resources }: ServerNews): void {
-    if (this.#ttls.isIdle && !resources.some((each) => 'ttlMs' in each && each.ttlMs !== null)) return;
+  #renew({ resources, hasTtls }: ServerNews): void {
+    if (this.#ttls.isIdle && hasTtls !== true) return;
     const renewed = new Map<number, string[]>();
     for (const resource of resources) {
       if (resource.kind === 'refused') continue;

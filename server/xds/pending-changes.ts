@@ -1,34 +1,40 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 
-interface Pending {
+interface Merged {
   readonly changed: Map<string, ResourceState>;
   readonly removed: Map<string, ResourceKey>;
 }
 
+const none: ResourceChanges = { changed: [], removed: [] };
+
 /** Changes of the cache that no observation has told yet. The newest word on a resource is the one that counts. */
 export class PendingChanges {
+  /** What was added first, while nothing else was: mostly it stays so, and nothing is made of 100,000 rows. */
+  #first: ResourceChanges | undefined;
   /** By type, then by name: keys made of both would be 100,000 texts more. */
-  readonly #byType = new Map<string, Pending>();
+  readonly #byType = new Map<string, Merged>();
 
-  add({ changed, removed }: ResourceChanges): void {
-    for (const key of removed) {
-      const pending = this.#of(key.typeUrl);
-      pending.changed.delete(key.name);
-      pending.removed.set(key.name, key);
+  /** No resource is in it twice. */
+  add(changes: ResourceChanges): void {
+    if (changes.changed.length === 0 && changes.removed.length === 0) return;
+    if (this.isEmpty) {
+      this.#first = changes;
+      return;
     }
-    for (const state of changed) {
-      const pending = this.#of(state.typeUrl);
-      if (pending.removed.size > 0) pending.removed.delete(state.name);
-      pending.changed.set(state.name, state);
-    }
+    if (this.#first !== undefined) this.#merge(this.#first);
+    this.#first = undefined;
+    this.#merge(changes);
   }
 
   get isEmpty(): boolean {
-    return this.#byType.size === 0;
+    return this.#first === undefined && this.#byType.size === 0;
   }
 
   /** Hands over what has gathered, and starts anew. */
   take(): ResourceChanges {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined || this.#byType.size === 0) return first ?? none;
     const all = [...this.#byType.values()];
     this.#byType.clear();
     return {
@@ -37,11 +43,24 @@ export class PendingChanges {
     };
   }
 
-  #of(typeUrl: string): Pending {
+  #merge({ changed, removed }: ResourceChanges): void {
+    for (const key of removed) {
+      const merged = this.#of(key.typeUrl);
+      merged.changed.delete(key.name);
+      merged.removed.set(key.name, key);
+    }
+    for (const state of changed) {
+      const merged = this.#of(state.typeUrl);
+      if (merged.removed.size > 0) merged.removed.delete(state.name);
+      merged.changed.set(state.name, state);
+    }
+  }
+
+  #of(typeUrl: string): Merged {
     const known = this.#byType.get(typeUrl);
     if (known !== undefined) return known;
-    const pending: Pending = { changed: new Map(), removed: new Map() };
-    this.#byType.set(typeUrl, pending);
-    return pending;
+    const merged: Merged = { changed: new Map(), removed: new Map() };
+    this.#byType.set(typeUrl, merged);
+    return merged;
   }
 }

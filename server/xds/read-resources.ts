@@ -28,6 +28,10 @@ export interface ReadResponse {
   /** How many came as we hold them; those of `repeats` too, which are not among `resources`. */
   readonly unchanged: number;
   readonly repeats: Pick<Repeats, 'count' | 'has'> | null;
+  /** May one name be among `resources` more than once? */
+  readonly hasCopies: boolean;
+  /** Has any of `resources` a time to live? */
+  readonly hasTtls: boolean;
   readonly bodies: readonly Body[];
 }
 
@@ -67,6 +71,9 @@ export async function readResources(
   const received: ReceivedResource[] = [];
   const bodies: Body[] = [];
   const keyTexts = codec.searchKeyTexts();
+  let hasCopies = false;
+  let hasTtls = false;
+  let unchanged = 0;
   let sliceEndsAt = performance.now() + sliceMs;
   let untilLook = entriesPerLook;
   for (const found of readEntries(envelope, codec.nameOf, repeats)) {
@@ -78,6 +85,7 @@ export async function readResources(
         sliceEndsAt = performance.now() + sliceMs;
       }
     }
+    hasCopies ||= found.kind === 'problem';
     const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
       problems.push(entry.reason);
@@ -87,6 +95,8 @@ export async function readResources(
     const name = normaliseResourceName(entry.name);
     if (entry.kind === 'heartbeat') {
       const { version, ttlMs } = entry;
+      hasTtls ||= ttlMs !== null;
+      unchanged += 1;
       resources.push({ kind: 'heartbeat', name, version, ttlMs });
       continue;
     }
@@ -94,15 +104,18 @@ export async function readResources(
       const isHeld = find(name)?.digest === entry.held.digest;
       const read = isHeld ? unchangedAs(name) : newAs(name, entry);
       if (read.kind === 'new') received.push({ name, hash: read.hash, sizeBytes: read.sizeBytes });
+      else unchanged += 1;
       resources.push(read);
       continue;
     }
     const { bytes, apiVersion, version, ttlMs } = entry;
+    hasTtls ||= ttlMs !== null;
     const aliases = entry.aliases.length === 0 ? noNames : entry.aliases.map(normaliseResourceName);
     untilLook -= bytes.length >> 10;
     const held = find(name);
     const digest = held?.digest != null && held.wireBytes === bytes.length ? sha256(bytes) : null;
     if (digest !== null && digest === held?.digest) {
+      unchanged += 1;
       resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
       continue;
     }
@@ -146,15 +159,15 @@ export async function readResources(
       apiVersion,
     });
   }
-  let unchanged = repeats?.count ?? 0;
-  for (const { kind } of resources) if (kind === 'unchanged' || kind === 'heartbeat') unchanged += 1;
   envelope.resources.release?.();
   return {
     resources,
     problems,
     received,
-    unchanged,
+    unchanged: unchanged + (repeats?.count ?? 0),
     repeats: repeats ?? null,
+    hasCopies,
+    hasTtls,
     bodies,
   };
 }

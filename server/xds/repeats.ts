@@ -50,11 +50,18 @@ export class Repeats {
   see(name: string): boolean {
     const others = this.#others.size;
     if (this.has(name) || this.#others.add(name).size === others) return false;
-    const isExpected = this.order.names[this.#place] === name;
-    if (!isExpected) this.#moveTo(this.order.placeOf(name));
-    if (this.order.names[this.#place] === name) this.#place += 1;
+    const expected = this.order.names[this.#place];
+    if (expected === name) this.#place += 1;
+    // Of a first response nothing is expected, 100,000 times.
+    else if (this.#place > 0 || expected !== undefined) this.#see(name);
+    else this.#names ??= [];
     this.#names?.push(name);
     return true;
+  }
+
+  #see(name: string): void {
+    this.#moveTo(this.order.placeOf(name));
+    if (this.order.names[this.#place] === name) this.#place += 1;
   }
 
   /** The next one is not what was expected. */

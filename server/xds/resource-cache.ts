@@ -39,8 +39,9 @@ const noNames: readonly string[] = [];
 /** What our client holds of one type of one authority. Survives streams. */
 export class ResourceCache {
   readonly #entries = new Map<string, CachedResource>();
-  /** Subscribed to by name. */
-  readonly #names = new Set<string>();
+  /** Subscribed to by name. Copied before it is changed when somebody else has it too. */
+  #names = new Set<string>();
+  #isShared = false;
   readonly #unheardOf = new Set<string>();
   readonly #aliases = new AliasRows();
   /** Rows that are not what they were when somebody last asked. */
@@ -80,6 +81,18 @@ export class ResourceCache {
     return this.#names;
   }
 
+  /** The same, as they are now: nothing that is done later changes them. */
+  takeNames(): ReadonlySet<string> {
+    this.#isShared = true;
+    return this.#names;
+  }
+
+  #ownNames(): Set<string> {
+    if (this.#isShared) this.#names = new Set(this.#names);
+    this.#isShared = false;
+    return this.#names;
+  }
+
   /** Names that were asked for and of which nothing was ever heard. */
   get unheardOf(): ReadonlySet<string> {
     return this.#unheardOf;
@@ -96,8 +109,9 @@ export class ResourceCache {
   /** New names become REQUESTED. */
   want(names: Iterable<string>, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
+    const own = this.#ownNames();
     for (const name of names) {
-      this.#names.add(name);
+      own.add(name);
       if (this.#entries.has(name)) continue;
       const state = requested(this.#key(name), at);
       // Nothing was held, and so nothing followed: there are no links to tell of.
@@ -112,8 +126,9 @@ export class ResourceCache {
   /** Names that nobody wants any more go: unsubscribed, not deleted. */
   unwant(names: Iterable<string>): ResourceChanges {
     const removed: ResourceKey[] = [];
+    const own = this.#ownNames();
     for (const name of names) {
-      if (this.#names.delete(name) && !this.#covers(name)) removed.push(this.#remove(name));
+      if (own.delete(name) && !this.#covers(name)) removed.push(this.#remove(name));
     }
     return { changed: [], removed };
   }
@@ -129,6 +144,8 @@ export class ResourceCache {
     // Where there is nothing yet, nothing can be missing.
     const absenceDeletes = this.options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
     const present = new Set<string>();
+    // Each row is touched once at most, when it has one name and came in one way.
+    let isEachOnce = news.hasCopies !== true && news.errors.length === 0 && news.removed.length === 0;
     for (const resource of news.resources) {
       if (this.#isOneRow(resource)) {
         const { name } = resource;
@@ -137,6 +154,7 @@ export class ResourceCache {
         this.#applyTo(name, resource, news, at, changed);
         continue;
       }
+      isEachOnce = false;
       for (const name of this.rowsOf(resource)) {
         if (absenceDeletes) present.add(name);
         this.#applyTo(name, resource, news, at, changed);
@@ -162,7 +180,7 @@ export class ResourceCache {
         this.#drop(name, news.policy, at, changed, removed);
       }
     }
-    return { changed, removed };
+    return isEachOnce ? { changed, removed } : newestOf(changed, removed);
   }
 
   /** The rows that a resource is about: its own name and aliases, as far as they were asked for. */
@@ -232,7 +250,7 @@ export class ResourceCache {
 
   /** A name that no server has to do with. */
   refuseName(name: string, details: string, at: EpochMs): ResourceState {
-    this.#names.add(name);
+    this.#ownNames().add(name);
     return this.#put({ ...nothingHeld, state: doesNotExist(this.#key(name), at, details) }, []);
   }
 
@@ -318,4 +336,11 @@ export class ResourceCache {
     this.options.onLinks(name, null);
     return this.#key(name);
   }
+}
+
+/** Each row once, with the newest word on it. */
+function newestOf(changed: readonly ResourceState[], removed: readonly ResourceKey[]): ResourceChanges {
+  const states = new Map(changed.map((state) => [state.name, state]));
+  const gone = new Map(removed.flatMap((key) => (states.has(key.name) ? [] : [[key.name, key]])));
+  return { changed: [...states.values()], removed: [...gone.values()] };
 }

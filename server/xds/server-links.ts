@@ -60,14 +60,15 @@ export class ServerLinks {
 
   /** What all authorities want of it together. */
   #subscribe(link: ServerLink, typeUrl: string): void {
-    let wildcard = false;
-    const names = new Set<string>();
-    for (const authority of this.authorities()) {
-      const type = authority.uses(link) ? authority.findType(typeUrl) : undefined;
-      if (type === undefined) continue;
-      wildcard ||= type.wildcard;
-      for (const name of type.cache.names) names.add(name);
-    }
+    const types = this.authorities().flatMap((authority) =>
+      authority.uses(link) ? (authority.findType(typeUrl) ?? []) : [],
+    );
+    const wildcard = types.some((type) => type.wildcard);
+    const [only] = types;
+    const names =
+      only !== undefined && types.length === 1
+        ? only.cache.takeNames()
+        : new Set(types.flatMap(({ cache }) => [...cache.names]));
     link.subscribe(typeUrl, { wildcard, names });
   }
 }

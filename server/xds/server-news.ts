@@ -14,6 +14,10 @@ export interface ServerNews {
   /** Of the whole response; delta has a version for each resource. */
   readonly versionInfo: string;
   readonly resources: readonly ReadResource[];
+  /** Is there more than one of a name among them? */
+  readonly hasCopies?: boolean;
+  /** Has any of them a time to live? */
+  readonly hasTtls?: boolean;
   /** Those that came as they are held, if they are not among `resources`. */
   readonly repeats?: Pick<Repeats, 'count' | 'has'> | null;
   /** Delta alone. */

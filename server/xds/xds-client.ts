@@ -193,6 +193,8 @@ export class XdsClient implements ServerLinkHandler {
       versionInfo,
       resources: read.resources,
       repeats: read.repeats,
+      hasCopies: read.hasCopies,
+      hasTtls: read.hasTtls,
       removed: response.removedResources.map(normaliseResourceName),
       errors: response.resourceErrors.map(({ name, code, message }) => ({
         name: normaliseResourceName(name),

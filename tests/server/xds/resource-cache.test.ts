@@ -51,6 +51,11 @@ class Held {
     return this.#take({ isDelta: false, resources, versionInfo }, at);
   }
 
+  /** Two of one name, as a client takes them that reads both. */
+  copies(resources: readonly ReadResource[], at: number): ResourceChanges {
+    return this.#take({ isDelta: true, resources, hasCopies: true }, at);
+  }
+
   delta(resources: readonly ReadResource[], removed: readonly string[], at: number): ResourceChanges {
     return this.#take({ isDelta: true, resources, removed }, at);
   }
@@ -103,6 +108,24 @@ describe('ResourceCache of clusters, where an answer is the whole truth', () => 
     held.sotw([came('a'), came('b')], 'v1', 5);
     expect(statusesOf(held.sotw([same('a'), came('b', 'other')], 'v2', 6))).toEqual(['b ACKED']);
     expect(held.cache.find('a')?.state).toMatchObject({ versionInfo: 'v1', changedAt: 5 });
+  });
+
+  test('of two copies, and of one that comes and is removed at once, one row is told', () => {
+    const held = everyCluster();
+    const { changed } = held.copies([came('a', 'first'), came('a', 'second')], 5);
+    expect(changed).toMatchObject([{ name: 'a', hash: 'second' }]);
+    const both = held.delta([came('a', 'third'), came('b')], ['a'], 6);
+    expect(statusesOf(both)).toEqual(['a ACKED', 'b ACKED']);
+  });
+
+  test('names that were taken stay as they were', () => {
+    const { cache } = new Held(CDS.typeUrl, true, false);
+    cache.want(['a', 'b'], 1);
+    const taken = cache.takeNames();
+    cache.unwant(['a']);
+    cache.want(['c'], 2);
+    expect([...taken]).toEqual(['a', 'b']);
+    expect([...cache.names]).toEqual(['b', 'c']);
   });
 
   test('a refused one keeps body, version and references of the last good one', () => {
