@@ -30,12 +30,13 @@ import { Replays } from './replay/replays';
 import { restoreWorld } from './restore-world';
 import type { Runtime } from './runtime';
 import { describeSource, type NamedSource } from './sources/describe-source';
+import { listMembers } from './sources/list-members';
 import { reportFreshness } from './sources/report-freshness';
 import { SavedSourcesFile, setUpSavedSource } from './sources/saved-sources';
 import { setUpSource } from './sources/set-up-source';
 import { sourceIdOf } from './sources/source-id';
 import { SourceRegistry, type StartSource } from './sources/source-registry';
-import { createSourceStarter } from './sources/source-starter';
+import { createSourceStarter, type StarterOf } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
 import { startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
@@ -109,12 +110,15 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
   };
 
-  const teller = new SourceTeller({ clock, publish, observe, live });
+  const teller = new SourceTeller({
+    ...{ clock, publish, observe, live },
+    findSource: (id) => registry.find(id),
+  });
   const registry = new SourceRegistry({
     onChange: (source, before, now) => teller.changed(source, before, now),
-    onRemoved: (sourceId, last) => teller.removed(sourceId, last),
+    onRemoved: (source, last) => teller.removed(source, last),
   });
-  const starterOf = createSourceStarter({
+  const starterOf: StarterOf = createSourceStarter({
     observe,
     clock,
     codec,
@@ -123,6 +127,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     taps,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
+    membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const addReady = (
     source: NamedSource & { readonly id: string },
@@ -146,6 +151,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   };
 
   for (const { setup, ...target } of config.csds) addReady({ kind: 'csds', ...target }, setup);
+  for (const { setup, ...list } of config.csdsLists) addReady({ kind: 'csds-list', ...list }, setup);
   for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
   for (const { setup, ...target } of config.taps) addReady({ kind: 'tap', ...target }, setup);
   for (const saved of savedSources) {

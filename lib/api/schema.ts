@@ -11,7 +11,6 @@ import { clientStatuses, configStatuses } from '../xds/status';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
 import type { problem } from './problem';
-import { source } from './sources';
 
 export { problem } from './problem';
 export * from './sources';
@@ -55,6 +54,8 @@ export const health = z.object({
     retentionProblem: z.string(),
   }),
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
+  /** How late the event loop that serves pages was lately. */
+  eventLoop: z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   lab: z.boolean(),
 });
 
@@ -398,7 +399,6 @@ export const labResource = z.object({
 });
 
 export const lists = {
-  sources: list(source),
   clients: list(clientSummary),
   load: list(loadRow),
   events: list(notableEvent),

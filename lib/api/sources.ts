@@ -4,7 +4,8 @@ import { problem } from './problem';
 
 const time = z.iso.datetime();
 
-export const sourceKinds = ['csds', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
+/** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
+export const sourceKinds = ['csds', 'csds-list', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;
@@ -56,7 +57,9 @@ export const source = z.object({
   /** What it is called on the page; the target where nobody named it. */
   label: z.string(),
   /** Who named it. Only those from the browser can be removed there. */
-  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser']),
+  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
+  /** The source that found this one; null: it was named by itself. */
+  listId: z.string().nullable(),
   security,
   /** Of ADS sources; null of others. */
   settings: probeSettings.nullable(),
@@ -79,6 +82,33 @@ export const source = z.object({
   clients: z.number().int(),
   /** Of taps alone. */
   tap: tapShown.optional(),
+  /** Of lists alone: the sources that they found, by state. */
+  members: z
+    .object({
+      total: z.number().int(),
+      up: z.number().int(),
+      down: z.number().int(),
+      connecting: z.number().int(),
+      paused: z.number().int(),
+    })
+    .optional(),
+});
+
+/** What `GET sources` can be asked. */
+export const sourcesQuery = z.strictObject({
+  /** Only what this list found; without it, what was named by itself. */
+  list: z.string().optional(),
+  state: z.enum(['connecting', 'up', 'down', 'paused']).optional(),
+  /** Part of the target or label, whatever the case. */
+  q: z.string().max(1_000).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+});
+
+export const sourcePage = z.object({
+  items: z.array(source),
+  /** That match, on this page or not. */
+  total: z.number().int(),
 });
 
 /** Says what came; `input` is what a stranger sent, so little of it. */
@@ -171,6 +201,7 @@ export const sourceChange = z
   });
 
 export type Source = z.infer<typeof source>;
+export type SourcePage = z.infer<typeof sourcePage>;
 export type TapShown = z.infer<typeof tapShown>;
 export type NewSource = z.infer<typeof newSource>;
 export type SourceChange = z.infer<typeof sourceChange>;

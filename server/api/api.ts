@@ -25,6 +25,7 @@ import type {
   ResourceBody,
   ResourceLinks,
   Source,
+  SourcePage,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ExportedFile } from './exports-api';
@@ -57,7 +58,11 @@ export interface Api {
   health(): Health;
   openApi(): unknown;
 
+  /** What was named by itself. */
   listSources(): Source[];
+  findSource(id: string): Source | undefined;
+  /** `query` as sourcesQuery has it; 400 where it is not. */
+  pageSources(query: unknown): SourcePage;
   addSource(input: unknown): Source;
   changeSource(id: string, input: unknown): Promise<Source>;
   removeSource(id: string): Promise<void>;

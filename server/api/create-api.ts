@@ -31,6 +31,7 @@ import { HistoryApi } from './history-api';
 import { findHistoryDetail } from './history-detail';
 import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
+import { loopDelay } from './loop-delay';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
 import { ClientAtCache } from './past/client-at-cache';
@@ -106,6 +107,8 @@ export function createApi(parts: ApiParts): Api {
     openApi: () => openApi,
 
     listSources: () => sources.list(),
+    findSource: (id) => sources.find(id),
+    pageSources: (query) => sources.page(query),
     addSource: (input) => sources.add(input),
     changeSource: (id, input) => sources.change(id, input),
     async removeSource(id) {
@@ -218,8 +221,7 @@ export function createApi(parts: ApiParts): Api {
 
 function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts): Health {
   const stats = recorder.stats();
-  const states = registry.list().map((source) => source.state);
-  const down = states.filter((state) => state === 'down').length;
+  const { total, up, down } = registry.counts();
   return {
     status: stats.state === 'recording' && down === 0 ? 'ok' : 'degraded',
     version,
@@ -236,7 +238,8 @@ function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts):
       growth: stats.growth,
       retentionProblem: stats.retentionProblem,
     },
-    sources: { total: states.length, up: states.filter((state) => state === 'up').length, down },
+    sources: { total, up, down },
+    eventLoop: loopDelay(),
     lab: lab !== undefined,
   };
 }

@@ -1,4 +1,11 @@
-import { type NewSource, newSource, type Source, sourceChange } from '@/lib/api/schema';
+import {
+  type NewSource,
+  newSource,
+  type Source,
+  type SourcePage,
+  sourceChange,
+  sourcesQuery,
+} from '@/lib/api/schema';
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
 import { SettingError } from '../config/setting-error';
 import { describeSource } from '../sources/describe-source';
@@ -29,6 +36,14 @@ export class SourcesApi {
 
   list(): Source[] {
     return this.options.registry.list();
+  }
+
+  find(id: string): Source | undefined {
+    return this.options.registry.find(id);
+  }
+
+  page(query: unknown): SourcePage {
+    return this.options.registry.page(parseInput(sourcesQuery, query));
   }
 
   add(input: unknown): Source {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
-import { adsEntry, csdsEntry, tapEntry } from './source-entries';
+import { adsEntry, csdsEntry, csdsFileEntry, tapEntry } from './source-entries';
 import type { SourceSetup } from './source-setup';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
@@ -33,6 +33,8 @@ export interface Config {
   readonly lab: boolean;
   readonly weather: boolean;
   readonly csds: readonly SourceConfig[];
+  /** Where more CSDS targets are found, again and again. */
+  readonly csdsLists: readonly SourceConfig[];
   readonly csdsIntervalMs: number;
   readonly ads: readonly SourceConfig[];
   readonly taps: readonly SourceConfig[];
@@ -72,6 +74,10 @@ const positive = number('a number above 0', (value) => value > 0 && value < Numb
 /** The config file, and the flags and environment in the same words. All optional: what is not said has a default. */
 export const configFile = z.strictObject({
   csds: z.array(csdsEntry).optional(),
+  /** One name, many addresses: each of them is a target, resolved again and again. */
+  csdsDns: z.array(csdsEntry).optional(),
+  /** Files of targets, read again when they change. */
+  csdsFiles: z.array(csdsFileEntry).optional(),
   csdsInterval: z.union([z.number().positive(), z.string()]).optional(),
   ads: z.array(adsEntry).optional(),
   taps: z.array(tapEntry).optional(),

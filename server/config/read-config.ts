@@ -8,7 +8,13 @@ import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
-import { readAdsSource, readBootstrapSource, readCsdsSource } from './read-sources';
+import {
+  readAdsSource,
+  readBootstrapSource,
+  readCsdsDnsSource,
+  readCsdsFileSource,
+  readCsdsSource,
+} from './read-sources';
 import { readTapSource } from './read-tap-source';
 
 type Origin = SourceConfig['origin'];
@@ -42,6 +48,14 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const csds = (merged.csds ?? []).map((entry, index) =>
     readCsdsSource(entry, `csds.${index}`, originOf('csds'), context),
   );
+  const csdsLists = [
+    ...(merged.csdsDns ?? []).map((entry, index) =>
+      readCsdsDnsSource(entry, `csdsDns.${index}`, originOf('csdsDns'), context),
+    ),
+    ...(merged.csdsFiles ?? []).map((entry, index) =>
+      readCsdsFileSource(entry, `csdsFiles.${index}`, originOf('csdsFiles'), context),
+    ),
+  ];
   const ads = distinct([
     ...(merged.ads ?? []).map((entry, index) =>
       readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
@@ -61,8 +75,10 @@ export function readConfig(asked: ReadConfigOptions): Config {
   );
   const replay = merged.replay === undefined ? null : parseReplay(merged.replay, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
-  const namesSource = csds.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
+  const namesSource =
+    csds.length > 0 || csdsLists.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
   assertDistinct('csds', csds);
+  assertDistinct('csds-list', csdsLists);
   assertDistinct('ads', ads);
   assertDistinct('tap', taps);
   return {
@@ -74,6 +90,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     lab: merged.lab ?? (!namesSource && files.length === 0 && replay === null),
     weather: merged.weather ?? true,
     csds,
+    csdsLists,
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     ads,
     taps,
@@ -122,7 +139,8 @@ function readNamedBootstrap(
     const file = path.resolve(cwd, merged.bootstrap);
     return [readBootstrapSource({ file }, '--bootstrap', origin, context)];
   }
-  if (merged.ads !== undefined || merged.csds !== undefined) return [];
+  const { ads, csds, csdsDns, csdsFiles } = merged;
+  if ([ads, csds, csdsDns, csdsFiles].some((named) => named !== undefined)) return [];
   const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
   if (named !== '') {
     const file = path.resolve(cwd, named);

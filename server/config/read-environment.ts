@@ -22,6 +22,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
   };
   const said = {
     csds: list('CSDS'),
+    csdsDns: list('CSDS_DNS'),
+    csdsFiles: list('CSDS_FILE'),
     csdsInterval: text('CSDS_INTERVAL'),
     ads: list('ADS'),
     bootstrap: text('BOOTSTRAP'),

@@ -23,6 +23,16 @@ function buildCommand(version: string): Command {
       'poll this CSDS endpoint: a client or a control plane (repeatable)',
       collect,
     )
+    .option(
+      '--csds-dns <host:port>',
+      'poll CSDS at every address that this name has, resolved again and again (repeatable)',
+      collect,
+    )
+    .option(
+      '--csds-file <file>',
+      'poll the CSDS targets of this file, read again when it changes: lines of host:port, or JSON or YAML as file_sd has it (repeatable)',
+      collect,
+    )
     .option('--csds-interval <time>', 'time between two polls of a target, as in 1s or 500ms (default: 1s)')
     .option(
       '--ads <host:port>',
@@ -95,7 +105,7 @@ function buildCommand(version: string): Command {
       `
 open FILE... shows recordings (.xdscope) and nothing else: no source, no lab, a data dir of its own that goes at the end.
 
-Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
+Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
 XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
@@ -123,9 +133,10 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, serverListener, descriptorSet, tap, ...options } = command.opts();
+  const { allowedHost, target, serverListener, descriptorSet, tap, csdsFile, ...options } = command.opts();
   if (target !== undefined) options.targets = target;
   if (tap !== undefined) options.taps = tap;
+  if (csdsFile !== undefined) options.csdsFiles = csdsFile;
   if (serverListener !== undefined) options.serverListeners = serverListener;
   if (descriptorSet !== undefined) options.descriptorSets = descriptorSet;
   // Commander gives --no-weather the default true; only what was said counts here.

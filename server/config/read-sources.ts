@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { NewProbeSettings } from '@/lib/api/schema';
 import { type Bootstrap, type BootstrapSource, readBootstrap } from '../bootstrap/read-bootstrap';
+import type { SecurityConfig } from '../grpc/channel-security';
 import type { CallCredentialsConfig } from '../grpc/credentials-config';
 import { insecure } from '../grpc/credentials-config';
 import { parseTarget } from '../grpc/target';
@@ -11,7 +12,8 @@ import { ConfigError, type ConfigFile, type SourceConfig } from './config';
 import { readType } from './read-interest';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
-import type { AdsEntry, CsdsEntry } from './source-entries';
+import type { AdsEntry, CsdsEntry, CsdsFileEntry } from './source-entries';
+import type { TargetListPlace } from './source-setup';
 
 type Origin = SourceConfig['origin'];
 
@@ -31,14 +33,63 @@ export function readCsdsSource(
   const parsed = parseTarget(text);
   if (!parsed.ok) throw new ConfigError(`--csds: ${parsed.problem.message}`);
   const target = parsed.target.text;
+  const setup = { kind: 'csds', security: readSecurity({ tls, jwtTokenFile }, where, cwd) } as const;
+  return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+}
+
+/** Every address of a name. */
+export function readCsdsDnsSource(
+  { target: text, label, tls, jwtTokenFile }: CsdsEntry,
+  where: string,
+  origin: Origin,
+  { cwd }: SourcesContext,
+): SourceConfig {
+  const parsed = parseTarget(text);
+  if (!parsed.ok) throw new ConfigError(`--csds-dns: ${parsed.problem.message}`);
+  const from = { kind: 'dns', target: parsed.target } as const;
+  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
+  return listSource({ from, security, target: parsed.target.text, label, origin });
+}
+
+/** Every target of a file. */
+export function readCsdsFileSource(
+  { path: said, label, tls, jwtTokenFile }: CsdsFileEntry,
+  where: string,
+  origin: Origin,
+  { cwd }: SourcesContext,
+): SourceConfig {
+  const file = path.resolve(cwd, said);
+  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
+  return listSource({ from: { kind: 'file', path: file }, security, target: file, label, origin });
+}
+
+function listSource({
+  from,
+  security,
+  target,
+  label,
+  origin,
+}: Omit<SourceConfig, 'id' | 'setup' | 'label'> & {
+  readonly label: string | undefined;
+  readonly from: TargetListPlace;
+  readonly security: SecurityConfig;
+}): SourceConfig {
+  const setup = { kind: 'csds-list', from, security } as const;
+  return { id: sourceIdOf('csds-list', target), target, label: label ?? target, origin, setup };
+}
+
+function readSecurity(
+  { tls, jwtTokenFile }: Pick<CsdsEntry, 'tls' | 'jwtTokenFile'>,
+  where: string,
+  cwd: string,
+): SecurityConfig {
   return explained(where, () => {
     const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'tls', cwd);
     const callCredentials = readTokenFile(jwtTokenFile, cwd);
     if (credentials.kind === 'insecure' && callCredentials.length > 0) {
       throw new SettingError('tls', 'expected TLS to send the token over, got nothing');
     }
-    const setup = { kind: 'csds', security: { credentials, callCredentials } } as const;
-    return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+    return { credentials, callCredentials };
   });
 }
 

@@ -30,6 +30,24 @@ export const csdsEntry = entryOf(
 );
 export type CsdsEntry = z.infer<typeof csdsEntry>;
 
+/** One entry of `csdsFiles`: a path alone is enough. What is said of TLS and tokens holds for all its targets. */
+export const csdsFileEntry = z.preprocess(
+  (said) => (typeof said === 'string' ? { path: said } : said),
+  z.strictObject(
+    {
+      path: text,
+      label: z.string().optional(),
+      tls: tlsFiles.optional(),
+      jwtTokenFile: text.optional(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'expected a path, or a mapping with path and label' : undefined,
+    },
+  ),
+);
+export type CsdsFileEntry = z.infer<typeof csdsFileEntry>;
+
 /** One entry of `taps`; "LISTEN=UPSTREAM" alone is enough. */
 export const tapEntry = z.preprocess(
   (said) => {

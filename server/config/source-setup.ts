@@ -1,20 +1,33 @@
 import type { ProbeSettingsShown, Security } from '@/lib/api/schema';
 import type { SecurityConfig } from '../grpc/channel-security';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
+import type { Target } from '../grpc/target';
 import type { TapSettings } from '../tap/tap-settings';
 import type { ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
 import type { ProbeNode } from './config';
 
+/** Where a list of CSDS targets is. */
+export type TargetListPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'dns'; readonly target: Target };
+
 /** What a source is started with, whoever named it. */
 export type SourceSetup =
-  | { readonly kind: 'csds'; readonly security: SecurityConfig }
+  | {
+      readonly kind: 'csds';
+      readonly security: SecurityConfig;
+      /** Whom its certificate has to name, where that is not the target's host. */
+      readonly serverName?: string;
+    }
+  | { readonly kind: 'csds-list'; readonly from: TargetListPlace; readonly security: SecurityConfig }
   | { readonly kind: 'tap'; readonly settings: TapSettings }
   | { readonly kind: 'ads'; readonly node: ProbeNode; readonly settings: ProbeSettings };
 
 /** Of the setup, what the pages show. Names of files and tokens stay here. */
 export function showSetup(setup: SourceSetup): { security: Security; settings: ProbeSettingsShown | null } {
-  if (setup.kind === 'csds') return { security: securityOf(setup.security.credentials), settings: null };
+  if (setup.kind === 'csds' || setup.kind === 'csds-list')
+    return { security: securityOf(setup.security.credentials), settings: null };
   if (setup.kind === 'tap') return { security: securityOf(setup.settings.listenTls), settings: null };
   const { transport, apiVersion, manner, profile, errorModel, interest, servers, authorities } =
     setup.settings;

@@ -1,12 +1,6 @@
-import {
-  type ChannelCredentials,
-  type Client,
-  type ClientDuplexStream,
-  connectivityState,
-  status,
-} from '@grpc/grpc-js';
+import { type Client, type ClientDuplexStream, connectivityState, status } from '@grpc/grpc-js';
 import { methodOf } from '../codec/service';
-import { dial } from '../grpc/channel';
+import { type DialOptions, dial } from '../grpc/channel';
 import type { CallFailure } from '../grpc/explain-error';
 import type { Target } from '../grpc/target';
 import type { Clock } from '../observe';
@@ -52,9 +46,9 @@ export class ClientStatusCalls {
   constructor(
     target: Target,
     private readonly clock: Clock,
-    credentials?: ChannelCredentials,
+    dialed: Pick<DialOptions, 'credentials' | 'serverName'> = {},
   ) {
-    this.client = dial(target, { credentials });
+    this.client = dial(target, dialed);
   }
 
   get usesFetch(): boolean {

@@ -24,6 +24,8 @@ export interface CsdsPollerOptions {
   readonly target: string;
   /** Plain text when absent. */
   readonly security?: SecurityConfig | undefined;
+  /** Whom the peer's certificate has to name; the target's host by default. */
+  readonly serverName?: string | undefined;
   readonly intervalMs?: number;
   readonly deadlineMs?: number;
   /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
@@ -72,7 +74,9 @@ export class CsdsPoller implements RunningSource {
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
     this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
-    this.calls = new ClientStatusCalls(parsed.target, options.clock, this.security.credentials);
+    const { credentials } = this.security;
+    const { serverName } = options;
+    this.calls = new ClientStatusCalls(parsed.target, options.clock, { credentials, serverName });
     this.backoff = new Backoff({
       initialMs: 1_000,
       maxMs: options.maxBackoffMs ?? 30_000,

@@ -46,6 +46,8 @@ export class LiveState {
   private readonly revisions = new Map<string, number>();
   /** Of clients whose changes somebody asked for. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
+  /** By source: the clients that it ever told of. */
+  private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   /** Since the last telling: the newest place in the log of each client that something was observed of. */
@@ -61,6 +63,9 @@ export class LiveState {
     this.world = restored.world;
     this.newestSeq = restored.newestSeq;
     this.toldSeq = restored.newestSeq;
+    for (const { clientId, reports } of restored.world.values()) {
+      for (const sourceId of reports.keys()) this.noteSource(sourceId, clientId);
+    }
   }
 
   get seq(): number {
@@ -77,6 +82,7 @@ export class LiveState {
       foldObservation(this.world, recorded),
     );
     if (clientId !== null) {
+      this.noteSource(recorded.sourceId, clientId);
       this.grown.set(clientId, seq);
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
@@ -118,6 +124,17 @@ export class LiveState {
     for (const key of this.reconciled) {
       if (key.startsWith(`${sourceId}\u0000`)) this.reconciled.delete(key);
     }
+  }
+
+  /** Clients that a source ever told of. Some may be gone from the world. */
+  clientsOfSource(sourceId: string): Iterable<string> {
+    return this.bySource.get(sourceId) ?? [];
+  }
+
+  private noteSource(sourceId: string, clientId: string): void {
+    const clients = this.bySource.get(sourceId);
+    if (clients === undefined) this.bySource.set(sourceId, new Set([clientId]));
+    else clients.add(clientId);
   }
 
   /** It is shown no more; what was observed of it stays in the log. */

@@ -9,14 +9,16 @@ export interface NamedSource {
   readonly target: string;
   readonly label: string;
   readonly origin: Source['origin'];
+  /** The list that found it. */
+  readonly listId?: string | null;
 }
 
 /** `setup` is null of what runs by itself (LRS, the lab's own). */
 export function describeSource(
-  { kind, target, label, origin }: NamedSource,
+  { kind, target, label, origin, listId = null }: NamedSource,
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
   const shown = setup === null ? { security: 'plain' as const, settings: null } : showSetup(setup);
-  return { id, kind, target, label, origin, ...shown, ...(setup && { setup }) };
+  return { id, kind, target, label, origin, listId, ...shown, ...(setup && { setup }) };
 }

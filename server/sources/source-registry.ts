@@ -1,4 +1,5 @@
-import type { Source } from '@/lib/api/schema';
+import type { z } from 'zod';
+import type { Source, SourcePage, sourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { type SourceSetup, securityOf } from '../config/source-setup';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
@@ -13,6 +14,8 @@ export interface SourceDescription {
   readonly origin: Source['origin'];
   readonly security: Source['security'];
   readonly settings: Source['settings'];
+  /** The list that found it; null: it was named by itself. */
+  readonly listId: string | null;
   /** What it was told; undefined of what runs by itself. Not shown as it is: it names files. */
   readonly setup?: SourceSetup;
 }
@@ -29,12 +32,16 @@ interface Entry {
 export interface SourceRegistryOptions {
   /** The source is different: its row, and perhaps how fresh its clients are. */
   readonly onChange: (source: Source, before: SourceStatus, now: SourceStatus) => void;
-  readonly onRemoved: (sourceId: string, last: SourceStatus) => void;
+  readonly onRemoved: (source: SourceDescription, last: SourceStatus) => void;
 }
+
+type States = Record<SourceStatus['state'], number>;
 
 /** Every source of this process, running or paused. */
 export class SourceRegistry {
   private readonly entries = new Map<string, Entry>();
+  /** By list, '' of those that were named by themselves: how many are in which state. */
+  private readonly states = new Map<string, States>();
 
   constructor(private readonly options: SourceRegistryOptions) {}
 
@@ -55,6 +62,7 @@ export class SourceRegistry {
     await before.running.close();
     // Meanwhile somebody may have removed it, or replaced it by something newer.
     if (this.entries.get(description.id) !== before) return this.find(description.id);
+    this.count(before, -1);
     return this.begin(description, start, before.status.state === 'paused', before.status);
   }
 
@@ -70,21 +78,52 @@ export class SourceRegistry {
       status: before,
     };
     this.entries.set(description.id, entry);
+    this.count(entry, 1);
     if (paused) entry.running.pause();
     entry.running.start();
-    entry.status = entry.running.status;
-    const source = buildSource(entry);
+    this.setStatus(entry, entry.running.status);
+    const source = this.show(entry);
     this.options.onChange(source, before, entry.status);
     return source;
   }
 
+  /** What was named by itself. */
   list(): Source[] {
-    return [...this.entries.values()].map(buildSource);
+    const named = [...this.entries.values()].filter(({ description }) => description.listId === null);
+    return named.map((entry) => this.show(entry));
+  }
+
+  /** Of one list what it found, else what was named by itself: those that match, down ones first. */
+  page({ list, state, q, offset, limit }: z.infer<typeof sourcesQuery>): SourcePage {
+    const words = q?.toLowerCase();
+    const found = [...this.entries.values()].filter(
+      ({ description: { listId, target, label }, status }) =>
+        listId === (list ?? null) &&
+        (state === undefined || status.state === state) &&
+        (words === undefined || `${target}\n${label}`.toLowerCase().includes(words)),
+    );
+    // In the order in which they came, but for those that want somebody to look.
+    const down = list === undefined ? [] : found.filter(({ status }) => status.state === 'down');
+    const others = down.length === 0 ? found : found.filter(({ status }) => status.state !== 'down');
+    const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.show(entry));
+    return { items, total: found.length };
+  }
+
+  /** Of all sources; lists themselves count too. */
+  counts(): States & { readonly total: number } {
+    const all: States = { connecting: 0, up: 0, down: 0, paused: 0 };
+    for (const states of this.states.values()) {
+      all.connecting += states.connecting;
+      all.up += states.up;
+      all.down += states.down;
+      all.paused += states.paused;
+    }
+    return { ...all, total: this.entries.size };
   }
 
   find(id: string): Source | undefined {
     const entry = this.entries.get(id);
-    return entry === undefined ? undefined : buildSource(entry);
+    return entry === undefined ? undefined : this.show(entry);
   }
 
   /** What it was told; undefined of what runs by itself, and of what is not here. */
@@ -108,15 +147,16 @@ export class SourceRegistry {
     if (paused) entry.running.pause();
     else entry.running.resume();
     this.tell(id, entry.running.status);
-    return buildSource(entry);
+    return this.show(entry);
   }
 
   async remove(id: string): Promise<boolean> {
     const entry = this.entries.get(id);
     if (entry === undefined) return false;
     this.entries.delete(id);
+    this.count(entry, -1);
     // Told first: the same source may be added again before this one has closed.
-    this.options.onRemoved(id, entry.status);
+    this.options.onRemoved(entry.description, entry.status);
     await entry.running.close();
     return true;
   }
@@ -135,8 +175,32 @@ export class SourceRegistry {
   private hear(entry: Entry, status: SourceStatus): void {
     if (this.entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
+    this.setStatus(entry, status);
+    this.options.onChange(this.show(entry), before, status);
+  }
+
+  private setStatus(entry: Entry, status: SourceStatus): void {
+    if (entry.status.state === status.state) {
+      entry.status = status;
+      return;
+    }
+    this.count(entry, -1);
     entry.status = status;
-    this.options.onChange(buildSource(entry), before, status);
+    this.count(entry, 1);
+  }
+
+  private count({ description: { listId }, status: { state } }: Entry, by: 1 | -1): void {
+    const states = this.states.get(listId ?? '') ?? { connecting: 0, up: 0, down: 0, paused: 0 };
+    states[state] += by;
+    this.states.set(listId ?? '', states);
+  }
+
+  private show(entry: Entry): Source {
+    const { description } = entry;
+    if (description.setup?.kind !== 'csds-list') return buildSource(entry);
+    const states = this.states.get(description.id) ?? { connecting: 0, up: 0, down: 0, paused: 0 };
+    const total = states.connecting + states.up + states.down + states.paused;
+    return { ...buildSource(entry), members: { ...states, total } };
   }
 }
 

@@ -6,6 +6,9 @@ import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
 import type { StartSource } from './source-registry';
+import { DnsTargetFinder } from './target-list/dns-target-finder';
+import { FileTargetFinder } from './target-list/file-target-finder';
+import { type ListMembers, TargetList } from './target-list/target-list';
 
 export interface SourceStarterOptions {
   readonly observe: Observe;
@@ -17,7 +20,11 @@ export interface SourceStarterOptions {
   readonly csdsIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
+  /** What keeps the sources that a list finds. */
+  readonly membersOf: (listId: string, setup: ListSetup) => ListMembers;
 }
+
+export type ListSetup = Extract<SourceSetup, { kind: 'csds-list' }>;
 
 /** How a source that was named and set up becomes one that runs. */
 export type StarterOf = (
@@ -30,20 +37,31 @@ export function createSourceStarter({
   version,
   probes,
   taps,
+  membersOf,
   ...parts
 }: SourceStarterOptions): StarterOf {
   return ({ id, target }, setup) =>
     (onStatus) => {
       const common = { ...parts, sourceId: id, onStatus };
       if (setup.kind === 'csds') {
-        const { security } = setup;
+        const { security, serverName } = setup;
         return new CsdsPoller({
           ...common,
           target,
           security,
+          serverName,
           intervalMs: csdsIntervalMs,
           random: Math.random,
         });
+      }
+      if (setup.kind === 'csds-list') {
+        const { from } = setup;
+        const { clock } = parts;
+        const finder =
+          from.kind === 'file'
+            ? new FileTargetFinder({ path: from.path, clock })
+            : new DnsTargetFinder({ target: from.target, clock });
+        return new TargetList({ finder, clock, onStatus, members: membersOf(id, setup) });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };

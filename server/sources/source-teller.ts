@@ -9,6 +9,7 @@ export interface SourceTellerOptions {
   readonly publish: (change: StreamChange) => void;
   readonly observe: Observe;
   readonly live: LiveState;
+  readonly findSource: (id: string) => Source | undefined;
 }
 
 /** Ordinary news of a source (one more poll) are told at most so often; a change of state at once. */
@@ -26,10 +27,12 @@ export class SourceTeller {
   constructor(private readonly options: SourceTellerOptions) {}
 
   changed(source: Source, before: SourceStatus, now: SourceStatus): void {
-    const { publish, live, clock } = this.options;
+    const { publish, live } = this.options;
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
-      this.waiting.delete(source.id);
-      publish({ type: 'source', source });
+      if (source.listId === null) {
+        this.waiting.delete(source.id);
+        publish({ type: 'source', source });
+      } else if (now.state !== before.state) this.listChanged(source.listId);
       if (now.state === 'up' && source.kind === 'csds' && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
         this.endForgottenReports(source.id, now);
@@ -42,15 +45,26 @@ export class SourceTeller {
         if (before.clients.has(clientId) !== now.clients.has(clientId)) live.markDirty(clientId);
       }
     }
-    this.waiting.set(source.id, source);
-    this.timer ??= clock.setTimeout(() => this.flush(), ordinaryNewsMs);
+    // Thousands of one list: of those only their counts are told.
+    if (source.listId === null) this.tellLater(source);
   }
 
-  removed(sourceId: string, last: SourceStatus): void {
+  private listChanged(listId: string): void {
+    const list = this.options.findSource(listId);
+    if (list !== undefined) this.tellLater(list);
+  }
+
+  private tellLater(source: Source): void {
+    this.waiting.set(source.id, source);
+    this.timer ??= this.options.clock.setTimeout(() => this.flush(), ordinaryNewsMs);
+  }
+
+  removed({ id: sourceId, listId }: Pick<Source, 'id' | 'listId'>, last: SourceStatus): void {
     this.waiting.delete(sourceId);
     this.cameUp.delete(sourceId);
     this.options.live.forgetSource(sourceId);
-    this.options.publish({ type: 'source-removed', sourceId });
+    if (listId === null) this.options.publish({ type: 'source-removed', sourceId });
+    else this.listChanged(listId);
     for (const clientId of new Set([...this.clientsOf(sourceId), ...last.clients.keys()])) {
       this.options.live.markDirty(clientId);
     }
@@ -58,15 +72,21 @@ export class SourceTeller {
 
   private flush(): void {
     this.timer = undefined;
-    for (const source of this.waiting.values()) this.options.publish({ type: 'source', source });
+    for (const { id, ...source } of this.waiting.values()) {
+      // The counts of a list have gone on since.
+      const now = source.members === undefined ? undefined : this.options.findSource(id);
+      this.options.publish({ type: 'source', source: now ?? { id, ...source } });
+    }
     this.waiting.clear();
   }
 
   /** The log of an earlier run knows clients that this source's first answer does not name. */
   private endForgottenReports(sourceId: string, now: SourceStatus): void {
-    for (const client of this.options.live.world.values()) {
-      const report = client.reports.get(sourceId);
-      if (report === undefined || report.goneAt !== null || now.clients.has(client.clientId)) continue;
+    for (const clientId of this.clientsOf(sourceId)) {
+      const client = this.options.live.world.get(clientId);
+      const report = client?.reports.get(sourceId);
+      if (client === undefined || report === undefined || report.goneAt !== null) continue;
+      if (now.clients.has(client.clientId)) continue;
       this.options.observe({
         observation: {
           kind: 'client-gone',
@@ -83,8 +103,6 @@ export class SourceTeller {
   }
 
   private clientsOf(sourceId: string): string[] {
-    return [...this.options.live.world.values()]
-      .filter((client) => client.reports.has(sourceId))
-      .map((client) => client.clientId);
+    return [...this.options.live.clientsOfSource(sourceId)];
   }
 }

@@ -1,10 +1,10 @@
 import type { Problem } from '@/lib/observation/observation';
+import { FileWatch } from '../files/file-watch';
+import { readLimitedFile } from '../files/read-limited-file';
 import type { Clock } from '../observe';
 import { toEnvelope } from './document-envelope';
 import { formatOfFile } from './file-format';
 import { type FileIdentity, identifyFile, isReplaced, isUntouched } from './file-identity';
-import { FileWatch } from './file-watch';
-import { readLimitedFile } from './read-limited-file';
 import type { ResourceCodec } from './resource-codec';
 import type { ResponseEnvelope } from './response-envelope';
 import { hasGained, isSameSubscription } from './same-subscription';

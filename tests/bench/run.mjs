@@ -9,6 +9,7 @@ const programs = {
   'big-client': ['graph', 'csds'],
   convergence: ['convergence'],
   decode: ['decode'],
+  fleet: ['fleet'],
   history: ['history'],
   log: ['log'],
   resolve: ['resolve'],

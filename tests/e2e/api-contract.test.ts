@@ -199,7 +199,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const document = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
     called.add('get /openapi.json');
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
-    expect((await call('get /sources', schema.lists.sources)).items).not.toEqual([]);
+    expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
     await call('get /events', schema.lists.events, { query: { limit: '5' } });
     await call('get /lab', schema.labStatus);
     await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);

@@ -53,6 +53,7 @@ export function source(overrides: Partial<Source> = {}): Source {
     origin: 'flag',
     security: 'plain',
     settings: null,
+    listId: null,
     paused: false,
     state: 'up',
     problem: null,
@@ -128,6 +129,7 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
       ...recorder,
     },
     sources: { total: 1, up: 1, down: 0 },
+    eventLoop: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
     lab: false,
   };
 }

@@ -54,6 +54,7 @@ export function sourceChange(id: string, answers = 0): StreamChange {
     origin: 'flag',
     security: 'plain',
     settings: null,
+    listId: null,
     paused: false,
     state: 'up',
     problem: null,

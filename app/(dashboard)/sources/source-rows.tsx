@@ -6,6 +6,7 @@ import { BytesText, NotTold } from '../../_components/bytes-text';
 import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { TimeAgo } from '../../_components/time-ago';
+import { ListMembers } from './list-members';
 import { SourceActions } from './source-actions';
 import { summariseServers, summariseSource, summariseTap } from './source-summary';
 import { TapBootstraps } from './tap-bootstraps';
@@ -19,6 +20,7 @@ const origins: Readonly<Record<Source['origin'], string>> = {
   environment: 'from the environment',
   lab: 'from the lab',
   browser: 'added here',
+  list: 'found by a list',
 };
 
 export function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
@@ -83,7 +85,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
           <SourceActions source={source} />
         </td>
       </tr>
-      {(problem !== null || notes.length > 0 || servers.length > 0) && (
+      {(problem !== null || notes.length > 0 || servers.length > 0 || source.members !== undefined) && (
         <tr className="max-lg:block">
           <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
             <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-[0.9286rem]">
@@ -106,6 +108,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
                   {note}
                 </p>
               ))}
+              {source.members !== undefined && <ListMembers listId={source.id} members={source.members} />}
               {source.tap !== undefined && <TapBootstraps tap={source.tap} />}
             </div>
           </td>

@@ -9,7 +9,23 @@ const sourceId: Parameter = {
 
 /** What xdscope listens to. */
 export const sourceOperations: readonly Operation[] = [
-  { method: 'get', path: '/sources', summary: 'What xdscope listens to.', answer: schema.lists.sources },
+  {
+    method: 'get',
+    path: '/sources',
+    summary: 'What xdscope listens to, page by page.',
+    parameters: [
+      {
+        name: 'list',
+        in: 'query',
+        text: 'What this list found. Default: what was named by itself, lists too.',
+      },
+      { name: 'state', in: 'query', text: 'Only these.', enum: ['connecting', 'up', 'down', 'paused'] },
+      { name: 'q', in: 'query', text: 'Part of the target or label.' },
+      { name: 'offset', in: 'query', text: 'Sources to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'Default and at most 1000.' },
+    ],
+    answer: schema.sourcePage,
+  },
   {
     method: 'post',
     path: '/sources',

@@ -1,9 +1,10 @@
 import { getRuntime } from '@/server/index';
 import { handle, handleJson } from '../_handle';
+import { readQuery } from '../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle(() => ({ items: getRuntime().api.listSources() }));
+export const GET = handle((request) => getRuntime().api.pageSources(readQuery(request)));
 
 export const POST = handleJson((json) => getRuntime().api.addSource(json), { status: 201 });
 

@@ -5,13 +5,9 @@ export const dynamic = 'force-dynamic';
 
 type Params = { readonly id: string };
 
-export const GET = handle<Params>((_request, { id }) => {
-  return (
-    getRuntime()
-      .api.listSources()
-      .find((source) => source.id === id) ?? missing('Source', id)
-  );
-});
+export const GET = handle<Params>(
+  (_request, { id }) => getRuntime().api.findSource(id) ?? missing('Source', id),
+);
 
 export const PATCH = handleJson<Params>((json, { id }) => getRuntime().api.changeSource(id, json));
 

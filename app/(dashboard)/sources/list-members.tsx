@@ -1,0 +1,122 @@
+'use client';
+
+import { useState } from 'react';
+import type { Source } from '@/lib/api/schema';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { BytesText, NotTold } from '../../_components/bytes-text';
+import type { DataColumn } from '../../_components/data-column';
+import { DataTable } from '../../_components/data-table';
+import { ErrorState } from '../../_components/error-state';
+import { NameText } from '../../_components/name-text';
+import { SearchField } from '../../_components/search-field';
+import { Skeleton } from '../../_components/skeleton';
+import { SourceMark } from '../../_components/source-mark';
+import { TimeAgo } from '../../_components/time-ago';
+import { useListMembers } from '../../_hooks/list-members-queries';
+
+const columns: readonly DataColumn<Source>[] = [
+  { id: 'state', header: 'State', widthPx: 130, cell: ({ state }) => <SourceMark state={state} /> },
+  {
+    id: 'target',
+    header: 'Target',
+    widthPx: 240,
+    grows: true,
+    cell: ({ label, target }) => (
+      <NameText name={label === target ? target : `${label} (${target})`} maxChars={50} copy />
+    ),
+  },
+  {
+    id: 'answered',
+    header: 'Last answer',
+    widthPx: 110,
+    align: 'right',
+    cell: ({ lastSuccessAt }) => <TimeAgo iso={lastSuccessAt} />,
+  },
+  {
+    id: 'size',
+    header: 'Size',
+    widthPx: 90,
+    align: 'right',
+    cell: ({ answerBytes }) => <BytesText sizeBytes={answerBytes} />,
+  },
+  {
+    id: 'latency',
+    header: 'Latency',
+    widthPx: 90,
+    align: 'right',
+    cell: ({ latencyMs }) => (latencyMs === null ? <NotTold /> : formatDuration(latencyMs)),
+  },
+  {
+    id: 'failures',
+    header: 'Failures',
+    widthPx: 90,
+    align: 'right',
+    cell: ({ failures }) => formatCount(failures),
+  },
+];
+
+const idOf = ({ id }: Source): string => id;
+
+const detailOf = ({ problem }: Source) =>
+  problem === null ? null : <p className="px-3 pb-1.5 break-words text-nacked">{problem.message}</p>;
+
+/** How the targets of a list are doing, and each of them for who wants to know. */
+export function ListMembers({
+  listId,
+  members,
+}: {
+  readonly listId: string;
+  readonly members: NonNullable<Source['members']>;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { total, up, down, connecting, paused } = members;
+  const others = [
+    down > 0 ? `${formatCount(down)} down` : '',
+    connecting > 0 ? `${formatCount(connecting)} not asked yet` : '',
+    paused > 0 ? `${formatCount(paused)} paused` : '',
+  ].filter((part) => part !== '');
+  return (
+    <details className="group mt-1" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer rounded text-muted hover:text-text">
+        {formatCounted(total, 'target')}: {[`${formatCount(up)} up`, ...others].join(' · ')}
+      </summary>
+      {isOpen && <Members listId={listId} />}
+    </details>
+  );
+}
+
+function Members({ listId }: { readonly listId: string }) {
+  const [text, setText] = useState('');
+  const { data, error, refetch, fetchNextPage, hasNextPage } = useListMembers(listId, text);
+  const rows = data?.pages.flatMap(({ items }) => items);
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <SearchField
+        label="Find a target"
+        placeholder="Part of a target or label"
+        value={text}
+        onChange={setText}
+      />
+      {rows === undefined && error !== null && (
+        <ErrorState title="The targets could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {rows === undefined && error === null && <Skeleton waitsFor="the targets of this list" />}
+      {rows !== undefined && (
+        <DataTable
+          label="Targets of this list"
+          rows={rows}
+          columns={columns}
+          rowId={idOf}
+          detail={detailOf}
+          isSorted
+          totalRows={data?.pages[0]?.total ?? rows.length}
+          onEndInSight={hasNextPage ? () => void fetchNextPage() : undefined}
+          question={text}
+          empty={<p className="p-3 text-muted">No target matches.</p>}
+          className="max-h-96 rounded-md border border-line bg-raised"
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+import type { Target } from '../../grpc/target';
+import type { Clock } from '../../observe';
+import type { Found, TargetFinder } from './target-finder';
+
+export interface DnsTargetFinderOptions {
+  /** A host name and the port that all its addresses have. */
+  readonly target: Target;
+  readonly clock: Clock;
+  readonly intervalMs?: number;
+  /** All addresses of a name; the system's resolver by default (hosts file included). Rejects with the resolver's error. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+const lookUpAll = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** One name, many addresses, as headless services have it: each address is a target. Resolved again and again. */
+export class DnsTargetFinder implements TargetFinder {
+  readonly intervalMs: number;
+  #timer: { cancel(): void } | undefined;
+  #era = 0;
+
+  constructor(private readonly options: DnsTargetFinderOptions) {
+    this.intervalMs = options.intervalMs ?? 5_000;
+  }
+
+  start(onFound: (found: Found) => void): void {
+    const { clock, resolve = lookUpAll, target } = this.options;
+    const era = ++this.#era;
+    let newest = '';
+    const look = async (): Promise<void> => {
+      const found = await resolve(target.host).then(
+        (addresses) => targetsOf(target, addresses),
+        (error: unknown) => failed(target, error),
+      );
+      if (era !== this.#era) return;
+      const text = JSON.stringify(found);
+      if (text !== newest) onFound(found);
+      newest = text;
+      this.#timer = clock.setTimeout(() => void look(), this.intervalMs);
+    };
+    void look();
+  }
+
+  stop(): void {
+    this.#era++;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}
+
+/** In one order: name servers turn theirs. */
+function targetsOf({ host, port }: Target, addresses: readonly string[]): Found {
+  const targets = [...new Set(addresses)].sort().map((address) => ({
+    target: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
+    label: `${host} at ${address}`,
+  }));
+  return { kind: 'targets', targets, notes: targets.length === 0 ? [`${host} has no address now`] : [] };
+}
+
+function failed({ host }: Target, error: unknown): Found {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+  const message = `${host} could not be resolved: ${code}`;
+  const hint = 'The addresses that it had before are still asked.';
+  return { kind: 'failed', problem: { code: 'NAME_RESOLUTION', message, hint } };
+}

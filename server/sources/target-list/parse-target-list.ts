@@ -1,0 +1,102 @@
+import { parse as parseYaml } from 'yaml';
+import { parseTarget } from '../../grpc/target';
+
+/** A CSDS target that somebody wrote down or a name server told. */
+export interface FoundTarget {
+  /** host:port, in the one spelling. */
+  readonly target: string;
+  readonly label: string;
+}
+
+export interface ParsedTargetList {
+  readonly targets: readonly FoundTarget[];
+  /** What could not be taken, each with its place: it hides nothing else. */
+  readonly problems: readonly string[];
+}
+
+const problemsKept = 20;
+/** Larger meshes are asked through their control planes. */
+const mostTargets = 50_000;
+
+/**
+ * A file of targets: lines of `host:port [label]` (# begins a comment), or, as JSON or YAML, what Prometheus calls
+ * file_sd: a list of `{targets: [host:port, ...], labels: {...}}`, or of plain `host:port`. A label called `name` is what
+ * the targets of its group are called. Throws an Error, in words, for a document that is neither.
+ */
+export function parseTargetList(text: string): ParsedTargetList {
+  const targets = new Map<string, FoundTarget>();
+  const problems: string[] = [];
+  let left = 0;
+  const refuse = (problem: string): void => {
+    if (problems.length < problemsKept) problems.push(problem);
+    else left++;
+  };
+  const take = (said: unknown, label: string, where: string): void => {
+    const parsed = parseTarget(typeof said === 'string' ? said : '');
+    if (typeof said !== 'string') refuse(`${where}: expected host:port, got ${shown(said)}`);
+    else if (!parsed.ok) refuse(`${where}: ${parsed.problem.message}`);
+    else if (targets.size >= mostTargets)
+      refuse(`${where}: left out, expected at most ${mostTargets} targets`);
+    else targets.set(parsed.target.text, { target: parsed.target.text, label: label || parsed.target.text });
+  };
+  const document = isDocument(text) ? readDocument(text) : undefined;
+  if (document === undefined) takeLines(text, take);
+  else takeGroups(document, take, refuse);
+  if (left > 0) problems.push(`and ${left} more of the kind`);
+  return { targets: [...targets.values()], problems };
+}
+
+type Take = (said: unknown, label: string, where: string) => void;
+
+function isDocument(text: string): boolean {
+  return /^\s*(?:\[|\{|---|- )/.test(text.replace(/^\s*#.*$/gm, ''));
+}
+
+function readDocument(text: string): unknown {
+  try {
+    return text.trimStart().startsWith('[') ? JSON.parse(text) : parseYaml(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+    throw new Error(`expected JSON or YAML, got something else (${reason})`);
+  }
+}
+
+function takeLines(text: string, take: Take): void {
+  for (const [index, line] of text.split('\n').entries()) {
+    const [target = '', ...label] = line
+      .replace(/(?:^|\s)#.*$/, '')
+      .trim()
+      .split(/\s+/);
+    if (target !== '') take(target, label.join(' '), `line ${index + 1}`);
+  }
+}
+
+function takeGroups(document: unknown, take: Take, refuse: (problem: string) => void): void {
+  if (!Array.isArray(document)) {
+    throw new Error(`expected a list of targets or of groups of targets, got ${shown(document)}`);
+  }
+  for (const [index, group] of document.entries()) {
+    if (typeof group === 'string') {
+      take(group, '', `[${index}]`);
+      continue;
+    }
+    const targets = readField(group, 'targets');
+    if (!Array.isArray(targets)) {
+      refuse(`[${index}]: expected host:port, or a group with targets, got ${shown(group)}`);
+      continue;
+    }
+    const name = readField(readField(group, 'labels'), 'name');
+    for (const [place, said] of targets.entries()) {
+      take(said, typeof name === 'string' ? name : '', `[${index}].targets[${place}]`);
+    }
+  }
+}
+
+function readField(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../../source-status';
+import type { FoundTarget } from './parse-target-list';
+import type { Found, TargetFinder } from './target-finder';
+
+/** The sources that a list keeps, one for each target. */
+export interface ListMembers {
+  /** What is a source already, by itself or of another list, stays that: false. */
+  add(target: FoundTarget): boolean;
+  remove(target: string): Promise<void>;
+  setPaused(target: string, paused: boolean): void;
+}
+
+export interface TargetListOptions {
+  readonly finder: TargetFinder;
+  readonly members: ListMembers;
+  readonly clock: Clock;
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+/** How many sources begin on one turn of the event loop. */
+const begunPerTurn = 200;
+
+/** A list of CSDS targets that is kept up: who comes is asked, who went is asked no longer. */
+export class TargetList implements RunningSource {
+  #status: SourceStatus;
+  #isRunning = false;
+  readonly #members = new Set<string>();
+  /** What the newest look found and is not begun yet. */
+  #waiting: FoundTarget[] = [];
+  #turn: { cancel(): void } | undefined;
+  /** Of the newest look: they are sources by another name. */
+  #others = 0;
+  #notes: readonly string[] = [];
+
+  constructor(private readonly options: TargetListOptions) {
+    this.#status = { ...initialSourceStatus, intervalMs: options.finder.intervalMs };
+  }
+
+  get status(): SourceStatus {
+    return this.#status;
+  }
+
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#update({ state: 'connecting', problem: null });
+    for (const target of this.#members) this.options.members.setPaused(target, false);
+    this.options.finder.start((found) => this.#take(found));
+  }
+
+  pause(): void {
+    this.#stop();
+    for (const target of this.#members) this.options.members.setPaused(target, true);
+    this.#update({ state: 'paused', problem: null });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    const removed = [...this.#members].map((target) => this.options.members.remove(target));
+    this.#members.clear();
+    await Promise.all(removed);
+  }
+
+  #stop(): void {
+    this.#isRunning = false;
+    this.options.finder.stop();
+    this.#turn?.cancel();
+    this.#turn = undefined;
+  }
+
+  #take(found: Found): void {
+    const now = this.options.clock.now();
+    const looked = { lastAttemptAt: now, answers: this.#status.answers + 1 };
+    if (found.kind === 'failed') {
+      const { problem } = found;
+      this.#update({ ...looked, state: 'down', problem, failures: this.#status.failures + 1 });
+      return;
+    }
+    const wanted = new Map(found.targets.map((each) => [each.target, each]));
+    for (const target of this.#members) {
+      if (wanted.has(target)) continue;
+      this.#members.delete(target);
+      void this.options.members.remove(target);
+    }
+    this.#others = 0;
+    this.#notes = found.notes;
+    this.#waiting = found.targets.filter(({ target }) => !this.#members.has(target));
+    this.#update({
+      ...looked,
+      state: 'up',
+      problem: null,
+      lastSuccessAt: now,
+      lastChangedAt: now,
+      notes: this.#notes,
+    });
+    this.#begin();
+  }
+
+  /** In turns, since thousands of them would hold up the pages. */
+  #begin(): void {
+    this.#turn?.cancel();
+    this.#turn = undefined;
+    for (const found of this.#waiting.splice(0, begunPerTurn)) {
+      if (this.options.members.add(found)) this.#members.add(found.target);
+      else this.#others++;
+    }
+    if (this.#waiting.length > 0) this.#turn = this.options.clock.setTimeout(() => this.#begin(), 0);
+    else if (this.#others > 0) {
+      const note = `${this.#others} of the targets are sources already and are shown there`;
+      this.#update({ notes: [...this.#notes, note] });
+    }
+  }
+
+  #update(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.options.onStatus(this.#status);
+  }
+}

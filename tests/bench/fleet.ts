@@ -1,0 +1,177 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { SimulatedFleet } from '../support/simulated-fleet';
+import { childTask } from './in-own-process';
+
+interface FleetCase {
+  readonly clients: number;
+  readonly resources: number;
+  readonly answerBytes: number;
+}
+
+const cases: readonly FleetCase[] = [
+  { clients: 10_000, resources: 50, answerBytes: 50_000 },
+  { clients: 1_000, resources: 400, answerBytes: 400_000 },
+];
+const intervalSeconds = 10;
+const rounds = 4;
+/** Sockets of one process: 20,000 is a common limit of open files. */
+const clientsPerProcess = 2_500;
+
+/** One process of clients: tells its targets, changes one in a hundred each interval. */
+async function serveClients(asked: FleetCase & { readonly first: number }): Promise<void> {
+  const fleet = new SimulatedFleet(asked);
+  process.send?.(await fleet.listen());
+  process.on('message', () => {
+    fleet.change(Math.ceil(asked.clients / 100));
+    process.send?.(fleet.polls);
+  });
+}
+
+async function startClients(
+  asked: FleetCase,
+  first: number,
+): Promise<{ child: ChildProcess; targets: string[] }> {
+  const child = fork(process.argv[1] ?? '', ['--child=clients', JSON.stringify({ ...asked, first })]);
+  const targets = await new Promise<string[]>((resolve, reject) => {
+    child.once('message', (told) => resolve(told as string[]));
+    child.once('exit', (code) => reject(new Error(`bench: the clients ended with ${code}`)));
+  });
+  return { child, targets };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('bench: expected a port');
+  return address.port;
+}
+
+/** The processor's time of a process so far, all its threads together, in seconds. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(what));
+  return Number(line?.split(/\s+/)[1]) / 1024;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function timed(url: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`bench: ${url} answered ${answer.status}`);
+  return performance.now() - startedAt;
+}
+
+async function measure(asked: FleetCase): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  const children: ChildProcess[] = [];
+  try {
+    const targets: string[] = [];
+    for (let first = 0; first < asked.clients; first += clientsPerProcess) {
+      const clients = Math.min(clientsPerProcess, asked.clients - first);
+      const started = await startClients({ ...asked, clients }, first);
+      children.push(started.child);
+      targets.push(...started.targets);
+    }
+    const peers = [...children];
+    const port = await freePort();
+    const list = path.join(folder, 'targets.json');
+    writeFileSync(list, JSON.stringify([{ targets }]));
+    const config = path.join(folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ csdsFiles: [list], csdsInterval: `${intervalSeconds}s` }));
+    const server = spawn(
+      process.execPath,
+      [
+        '.build/main.mjs',
+        '--config',
+        config,
+        '--port',
+        String(port),
+        '--data-dir',
+        path.join(folder, 'data'),
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } },
+    );
+    children.push(server);
+    const { pid } = server;
+    if (pid === undefined) throw new Error('bench: the server did not start');
+    await watch(asked, { pid, origin: `http://127.0.0.1:${port}`, peers });
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await pause(200);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Watched {
+  readonly pid: number;
+  readonly origin: string;
+  readonly peers: readonly ChildProcess[];
+}
+
+async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise<void> {
+  const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+  say(
+    `${asked.clients} clients of ${asked.resources} resources, ${asked.answerBytes / 1000} kB each, every ${intervalSeconds} s`,
+  );
+  const startedAt = performance.now();
+  for (;;) {
+    await pause(500);
+    const health = await fetch(`${origin}/api/v1/health`).then(
+      (answer) => answer.json(),
+      () => undefined,
+    );
+    if (health?.sources?.up >= asked.clients) break;
+    if (performance.now() - startedAt > 180_000) throw new Error(`bench: not up: ${JSON.stringify(health)}`);
+  }
+  say(
+    `  all up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${cpuSeconds(pid).toFixed(1)} s of processor`,
+  );
+  await pause(intervalSeconds * 1000);
+  const cpuBefore = cpuSeconds(pid);
+  const from = performance.now();
+  const pages = ['/api/v1/health', '/api/v1/clients', '/clients', '/sources', '/'];
+  const slowest = new Map<string, number>();
+  let loop = '';
+  for (let round = 0; round < rounds; round++) {
+    for (const peer of peers) peer.send('change');
+    const endsAt = performance.now() + intervalSeconds * 1000;
+    while (performance.now() < endsAt) {
+      for (const page of pages) {
+        slowest.set(page, Math.max(slowest.get(page) ?? 0, await timed(`${origin}${page}`)));
+        await pause(400);
+      }
+    }
+    const health = await fetch(`${origin}/api/v1/health`).then((answer) => answer.json());
+    loop = JSON.stringify(health.eventLoop ?? {});
+  }
+  const cores = (cpuSeconds(pid) - cpuBefore) / ((performance.now() - from) / 1000);
+  say(
+    `  processor ${cores.toFixed(2)} cores (aim 0.5), memory ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB, at most ${memoryMb(pid, 'VmHWM').toFixed(0)} MiB (aim 2048)`,
+  );
+  say(`  event loop ${loop}`);
+  for (const [page, ms] of slowest) say(`  slowest ${page.padEnd(20)} ${ms.toFixed(0)} ms (aim 100)`);
+}
+
+if (childTask() === 'clients') await serveClients(JSON.parse(process.argv.at(-1) ?? ''));
+else {
+  // A quick look: as many clients as the environment says.
+  const clients = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 0);
+  for (const each of cases) {
+    await measure(clients > 0 ? { ...each, clients: Math.min(clients, each.clients) } : each);
+  }
+}

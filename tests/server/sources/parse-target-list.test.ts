@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { parseTargetList } from '@/server/sources/target-list/parse-target-list';
+
+const targets = (text: string): string[] => parseTargetList(text).targets.map(({ target }) => target);
+
+describe('parseTargetList', () => {
+  test('reads lines of host:port with a label, and leaves comments out', () => {
+    const { targets: found, problems } = parseTargetList(
+      '# mesh\n127.0.0.1:50051 cart in eu\n\n[::1]:9 # not yet named\nShop.Example:1\n',
+    );
+    expect(found).toEqual([
+      { target: '127.0.0.1:50051', label: 'cart in eu' },
+      { target: '[::1]:9', label: '[::1]:9' },
+      { target: 'shop.example:1', label: 'shop.example:1' },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['file_sd as JSON', '[{"targets":["10.0.0.1:1","10.0.0.2:1"],"labels":{"name":"cart"}}]'],
+    ['file_sd as YAML', '- targets: ["10.0.0.1:1", "10.0.0.2:1"]\n  labels:\n    name: cart\n'],
+  ])('reads %s', (_, text) => {
+    expect(parseTargetList(text).targets).toEqual([
+      { target: '10.0.0.1:1', label: 'cart' },
+      { target: '10.0.0.2:1', label: 'cart' },
+    ]);
+  });
+
+  test('reads a plain list, and what is there twice once', () => {
+    expect(targets('["a:1", "b:2", "A:1"]')).toEqual(['a:1', 'b:2']);
+    expect(targets('# both\n- a:1\n- b:2\n')).toEqual(['a:1', 'b:2']);
+  });
+
+  test('tells what it cannot take with its place, and takes the rest', () => {
+    const { targets: found, problems } = parseTargetList(
+      '[{"targets":["a:1", 7, "http://b:2"]}, {"labels":{}}, "c:3"]',
+    );
+    expect(found.map(({ target }) => target)).toEqual(['a:1', 'c:3']);
+    expect(problems).toEqual([
+      '[0].targets[1]: expected host:port, got 7',
+      expect.stringContaining('[0].targets[2]: expected host:port'),
+      expect.stringContaining('[1]: expected host:port, or a group with targets'),
+    ]);
+    expect(parseTargetList('a:1\nb\n').problems).toEqual([expect.stringContaining('line 2:')]);
+  });
+
+  test('tells of many problems how many', () => {
+    const { problems } = parseTargetList('x\n'.repeat(100));
+    expect(problems).toHaveLength(21);
+    expect(problems.at(-1)).toBe('and 80 more of the kind');
+  });
+
+  test('refuses a document that is no list', () => {
+    expect(() => parseTargetList('{"targets": []}')).toThrow('expected a list of targets');
+    expect(() => parseTargetList('[{"targets":')).toThrow('expected JSON or YAML');
+  });
+});
