@@ -21,6 +21,7 @@ const programs = {
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',
   'diff-worker': 'server/diff/diff-worker.ts',
+  'file-worker': 'server/imports/file-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

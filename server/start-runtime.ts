@@ -193,6 +193,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     saved: savedImports,
     registry,
     observe,
+    redactionKey,
     stored,
     keep: async (range, label) =>
       (await recorder.pin({ ...range, clientId: null, label: `file ${label}`, createdAt: clock.now() }))?.id,

@@ -139,6 +139,8 @@ export const errorState = z.object({
   failedHash: z.string().nullable(),
 });
 
+const stage = z.enum(['active', 'warming', 'draining']);
+
 /** One resource of one client: the client's word, and beside it the control plane's. */
 export const resourceRow = z.object({
   typeUrl: z.string(),
@@ -158,6 +160,20 @@ export const resourceRow = z.object({
   apiVersion: z.literal('v2').optional(),
   /** The name that the server gave it, where it was asked for by an alias. */
   canonicalName: z.string().optional(),
+  /** Of Envoy: it is not in use yet, or not for new connections; not there: it is in use, or nobody told. */
+  stage: stage.optional(),
+  /** Versions that Envoy holds beside this one; not there: none. */
+  otherVersions: z
+    .array(
+      z.object({
+        stage,
+        versionInfo: z.string(),
+        lastUpdated: time.nullable(),
+        hash: z.string().nullable(),
+        sizeBytes: z.number().int().nullable(),
+      }),
+    )
+    .optional(),
   changedAt: time,
   /** Whose word clientStatus, version and hash are. */
   sourceId: z.string(),

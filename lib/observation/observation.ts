@@ -43,6 +43,19 @@ export interface AmbientError {
   readonly since: EpochMs;
 }
 
+/** Envoy takes a listener, cluster or secret into use in steps, and lets an old listener go slowly. */
+export type Stage = 'active' | 'warming' | 'draining';
+
+/** A version that Envoy holds beside the one that a row tells of. */
+export interface HeldVersion {
+  readonly stage: Stage;
+  readonly versionInfo: string;
+  readonly lastUpdated: EpochMs | null;
+  /** As in ResourceState. */
+  readonly hash: string | null;
+  readonly sizeBytes: number | null;
+}
+
 /** One resource as one vantage sees it. null is "not told", never zero. */
 export interface ResourceState {
   readonly typeUrl: string;
@@ -63,6 +76,10 @@ export interface ResourceState {
   readonly apiVersion?: 'v2';
   /** Asked for by an alias, which is `name`: the name that the server gave it (xDS: Resource.aliases). */
   readonly canonicalName?: string;
+  /** Of Envoy: it is not in use yet, or not for new connections. Not there: it is in use, or nobody told. */
+  readonly stage?: Stage;
+  /** Of Envoy; not there: none. */
+  readonly otherVersions?: readonly HeldVersion[];
   /** When xdscope saw this state first. */
   readonly changedAt: EpochMs;
 }

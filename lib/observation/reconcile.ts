@@ -37,6 +37,9 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.errorState?.details === b.errorState?.details &&
     a.errorState?.versionInfo === b.errorState?.versionInfo &&
     a.errorState?.lastUpdateAttempt === b.errorState?.lastUpdateAttempt &&
-    a.errorState?.failedHash === b.errorState?.failedHash
+    a.errorState?.failedHash === b.errorState?.failedHash &&
+    a.stage === b.stage &&
+    (a.otherVersions === b.otherVersions ||
+      JSON.stringify(a.otherVersions) === JSON.stringify(b.otherVersions))
   );
 }

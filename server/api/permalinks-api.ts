@@ -75,7 +75,8 @@ export class PermalinksApi {
     const { client, rows: resources } = found;
     const hashes = new Set<string>();
     for (const row of resources) {
-      for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash]) {
+      const others = (row.otherVersions ?? []).map(({ hash }) => hash);
+      for (const hash of [row.hash, row.errorState?.failedHash, row.controlPlane?.hash, ...others]) {
         if (typeof hash === 'string') hashes.add(hash);
       }
     }

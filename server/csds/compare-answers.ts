@@ -142,7 +142,7 @@ function compareClient(
  * A client fills client_status, a control plane config_status (the proto: "one of the two"). Rows with neither do not
  * tell.
  */
-function sideOf(resources: ReportedClient['resources']): Side | undefined {
+export function sideOf(resources: ReportedClient['resources']): Side | undefined {
   let side: Side | undefined;
   for (const { clientStatus, configStatus } of resources) {
     if (clientStatus !== 'UNKNOWN') return 'client';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Observation, Recorded, Vantage } from '@/lib/observation/observation';
+import type { Observation, Recorded, ResourceState, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FileHeader, FileRecord } from '../dumps/xdscope-file/file-record';
 import type { Body } from '../observe';
@@ -178,12 +178,12 @@ function bodiesOfRow({
   typeUrl,
   hash,
   errorState,
-}: {
-  readonly typeUrl: string;
-  readonly hash: string | null;
+  otherVersions = [],
+}: Pick<ResourceState, 'typeUrl' | 'hash' | 'otherVersions'> & {
   readonly errorState: { readonly failedHash: string | null } | null;
 }): NamedBody[] {
-  return [hash, errorState?.failedHash ?? null].flatMap((each) =>
+  const others = otherVersions.map((other) => other.hash);
+  return [hash, errorState?.failedHash ?? null, ...others].flatMap((each) =>
     each === null ? [] : [{ hash: each, typeUrl }],
   );
 }

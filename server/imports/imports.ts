@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { largestImportBytes } from '@/lib/api/exports';
@@ -13,8 +13,10 @@ import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { describeSource } from '../sources/describe-source';
 import type { SourceRegistry } from '../sources/source-registry';
-import { receiveFile, removeLeftUploads } from './receive-file';
-import { recogniseFile, startBytes } from './recognise-file';
+import { ReportImporter } from './import-report';
+import { ProblemNotes } from './problem-notes';
+import { readFileNews } from './read-file';
+import { receiveFile, removeLeftUploads, uploadPath } from './receive-file';
 import type { SavedImport, SavedImports } from './saved-imports';
 
 export interface ImportsOptions {
@@ -23,6 +25,7 @@ export interface ImportsOptions {
   readonly saved: SavedImports;
   readonly registry: SourceRegistry;
   readonly observe: Observe;
+  readonly redactionKey: Uint8Array;
   /** Resolves when what was observed is on the disk, or will not be. */
   readonly stored: () => Promise<void>;
   /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
@@ -83,32 +86,88 @@ export class Imports {
   }
 
   async #read(name: string, file: string, sizeBytes: number): Promise<Source> {
-    await assertKnown(file);
-    const { registry, observe, stored, clock } = this.options;
     const label = labelOf(name, (tried) => this.#isTaken(tried));
     this.#coming.add(label);
-    const names = new ImportNames(label);
     try {
-      const result = await importRecording(readXdscopeFile(createReadStream(file)), {
-        names,
-        observe,
-        stored,
-      });
-      const { header, observations, bodies, from, to, lost, notes } = result;
-      const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
-      const madeBy = header?.madeBy ?? '';
-      const told = [...lost.map((reason) => `lost: ${reason}`), ...notes];
-      const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to, madeBy };
-      const pinId = result.told === null ? undefined : await this.options.keep(result.told, label);
-      if (pinId === undefined)
-        told.push('not kept beyond the limits of the recording: there are too many pins');
-      const saved: SavedImport = { ...added, notes: told, clients, pinId };
-      this.#save([...this.#imports, saved]);
-      const source = this.#show(saved);
-      return registry.find(source.id) ?? source;
+      return await this.#readAs(label, file, sizeBytes);
     } finally {
       this.#coming.delete(label);
     }
+  }
+
+  async #readAs(label: string, file: string, sizeBytes: number): Promise<Source> {
+    const { dataDir, observe, redactionKey, clock, stored } = this.options;
+    const names = new ImportNames(label);
+    const now = clock.now();
+    const report = new ReportImporter({ names, observe, now });
+    const problems = new ProblemNotes();
+    const unpackedFile = uploadPath(dataDir, 'unpacked');
+    const { signal } = new AbortController();
+    try {
+      for await (const news of readFileNews({ file, unpackedFile, redactionKey, now, signal })) {
+        switch (news.kind) {
+          case 'recording':
+            return await this.#readRecording(label, news.file, sizeBytes);
+          case 'unknown':
+            throw new UnknownFile(news.reason);
+          case 'begin':
+            report.begin(news);
+            break;
+          case 'batch':
+            problems.add(news.problems);
+            report.batch(news);
+            await stored();
+            break;
+          case 'end':
+          case 'progress':
+        }
+      }
+    } catch (error) {
+      for (const clientId of report.result().clientIds) this.options.forget(clientId);
+      throw error;
+    } finally {
+      rmSync(unpackedFile, { force: true });
+    }
+    const { what, at, observations, bodies, clientIds } = report.result();
+    const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
+    const added = {
+      label,
+      addedAt: now,
+      sizeBytes,
+      observations,
+      bodies,
+      from: at,
+      to: at,
+      madeBy: '',
+      what,
+    };
+    return this.#keep({ ...added, notes: problems.notes(), clients }, { from: at, to: at });
+  }
+
+  async #readRecording(label: string, file: string, sizeBytes: number): Promise<Source> {
+    const { observe, stored, clock } = this.options;
+    const names = new ImportNames(label);
+    const records = readXdscopeFile(createReadStream(file));
+    const result = await importRecording(records, { names, observe, stored });
+    const { header, observations, bodies, from, to, lost, notes } = result;
+    const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
+    const told = [...lost.map((reason) => `lost: ${reason}`), ...notes];
+    const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
+    return this.#keep({ ...added, madeBy: header?.madeBy ?? '', notes: told, clients }, result.told);
+  }
+
+  /** `range`: of what was told; null: nothing was. */
+  async #keep(
+    read: Omit<SavedImport, 'pinId'>,
+    range: { readonly from: number; readonly to: number } | null,
+  ): Promise<Source> {
+    const pinId = range === null ? undefined : await this.options.keep(range, read.label);
+    const lacking = 'not kept beyond the limits of the recording: there are too many pins';
+    const notes = pinId === undefined ? [...read.notes, lacking] : read.notes;
+    const saved: SavedImport = { ...read, notes, pinId };
+    this.#save([...this.#imports, saved]);
+    const source = this.#show(saved);
+    return this.options.registry.find(source.id) ?? source;
   }
 
   #isTaken(label: string): boolean {
@@ -137,23 +196,13 @@ export function dropRemovedFiles(world: World, imports: readonly SavedImport[]):
   }
 }
 
-async function assertKnown(file: string): Promise<void> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(startBytes), 0, startBytes, 0);
-    const start = buffer.subarray(0, bytesRead);
-    if (recogniseFile(start) !== undefined) return;
-    const got = bytesRead === 0 ? 'an empty file' : `a file that begins with ${start.toString('hex', 0, 8)}`;
-    throw new UnknownFile(`expected an .xdscope file, got ${got}`);
-  } finally {
-    await handle.close();
-  }
-}
-
 function statusOf(saved: SavedImport): SourceStatus {
-  const { from, to, observations, bodies, madeBy, sizeBytes, addedAt, notes, clients } = saved;
+  const { from, to, observations, bodies, madeBy, sizeBytes, addedAt, notes, clients, what: kind } = saved;
   const range = from === null || to === null ? '' : `, ${formatIsoTime(from)} to ${formatIsoTime(to)}`;
-  const what = `${observations} observations and ${bodies} resource bodies${range}`;
+  const what =
+    kind === undefined
+      ? `${observations} observations and ${bodies} resource bodies${range}`
+      : `${kind}: ${bodies} resource bodies, as of ${from === null ? 'no time' : formatIsoTime(from)}`;
   return {
     ...initialSourceStatus,
     state: 'up',

@@ -19,9 +19,7 @@ export async function receiveFile(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<ReceivedFile> {
-  const folder = path.join(dataDir, 'uploads');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = path.join(folder, `${randomBytes(8).toString('hex')}.upload`);
+  const file = uploadPath(dataDir, 'upload');
   const remove = (): void => rmSync(file, { force: true });
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -32,6 +30,13 @@ export async function receiveFile(
   } finally {
     await handle.close();
   }
+}
+
+/** A new file's name, in a folder that is there. */
+export function uploadPath(dataDir: string, ending: string): string {
+  const folder = path.join(dataDir, 'uploads');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return path.join(folder, `${randomBytes(8).toString('hex')}.${ending}`);
 }
 
 /** Of a process that ended in the middle of one. */

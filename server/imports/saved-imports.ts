@@ -14,6 +14,8 @@ const savedImport = z.object({
   from: z.number().nullable(),
   to: z.number().nullable(),
   madeBy: z.string(),
+  /** As in "Envoy config dump, JSON"; not there: a recording. */
+  what: z.string().optional(),
   /** What was lost of the file, and what it lacked before, in words. */
   notes: z.array(z.string()),
   /** Of the recorder: keeps it, however old it is. Not there: there were too many pins. */

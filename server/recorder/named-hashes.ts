@@ -12,8 +12,9 @@ export function namedHashes(observation: Observation): string[] {
 
 /** A resource names its body, and the body that was refused. */
 export function addHashes(hashes: Set<string>, resources: Iterable<ResourceState>): void {
-  for (const { hash, errorState } of resources) {
+  for (const { hash, errorState, otherVersions } of resources) {
     if (hash !== null) hashes.add(hash);
     if (errorState !== null && errorState.failedHash !== null) hashes.add(errorState.failedHash);
+    for (const other of otherVersions ?? []) if (other.hash !== null) hashes.add(other.hash);
   }
 }

@@ -184,7 +184,7 @@ async function checkFiles(clientId: string): Promise<void> {
     query: { at: history.items[0]?.at ?? '' },
   });
   expect(await problem('post /imports', 400, { bytes: new Uint8Array([1, 2, 3]) })).toMatch(
-    /^expected an .xdscope file, got a file that begins with 010203/,
+    /^expected to be told the type of 3 bytes of protobuf/,
   );
   expect(await problem('get /export', 404, { query: { client: 'nobody' } })).toMatch(/nobody/);
   await checkReplay(id);

@@ -25,7 +25,7 @@ export function FilesPanel() {
   return (
     <Panel id="files" title="Files" vantage="recordings of this xdscope, or of another" actions={actions}>
       <DropZone
-        aria-label="Drop a recording here"
+        aria-label="Drop a file here"
         onDrop={async (event) => {
           for (const item of event.items) {
             if (item.kind === 'file') take(await item.getFile());
@@ -33,8 +33,8 @@ export function FilesPanel() {
         }}
         className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted data-[drop-target]:border-accent data-[drop-target]:bg-hover"
       >
-        Drop an .xdscope file here. It becomes a source, and what it holds clients of their own, with every
-        view.
+        Drop a file here: a recording (.xdscope), a config dump of Envoy, a CSDS answer, xDS resources, a
+        bootstrap. It becomes a source, and what it holds clients of their own, with every view.
       </DropZone>
       <p aria-live="polite" className="mt-2 break-words empty:hidden">
         {upload.isPending && 'It is being read.'}

@@ -100,10 +100,22 @@ function marksOf({
   ambientError,
   apiVersion,
   canonicalName,
-}: ResourceState): Pick<ResourceRow, 'ambientError' | 'apiVersion' | 'canonicalName'> {
+  stage,
+  otherVersions,
+}: ResourceState): Pick<
+  ResourceRow,
+  'ambientError' | 'apiVersion' | 'canonicalName' | 'stage' | 'otherVersions'
+> {
   return {
     ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
     ...(apiVersion && { apiVersion }),
     ...(canonicalName && { canonicalName }),
+    ...(stage && { stage }),
+    ...(otherVersions && {
+      otherVersions: otherVersions.map((other) => ({
+        ...other,
+        lastUpdated: formatIsoTimeOrNull(other.lastUpdated),
+      })),
+    }),
   };
 }

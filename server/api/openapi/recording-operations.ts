@@ -16,7 +16,7 @@ export const recordingOperations: readonly Operation[] = [
     method: 'post',
     path: '/imports',
     summary:
-      'Import a file (.xdscope), as application/octet-stream, at most 200 MiB: what kind it is tells its content. It becomes a source, and what it holds clients.',
+      'Import a file as the body (application/octet-stream, json, yaml, protobuf, gzip or zstd), at most 200 MiB: a recording (.xdscope), config dumps of Envoy, CSDS answers, DiscoveryResponses, resources, bootstraps. What kind it is tells its content. It becomes a source, and what it holds clients.',
     parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
     status: 201,
     answer: schema.source,

@@ -110,7 +110,7 @@ function isEnvelope(type: protobuf.Type): boolean {
 }
 
 /** {"typeUrl", "value": base64}, as protobufjs writes an Any, or "valueBase64", as xdscope's API takes bytes. */
-function findAnyBytes(json: JsonObject): Uint8Array | undefined {
+export function findAnyBytes(json: JsonObject): Uint8Array | undefined {
   const { '@type': type } = json;
   const value = json.valueBase64 ?? json.value_base64 ?? json.value;
   const typeUrl = json.typeUrl ?? json.type_url;

@@ -41,6 +41,17 @@ export function encodeJson(type: protobuf.Type, json: unknown, place = ''): Enco
   return { bytes, problems: reader.problems };
 }
 
+/** The same as a message that protobufjs takes, its Any values encoded; undefined: nothing of it could be taken over. */
+export function readJsonMessage(
+  type: protobuf.Type,
+  json: unknown,
+  place = '',
+): { readonly message: object | undefined; readonly problems: readonly JsonProblem[] } {
+  const reader = new JsonReader();
+  const message = reader.message(type, json, place, 0);
+  return { message, problems: reader.problems };
+}
+
 class JsonReader {
   readonly problems: JsonProblem[] = [];
 
@@ -59,7 +70,7 @@ class JsonReader {
     this.problems.push({ place, reason, isUnknownField });
   }
 
-  private message(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
+  message(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
     if (depth > maxDepth) return this.refuse(place, `nested deeper than ${maxDepth} levels`);
     const { special } = planOf(type);
     const isPlain = isObject(json) && special !== undefined && isPlainForm(json, type, special);

@@ -27,6 +27,16 @@ const node = z.object({
   metadata: z.record(z.string(), z.unknown()),
 }) satisfies z.ZodType<NodeInfo>;
 
+const stage = z.enum(['active', 'warming', 'draining']);
+
+const heldVersion = z.object({
+  stage,
+  versionInfo: z.string(),
+  lastUpdated: moment.nullable(),
+  hash: hash.nullable(),
+  sizeBytes: count.nullable(),
+});
+
 const resource = z.object({
   typeUrl: z.string(),
   name: z.string(),
@@ -48,6 +58,8 @@ const resource = z.object({
   ambientError: z.object({ code: z.string(), details: z.string(), since: moment }).optional(),
   apiVersion: z.literal('v2').optional(),
   canonicalName: z.string().optional(),
+  stage: stage.optional(),
+  otherVersions: z.array(heldVersion).optional(),
   changedAt: moment,
 }) satisfies z.ZodType<ResourceState>;
 

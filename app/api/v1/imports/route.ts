@@ -3,10 +3,13 @@ import { handle, problemResponse } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
+/** What a file is tells its content; these are types that no form of another site can send. */
+const takenTypes = /^application\/(?:octet-stream|json|(?:x-)?yaml|(?:x-)?protobuf|(?:x-)?gzip|zstd)\b/i;
+
 export const POST = handle(async (request) => {
   const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/octet-stream\b/i.test(type)) {
-    const detail = `expected application/octet-stream, got ${JSON.stringify(type)}`;
+  if (!takenTypes.test(type)) {
+    const detail = `expected application/octet-stream, json, yaml, protobuf, gzip or zstd, got ${JSON.stringify(type)}`;
     return problemResponse(415, 'Unsupported media type', detail);
   }
   const name = new URL(request.url).searchParams.get('name') ?? '';

@@ -1,0 +1,132 @@
+import type { Stage } from '@/lib/observation/observation';
+import type { FailureMessage, HeldMessage, ResourceMessage } from './resource-message';
+
+const prefix = 'type.googleapis.com/';
+
+/** A list of resources in one of the config dumps of envoy.admin.v3. */
+export interface DumpList {
+  readonly list: string;
+  readonly isStatic: boolean;
+  readonly isWarming: boolean;
+}
+
+/** One of those dumps, reduced to what they all have. */
+export interface Dump {
+  readonly typeUrl: string;
+  /** In the order in which they win over one another. */
+  readonly lists: readonly DumpList[];
+  /** The field of a list's item that holds the resource. */
+  readonly resource: string;
+}
+
+const dynamic = (list: string): DumpList => ({ list, isStatic: false, isWarming: false });
+const warming = (list: string): DumpList => ({ list, isStatic: false, isWarming: true });
+const fixed = (list: string): DumpList => ({ list, isStatic: true, isWarming: false });
+
+/** By the last word of the message's name. */
+export const dumps: ReadonlyMap<string, Dump> = new Map(
+  Object.entries({
+    ListenersConfigDump: {
+      typeUrl: `${prefix}envoy.config.listener.v3.Listener`,
+      lists: [dynamic('dynamicListeners'), fixed('staticListeners')],
+      resource: 'listener',
+    },
+    RoutesConfigDump: {
+      typeUrl: `${prefix}envoy.config.route.v3.RouteConfiguration`,
+      lists: [dynamic('dynamicRouteConfigs'), fixed('staticRouteConfigs')],
+      resource: 'routeConfig',
+    },
+    ScopedRoutesConfigDump: {
+      typeUrl: `${prefix}envoy.config.route.v3.ScopedRouteConfiguration`,
+      lists: [dynamic('dynamicScopedRouteConfigs'), fixed('inlineScopedRouteConfigs')],
+      resource: 'scopedRouteConfigs',
+    },
+    ClustersConfigDump: {
+      typeUrl: `${prefix}envoy.config.cluster.v3.Cluster`,
+      lists: [dynamic('dynamicActiveClusters'), warming('dynamicWarmingClusters'), fixed('staticClusters')],
+      resource: 'cluster',
+    },
+    EndpointsConfigDump: {
+      typeUrl: `${prefix}envoy.config.endpoint.v3.ClusterLoadAssignment`,
+      lists: [dynamic('dynamicEndpointConfigs'), fixed('staticEndpointConfigs')],
+      resource: 'endpointConfig',
+    },
+    SecretsConfigDump: {
+      typeUrl: `${prefix}envoy.extensions.transport_sockets.tls.v3.Secret`,
+      lists: [dynamic('dynamicActiveSecrets'), warming('dynamicWarmingSecrets'), fixed('staticSecrets')],
+      resource: 'secret',
+    },
+    EcdsConfigDump: {
+      typeUrl: `${prefix}envoy.config.core.v3.TypedExtensionConfig`,
+      lists: [dynamic('ecdsFilters')],
+      resource: 'ecdsFilter',
+    },
+  }),
+);
+
+/** An item of a dump's list; a listener keeps its resource one level lower, in the state that it is in. */
+export interface DumpItem {
+  name?: string;
+  versionInfo?: string;
+  lastUpdated?: ResourceMessage['lastUpdated'];
+  errorState?: FailureMessage | null;
+  clientStatus?: number;
+  activeState?: DumpItem | null;
+  warmingState?: DumpItem | null;
+  drainingState?: DumpItem | null;
+}
+
+/** What the item leaves open. */
+export interface ItemContext {
+  readonly configStatus: number;
+  /** As ClientResourceStatus. */
+  readonly clientStatus: (item: DumpItem) => number;
+}
+
+/** What GenericXdsConfig would have said of it: one message, but for a group of scopes, which has many. */
+export function readDumpItem(
+  { typeUrl, resource }: Dump,
+  { isStatic, isWarming }: DumpList,
+  item: DumpItem,
+  { configStatus, clientStatus }: ItemContext,
+): ResourceMessage[] {
+  const [first, ...others] = statesOf(item, isWarming);
+  const state = first?.state ?? item;
+  const stage = first?.stage ?? 'active';
+  const held: unknown = Reflect.get(state, resource);
+  const bodies: (ResourceMessage['xdsConfig'] | null)[] = Array.isArray(held) ? held : [held ?? null];
+  return bodies.map((body) => ({
+    typeUrl,
+    // A scope's name belongs to the group; the resources in it have their own.
+    name: Array.isArray(held) ? '' : item.name,
+    versionInfo: state.versionInfo,
+    xdsConfig: body,
+    lastUpdated: state.lastUpdated,
+    configStatus,
+    clientStatus: item.clientStatus || clientStatus(item),
+    errorState: item.errorState,
+    isStaticResource: isStatic,
+    ...(stage !== 'active' && { stage }),
+    ...(others.length > 0 && {
+      others: others.map(
+        (other): HeldMessage => ({
+          stage: other.stage,
+          versionInfo: other.state.versionInfo,
+          lastUpdated: other.state.lastUpdated,
+          xdsConfig: Reflect.get(other.state, resource),
+        }),
+      ),
+    }),
+  }));
+}
+
+/** The one in use comes first. */
+function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: DumpItem }[] {
+  const { activeState, warmingState, drainingState } = item;
+  const states = [
+    ...(activeState ? [{ stage: 'active' as const, state: activeState }] : []),
+    ...(warmingState ? [{ stage: 'warming' as const, state: warmingState }] : []),
+    ...(drainingState ? [{ stage: 'draining' as const, state: drainingState }] : []),
+  ];
+  return states.length === 0 && isWarming ? [{ stage: 'warming', state: item }] : states;
+}

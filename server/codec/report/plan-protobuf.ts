@@ -1,0 +1,210 @@
+import { normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import {
+  type ClientConfigMessage,
+  decodeClientStatusResponse,
+  messagesOfClient,
+} from '../decode-client-status';
+import { type DumpItem, dumps, readDumpItem } from '../dump-lists';
+import { readInput } from '../input/read-input';
+import { KeepingReader } from '../keeping-reader';
+import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
+import { peekResourceName } from '../resource-name';
+import { findMessageType, messageType } from '../root';
+import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
+
+/** ClientResourceStatus: ACKED, NACKED. */
+const [acked, nacked] = [3, 4];
+
+interface DumpMessage {
+  configs?: AnyMessage[];
+}
+interface BootstrapMessage {
+  node?: object | null;
+  staticResources?: Readonly<Record<string, object[] | undefined>> | null;
+}
+
+/** What is decoded already. */
+function ready(messages: readonly ResourceMessage[]): ReportElement {
+  return { read: () => ({ messages, problems: [] }) };
+}
+
+/** Binary protobuf does not say what it is; it is what all of its bytes make sense as. */
+export class ProtobufPlanner {
+  readonly reports: PlannedReport[] = [];
+  readonly problems: ReportProblem[] = [];
+  readonly kinds = new Set<string>();
+
+  document(bytes: Uint8Array, place: string): void {
+    const { kind, resources, problems } = readInput({ content: bytes, format: 'protobuf' });
+    if (kind === 'client-status') this.clientStatus(bytes);
+    else if (kind === 'config-dump') this.configDump(bytes, place);
+    else if (kind === 'bootstrap') this.bootstrap(bytes, this.newReport('client'));
+    else if (resources.length > 0) {
+      this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
+      const report = this.newReport('control-plane');
+      const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
+      for (const { typeUrl, name, bytes: value } of resources) {
+        report.add(ranks.rest, ready([{ name, versionInfo, xdsConfig: { type_url: typeUrl, value } }]));
+      }
+    } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
+      const [reason = 'nothing that is known'] = problems.map((each) => each.reason);
+      this.problems.push({ place, offset: 0, reason });
+    }
+  }
+
+  private newReport(side: 'client' | 'control-plane' | 'auto'): PlannedReport {
+    const report = new PlannedReport('', side);
+    this.reports.push(report);
+    return report;
+  }
+
+  private clientStatus(bytes: Uint8Array): void {
+    const notes = new Set<string>();
+    for (const config of decodeClientStatusResponse(bytes, notes).config ?? []) this.client(config);
+    for (const reason of notes) this.problems.push({ place: '', offset: null, reason });
+  }
+
+  private client(config: ClientConfigMessage): void {
+    this.kinds.add('CSDS answer');
+    const report = this.newReport('auto');
+    report.node = config.node ?? null;
+    report.scope = config.clientScope ?? '';
+    for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
+  }
+
+  /** As grpcio's dump_xds_configs() returns it. */
+  private clientConfig(bytes: Uint8Array): boolean {
+    const decoded = decodeExactly('envoy.service.status.v3.ClientConfig', bytes);
+    if (decoded === undefined) return false;
+    const config: ClientConfigMessage = decoded;
+    if (!config.genericXdsConfigs?.length && !config.xdsConfig?.length) return false;
+    this.client(config);
+    return true;
+  }
+
+  private configDump(bytes: Uint8Array, place: string): void {
+    this.kinds.add('Envoy config dump');
+    const report = this.newReport('client');
+    const { configs = [] }: DumpMessage = messageType('envoy.admin.v3.ConfigDump').decode(bytes) as object;
+    for (const [index, any] of configs.entries()) {
+      const name = (any.type_url ?? '').split('.').at(-1) ?? '';
+      const type = findMessageType(any.type_url ?? '');
+      const at = `${place === '' ? '' : `${place}.`}configs[${index}]`;
+      if (type === undefined) {
+        this.problems.push({
+          place: at,
+          offset: null,
+          reason: `the type of ${bytesOf(any).length} bytes is not known`,
+        });
+        continue;
+      }
+      try {
+        this.dump(name, type.decode(new KeepingReader(bytesOf(any))) as object, report);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.problems.push({ place: at, offset: null, reason: `not a valid ${type.name}: ${reason}` });
+      }
+    }
+  }
+
+  private dump(name: string, content: object, report: PlannedReport): void {
+    if (name === 'BootstrapConfigDump') {
+      const bootstrap: unknown = Reflect.get(content, 'bootstrap');
+      if (typeof bootstrap === 'object' && bootstrap !== null) {
+        const type = messageType('envoy.config.bootstrap.v3.Bootstrap');
+        this.bootstrap(type.encode(bootstrap).finish(), report);
+      }
+      return;
+    }
+    const dump = dumps.get(name);
+    for (const list of dump?.lists ?? []) {
+      const items: unknown = Reflect.get(content, list.list);
+      if (dump === undefined || !Array.isArray(items)) continue;
+      const clientStatus = ({ errorState }: DumpItem): number =>
+        errorState ? nacked : list.isStatic ? 0 : acked;
+      for (const item of items) {
+        const messages = readDumpItem(dump, list, item, { configStatus: 0, clientStatus });
+        report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
+      }
+    }
+  }
+
+  private bootstrap(bytes: Uint8Array, report: PlannedReport): void {
+    this.kinds.add('bootstrap');
+    const typeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
+    const decoded: BootstrapMessage = messageType(typeUrl).decode(new KeepingReader(bytes)) as object;
+    report.node = decoded.node ?? null;
+    const marks = { isStaticResource: true } as const;
+    for (const [field, typed] of staticTypes) {
+      const type = messageType(typed);
+      for (const resource of decoded.staticResources?.[field] ?? []) {
+        const value = type.encode(resource).finish();
+        report.add(
+          ranks.bootstrap,
+          ready([{ ...marks, xdsConfig: { type_url: normaliseTypeUrl(typed), value } }]),
+        );
+      }
+    }
+    const xdsConfig = { type_url: typeUrl, value: bytes };
+    report.add(ranks.bootstrap, ready([{ ...marks, name: 'bootstrap', xdsConfig }]));
+  }
+
+  /** The one resource type that all of the bytes make sense as. */
+  private bareResource(bytes: Uint8Array, place: string): boolean {
+    const fitting = resourceTypes.filter(({ typeUrl }) => {
+      const name = peekResourceName(typeUrl, bytes) ?? '';
+      return /^[\x20-\x7e]+$/.test(name) && decodeExactly(typeUrl, bytes) !== undefined;
+    });
+    const [only] = fitting;
+    if (only === undefined) return false;
+    if (fitting.length > 1) {
+      const names = fitting.map(({ noun }) => noun).join(', ');
+      this.problems.push({
+        place,
+        offset: 0,
+        reason: `expected bytes of one type, got some that may be: ${names}`,
+      });
+      return true;
+    }
+    this.kinds.add('resources');
+    const xdsConfig = { type_url: only.typeUrl, value: bytes };
+    this.newReport('control-plane').add(ranks.rest, ready([{ xdsConfig }]));
+    return true;
+  }
+}
+
+const staticTypes = [
+  ['clusters', 'envoy.config.cluster.v3.Cluster'],
+  ['listeners', 'envoy.config.listener.v3.Listener'],
+  ['secrets', 'envoy.extensions.transport_sockets.tls.v3.Secret'],
+] as const;
+
+/** undefined: the bytes are no such message, or have fields that it does not know. */
+function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
+  try {
+    const type = messageType(typeUrl);
+    const message: object = type.decode(bytes);
+    return type.encode(message).finish().length === bytes.length ? message : undefined;
+  } catch {
+    return undefined; // It is something else.
+  }
+}
+
+/** version_info, and system_version_info: field 1 of both responses. */
+function versionOf(bytes: Uint8Array): string {
+  return peekResourceName('envoy.service.discovery.v3.DiscoveryResponse', bytes) ?? '';
+}
+
+/** Messages as gRPC frames them, one after the other (compressed ones excepted); else all of it as one. */
+export function splitGrpcFrames(bytes: Uint8Array): readonly Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length; ) {
+    if (at + 5 > bytes.length || bytes[at] !== 0) return [bytes];
+    const end = at + 5 + view.getUint32(at + 1);
+    if (end > bytes.length) return [bytes];
+    frames.push(bytes.subarray(at + 5, end));
+    at = end;
+  }
+  return frames;
+}

@@ -1,0 +1,128 @@
+import { parseYaml } from '../input/parse-notation';
+import { readTextFormat } from '../input/read-text-format';
+import { JsonView, skipBlanks } from './json-view';
+import { JsonPlanner } from './plan-json';
+import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
+import { PlannedReport, type ReportPlan, ranks } from './report-plan';
+import { ValueView } from './value-view';
+
+/** YAML costs some hundred times its size in memory while it is read; protobuf's text format about as much. */
+const mostTextBytes = 8 * 1024 * 1024;
+
+/**
+ * What is to be read in a file, found by its content: JSON (several documents one after the other, too), YAML,
+ * protobuf's text format, binary protobuf. Never throws for what the bytes are.
+ */
+export function planReport(bytes: Uint8Array): ReportPlan {
+  const start = skipBlanks(bytes, hasMark(bytes) ? 3 : 0);
+  if (start >= bytes.length) return nothing('json', 'expected a document, got nothing');
+  const first = String.fromCharCode(bytes[start] ?? 0);
+  if (first === '{' || first === '[') {
+    const plan = planJson(bytes, start);
+    // YAML may begin so as well.
+    if (plan.reports.length > 0 || bytes.length > mostTextBytes) return plan;
+    const yaml = planText(bytes);
+    return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
+  }
+  return planText(bytes) ?? planProtobuf(bytes);
+}
+
+function planJson(bytes: Uint8Array, start: number): ReportPlan {
+  const planner = new JsonPlanner();
+  const { problems } = planner;
+  let documents = 0;
+  for (let at = start; at < bytes.length; documents += 1) {
+    const view = new JsonView(bytes, at);
+    const isFirst = documents === 0;
+    const place = isFirst && isAlone(view, bytes) ? '' : `documents[${documents}]`;
+    if (!planner.document(view, place)) break;
+    at = skipBlanks(bytes, view.findEnd());
+    if (bytes[at] !== undefined && view.kind === 'other') break;
+  }
+  return { kinds: [...planner.kinds], format: 'json', reports: planner.found(), problems };
+}
+
+/** Nothing stands behind the first document of most files, and the last byte tells. */
+function isAlone(view: JsonView, bytes: Uint8Array): boolean {
+  if (bytes.length > mostTextBytes) return true;
+  try {
+    return skipBlanks(bytes, view.findEnd()) >= bytes.length;
+  } catch {
+    return true; // It breaks within the first.
+  }
+}
+
+/** undefined: it is no text. */
+function planText(bytes: Uint8Array): ReportPlan | undefined {
+  const text = decodeText(bytes);
+  if (text === undefined) return undefined;
+  if (bytes.length > mostTextBytes) {
+    return nothing('yaml', `expected at most ${mostTextBytes} bytes of YAML or text, got ${bytes.length}`);
+  }
+  const parsed = parseYaml(text);
+  if (parsed.ok && parsed.documents.some((document) => typeof document === 'object' && document !== null)) {
+    const planner = new JsonPlanner();
+    for (const [index, document] of parsed.documents.entries()) {
+      if (document === null) continue;
+      const place = parsed.documents.length > 1 ? `documents[${index}]` : '';
+      planner.document(new ValueView(document), place);
+    }
+    return {
+      kinds: [...planner.kinds],
+      format: 'yaml',
+      reports: planner.reports,
+      problems: planner.problems,
+    };
+  }
+  const { resources, problems, kind } = readTextFormat(text, undefined);
+  if (resources.length > 0) {
+    const isOfClient = kind === 'config-dump' || kind === 'client-status' || kind === 'bootstrap';
+    const report = new PlannedReport('', isOfClient ? 'client' : 'control-plane');
+    for (const { typeUrl, name, bytes: value } of resources) {
+      const message = { name, xdsConfig: { type_url: typeUrl, value } };
+      report.add(ranks.rest, { read: () => ({ messages: [message], problems: [] }) });
+    }
+    const told = problems.map((problem) => ({ ...problem, offset: null }));
+    return {
+      kinds: [kind === 'resource' ? 'resources' : kind],
+      format: 'text',
+      reports: [report],
+      problems: told,
+    };
+  }
+  const reason = parsed.ok ? 'one value alone' : parsed.reason;
+  return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);
+}
+
+function planProtobuf(bytes: Uint8Array): ReportPlan {
+  const planner = new ProtobufPlanner();
+  const frames = splitGrpcFrames(bytes);
+  for (const [index, frame] of frames.entries()) {
+    planner.document(frame, frames.length > 1 ? `messages[${index}]` : '');
+  }
+  const { kinds, reports, problems } = planner;
+  return { kinds: [...kinds], format: 'protobuf', reports, problems };
+}
+
+/** undefined for what is no text: binary protobuf has control characters, or is no UTF-8. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  // A look at the beginning saves decoding 200 MB of something else.
+  for (const byte of bytes.subarray(0, 4096)) {
+    if (byte < 9 || (byte > 13 && byte < 32)) return undefined;
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells protobuf from text
+    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function nothing(format: ReportPlan['format'], reason: string): ReportPlan {
+  return { kinds: [], format, reports: [], problems: [{ place: '', offset: 0, reason }] };
+}

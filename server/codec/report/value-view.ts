@@ -1,0 +1,29 @@
+import type { DocumentView } from './document-view';
+
+/** What is read already: YAML. */
+export class ValueView implements DocumentView {
+  readonly kind: DocumentView['kind'];
+  readonly offset = undefined;
+
+  constructor(private readonly read: unknown) {
+    this.kind = Array.isArray(read) ? 'list' : typeof read === 'object' && read !== null ? 'object' : 'other';
+  }
+
+  *members(): Iterable<readonly [string, DocumentView]> {
+    if (this.kind !== 'object' || typeof this.read !== 'object' || this.read === null) return;
+    for (const [key, value] of Object.entries(this.read)) yield [key, new ValueView(value)];
+  }
+
+  *items(): Iterable<DocumentView> {
+    if (!Array.isArray(this.read)) return;
+    for (const item of this.read) yield new ValueView(item);
+  }
+
+  value(): unknown {
+    return this.read;
+  }
+
+  size(): number {
+    return 0;
+  }
+}

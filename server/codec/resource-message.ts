@@ -1,0 +1,141 @@
+import type { ErrorState, HeldVersion, ResourceState, Stage } from '@/lib/observation/observation';
+import { type ConfigStatus, clientStatuses, configStatuses } from '@/lib/xds/status';
+import type { EpochMs } from '@/lib/xds/units';
+import { readTypeUrl } from '@/lib/xds/v2-types';
+import type { Body } from '../observe';
+import { peekResourceName } from './resource-name';
+
+/** A resource as a client tells it. When that was first seen is for who asked to say. */
+export type ReportedResource = Omit<ResourceState, 'changedAt'>;
+
+/** Redacts, hashes and keeps; undefined where there is no body. `typeUrl`: of a body that does not say it. */
+export type KeepBody = (any: AnyMessage | null | undefined, typeUrl: string) => Body | undefined;
+
+/** google.protobuf.Any as protobufjs decodes it; `value` is a view of the answer's bytes. */
+export interface AnyMessage {
+  type_url?: string;
+  value?: Uint8Array;
+}
+
+/** google.protobuf.Timestamp as protobufjs decodes it. */
+interface TimestampMessage {
+  seconds?: number | { toNumber(): number };
+  nanos?: number;
+}
+
+export interface FailureMessage {
+  failedConfiguration?: AnyMessage | null;
+  lastUpdateAttempt?: TimestampMessage | null;
+  details?: string;
+  versionInfo?: string;
+}
+
+/** What GenericXdsConfig and the older dumps have in common. */
+export interface ResourceMessage {
+  typeUrl?: string;
+  name?: string;
+  versionInfo?: string;
+  xdsConfig?: AnyMessage | null;
+  lastUpdated?: TimestampMessage | null;
+  configStatus?: number;
+  clientStatus?: number;
+  errorState?: FailureMessage | null;
+  isStaticResource?: boolean;
+  /** Of a dump of Envoy's. */
+  stage?: Stage;
+  others?: readonly HeldMessage[];
+}
+
+/** Another version of the resource, which Envoy holds beside it. */
+export interface HeldMessage extends Pick<ResourceMessage, 'versionInfo' | 'lastUpdated' | 'xdsConfig'> {
+  readonly stage: Stage;
+}
+
+/** An empty value is an array without elements, not of bytes. */
+export function bytesOf({ value }: AnyMessage): Uint8Array {
+  return value?.length ? value : new Uint8Array();
+}
+
+export function typeUrlOf({ typeUrl, xdsConfig }: ResourceMessage): string {
+  return typeUrl || xdsConfig?.type_url || '';
+}
+
+export function readResource(message: ResourceMessage, keep: KeepBody): ReportedResource {
+  const { typeUrl } = readTypeUrl(typeUrlOf(message));
+  const body = keep(message.xdsConfig, typeUrl);
+  return {
+    typeUrl,
+    name: message.name || (body === undefined ? '' : (peekResourceName(typeUrl, body.bytes) ?? '')),
+    versionInfo: message.versionInfo ?? '',
+    clientStatus: clientStatuses[message.clientStatus ?? 0] ?? 'UNKNOWN',
+    configStatus: readConfigStatus(message.configStatus),
+    lastUpdated: readTime(message.lastUpdated),
+    errorState: readErrorState(message.errorState, typeUrl, keep),
+    hash: body?.hash ?? null,
+    sizeBytes: body?.bytes.length ?? null,
+    isStatic: message.isStaticResource ?? false,
+    ...(isOfV2(message) && { apiVersion: 'v2' }),
+    ...(message.stage && { stage: message.stage }),
+    ...(message.others && {
+      otherVersions: message.others.map((other) => readVersion(other, typeUrl, keep)),
+    }),
+  };
+}
+
+function readVersion(
+  { stage, versionInfo, lastUpdated, xdsConfig }: HeldMessage,
+  typeUrl: string,
+  keep: KeepBody,
+): HeldVersion {
+  const body = keep(xdsConfig, typeUrl);
+  return {
+    stage,
+    versionInfo: versionInfo ?? '',
+    lastUpdated: readTime(lastUpdated),
+    hash: body?.hash ?? null,
+    sizeBytes: body?.bytes.length ?? null,
+  };
+}
+
+/** By its own type or by that of what it holds, or of what was refused. */
+function isOfV2({ typeUrl, xdsConfig, errorState }: ResourceMessage): boolean {
+  const told = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
+  return told.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');
+}
+
+function readConfigStatus(value: number | undefined): ConfigStatus {
+  return configStatuses[value ?? 0] ?? 'UNKNOWN';
+}
+
+function readErrorState(
+  failure: FailureMessage | null | undefined,
+  typeUrl: string,
+  keep: KeepBody,
+): ErrorState | null {
+  if (!failure) return null;
+  return {
+    details: failure.details ?? '',
+    versionInfo: failure.versionInfo ?? '',
+    lastUpdateAttempt: readTime(failure.lastUpdateAttempt),
+    failedHash: keep(failure.failedConfiguration, typeUrl)?.hash ?? null,
+  };
+}
+
+/** The largest time that a Date can hold. */
+const latestMs = 8.64e15;
+
+/** Unset, zero, and Go's zero time (year 1) are "never"; so is what no calendar can show. */
+function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
+  if (!time) return null;
+  const seconds = typeof time.seconds === 'object' ? time.seconds.toNumber() : (time.seconds ?? 0);
+  const ms = seconds * 1000 + Math.floor((time.nanos ?? 0) / 1e6);
+  return ms > 0 && ms <= latestMs ? ms : null;
+}
+
+/** What warms, or drains, beside the version in use becomes part of its row; undefined: they are of one stage. */
+export function joinStages(inUse: ReportedResource, other: ReportedResource): ReportedResource | undefined {
+  const { stage, versionInfo, lastUpdated, hash, sizeBytes } = other;
+  if (stage === undefined || inUse.stage !== undefined) return undefined;
+  const held: HeldVersion = { stage, versionInfo, lastUpdated, hash, sizeBytes };
+  return { ...inUse, otherVersions: [...(inUse.otherVersions ?? []), held] };
+}

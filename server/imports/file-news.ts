@@ -1,0 +1,54 @@
+import type { NodeInfo, Side } from '@/lib/observation/observation';
+import type { ReportedResource } from '../codec/codec';
+import type { ReportProblem } from '../codec/report/report-plan';
+import type { PackedBodies } from '../xds/probe-messages';
+
+/** What the thread that reads a file is given. */
+export interface FileWorkerData {
+  readonly file: string;
+  /** Where a packed file is unpacked to; whoever started the thread removes it. */
+  readonly unpackedFile: string;
+  readonly redactionKey: Uint8Array;
+  /** A time that a file tells and that is later than this is wrong. */
+  readonly now: number;
+}
+
+/** A client of the file, or what a control plane sent. */
+export interface FileReport {
+  readonly node: NodeInfo;
+  readonly scope: string;
+  /** What the document calls it; '' where it does not. */
+  readonly label: string;
+  readonly side: Side | 'auto';
+}
+
+export type FilePhase = 'unpacking' | 'reading';
+
+/** What the thread tells, in this order; after a batch it waits until it is asked for more. */
+export type FileNews =
+  | {
+      readonly kind: 'progress';
+      readonly phase: FilePhase;
+      readonly done: number;
+      readonly total: number | null;
+    }
+  /** It is an .xdscope file, of which this is the path once unpacked: somebody else reads it. */
+  | { readonly kind: 'recording'; readonly file: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | {
+      readonly kind: 'begin';
+      /** As in "Envoy config dump, JSON, gzip". */
+      readonly what: string;
+      /** The newest moment that the file tells; null: it tells none. */
+      readonly at: number | null;
+      readonly reports: readonly FileReport[];
+    }
+  | {
+      readonly kind: 'batch';
+      /** Index in `reports`; -1: of none. */
+      readonly report: number;
+      readonly rows: readonly ReportedResource[];
+      readonly bodies: PackedBodies;
+      readonly problems: readonly ReportProblem[];
+    }
+  | { readonly kind: 'end' };

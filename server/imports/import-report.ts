@@ -1,0 +1,84 @@
+import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
+import type { ReportProblem } from '../codec/report/report-plan';
+import { sideOf } from '../csds/compare-answers';
+import type { ImportNames } from '../dumps/import-names';
+import type { Observe } from '../observe';
+import { unpackBodies } from '../xds/probe-messages';
+import type { FileNews, FileReport } from './file-news';
+
+export interface ImportReportOptions {
+  readonly names: ImportNames;
+  readonly observe: Observe;
+  /** When the file was given to us: what tells no time was so then. */
+  readonly now: number;
+}
+
+/** What came out of a file that is no recording. */
+export interface ImportedReport {
+  readonly what: string;
+  readonly at: number;
+  readonly observations: number;
+  readonly bodies: number;
+  readonly resources: number;
+  /** By id of here. */
+  readonly clientIds: ReadonlySet<string>;
+}
+
+/** Tells clients of a file as they were at the newest moment that the file tells: nothing in it has changed since then. */
+export class ReportImporter {
+  #reports: readonly FileReport[] = [];
+  readonly #sides = new Map<number, Side>();
+  readonly #clientIds = new Set<string>();
+  #what = '';
+  #at = 0;
+  #counts = { observations: 0, bodies: 0, resources: 0 };
+
+  constructor(private readonly options: ImportReportOptions) {}
+
+  begin({ what, at, reports }: Extract<FileNews, { kind: 'begin' }>): void {
+    this.#what = what;
+    this.#at = at ?? this.options.now;
+    this.#reports = reports;
+  }
+
+  batch({ report: index, rows, bodies }: Extract<FileNews, { kind: 'batch' }>): void {
+    const report = this.#reports[index];
+    if (report === undefined) return;
+    const { names, observe } = this.options;
+    const side =
+      this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
+    this.#sides.set(index, side);
+    // A client and what was sent to it are two words on one.
+    const id = report.node.id || report.label || names.label;
+    const clientId = names.clientId(`${id}\u0000${report.scope}`);
+    const at = this.#at;
+    const observation: ClientConfigChanged = {
+      kind: 'client-config-changed',
+      at,
+      vantage: 'dump',
+      sourceId: names.sourceOf(side === 'client' ? 'clients' : 'sent'),
+      clientId,
+      side,
+      node: { ...report.node, id },
+      scope: names.scope(report.scope),
+      changed: rows.map((row) => ({ ...row, changedAt: at })),
+      removed: [],
+    };
+    const unpacked = unpackBodies(bodies);
+    observe({ observation, bodies: unpacked });
+    this.#clientIds.add(clientId);
+    this.#counts.observations += 1;
+    this.#counts.bodies += unpacked.length;
+    this.#counts.resources += rows.length;
+  }
+
+  result(): ImportedReport {
+    return { what: this.#what, at: this.#at, clientIds: this.#clientIds, ...this.#counts };
+  }
+}
+
+/** As one line for a list of notes. */
+export function formatProblem({ place, offset, reason }: ReportProblem): string {
+  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
+  return where === '' ? reason : `${where}: ${reason}`;
+}

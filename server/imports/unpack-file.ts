@@ -1,0 +1,118 @@
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, renameSync } from 'node:fs';
+import { Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { Decompress } from 'fzstd';
+
+/** What is unpacked may be this large: a few bytes may stand for gigabytes. */
+export const largestUnpackedBytes = 512 * 1024 * 1024;
+
+/** Packed more often than this is nobody's file. */
+const mostLayers = 3;
+
+export interface UnpackedFile {
+  readonly file: string;
+  /** The outermost first. */
+  readonly layers: readonly ('gzip' | 'zstd')[];
+  /** Why the end of it is missing; '': it is whole. */
+  readonly cut: string;
+}
+
+/**
+ * A file without its gzip or zstd, told by its first bytes. What is cut or damaged is unpacked as far as it goes.
+ * Throws an Error where nothing comes out of it, or too much.
+ */
+export async function unpackFile(
+  file: string,
+  target: string,
+  onProgress: (unpackedBytes: number) => void,
+): Promise<UnpackedFile> {
+  const layers: ('gzip' | 'zstd')[] = [];
+  let from = file;
+  let cut = '';
+  for (let layer = packingOf(from); layer !== undefined; layer = packingOf(from)) {
+    if (layers.length === mostLayers)
+      throw new Error(`expected at most ${mostLayers} layers of packing, got more`);
+    const bound = new Bound(onProgress);
+    const next = `${target}.next`;
+    try {
+      const unpack = layer === 'gzip' ? createGunzip() : new Unzstd();
+      await pipeline(createReadStream(from), unpack, bound, createWriteStream(next, { mode: 0o600 }));
+    } catch (error) {
+      if (error instanceof TooLarge || bound.bytes === 0) throw explain(error, layer);
+      cut = `the ${layer} breaks off after ${bound.bytes} unpacked bytes: ${messageOf(error)}`;
+    }
+    renameSync(next, target);
+    from = target;
+    layers.push(layer);
+  }
+  return { file: from, layers, cut };
+}
+
+class TooLarge extends Error {}
+
+function explain(error: unknown, layer: string): Error {
+  return error instanceof TooLarge
+    ? error
+    : new Error(`expected ${layer}, got something else: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function packingOf(file: string): 'gzip' | 'zstd' | undefined {
+  const descriptor = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(4);
+    readSync(descriptor, start, 0, 4, 0);
+    if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+    return start.readUInt32LE() === 0xfd2fb528 ? 'zstd' : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Lets through so many bytes, and no more. */
+class Bound extends Transform {
+  bytes = 0;
+
+  constructor(private readonly onProgress: (bytes: number) => void) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > largestUnpackedBytes) {
+      done(new TooLarge(`expected at most ${largestUnpackedBytes} bytes once unpacked, got more`));
+      return;
+    }
+    this.onProgress(this.bytes);
+    done(null, chunk);
+  }
+}
+
+/** Node has it from version 22 on. */
+class Unzstd extends Transform {
+  readonly #decompress = new Decompress((chunk) => {
+    // It is a window that is written over later.
+    if (chunk.length > 0) this.push(Buffer.from(chunk));
+  });
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#step(() => this.#decompress.push(chunk), done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#step(() => this.#decompress.push(new Uint8Array(), true), done);
+  }
+
+  #step(work: () => void, done: TransformCallback): void {
+    try {
+      work();
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

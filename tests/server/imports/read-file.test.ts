@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { FileNews } from '@/server/imports/file-news';
+import { readFileNews } from '@/server/imports/read-file';
+import { largestUnpackedBytes } from '@/server/imports/unpack-file';
+import { asZstd } from '@/tests/support/zstd-frames';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+async function read(
+  content: string | Uint8Array,
+  signal = new AbortController().signal,
+): Promise<FileNews[]> {
+  const file = path.join(folder, `${++files}`);
+  writeFileSync(file, content);
+  const news: FileNews[] = [];
+  const data = {
+    file,
+    unpackedFile: `${file}.unpacked`,
+    redactionKey: Buffer.from('tests'),
+    now: Date.UTC(2026, 5),
+  };
+  for await (const each of readFileNews({ ...data, signal })) news.push(each);
+  return news;
+}
+
+function namesOf(news: readonly FileNews[]): string[] {
+  return news.flatMap((each) => (each.kind === 'batch' ? each.rows.map(({ name }) => name) : []));
+}
+
+function problemsOf(news: readonly FileNews[]): string[] {
+  return news.flatMap((each) =>
+    each.kind === 'batch' ? each.problems.map(({ place, reason }) => `${place}: ${reason}`) : [],
+  );
+}
+
+async function reasonOf(content: string | Uint8Array): Promise<string> {
+  const unknown = (await read(content)).find((each) => each.kind === 'unknown');
+  return unknown?.kind === 'unknown' ? unknown.reason : '';
+}
+
+const type = (name: string): string => `type.googleapis.com/envoy.${name}`;
+const cluster = (name: string) => ({
+  '@type': type('config.cluster.v3.Cluster'),
+  name,
+  connect_timeout: '1s',
+});
+const dump = {
+  configs: [
+    {
+      '@type': type('admin.v3.ClustersConfigDump'),
+      dynamic_active_clusters: [
+        { version_info: '1', cluster: cluster('a'), last_updated: '2026-01-02T03:04:05.678Z' },
+        { version_info: '1', cluster: cluster('b'), last_updated: '2099-01-01T00:00:00Z' },
+      ],
+    },
+  ],
+};
+
+describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
+  it('tells what it is, its newest moment that can be, and its rows', async () => {
+    const news = await read(JSON.stringify(dump));
+    expect(news.find(({ kind }) => kind === 'begin')).toMatchObject({
+      what: 'Envoy config dump, JSON',
+      at: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+      reports: [{ side: 'client' }],
+    });
+    expect(namesOf(news)).toEqual(['a', 'b']);
+    expect(news.at(-1)).toEqual({ kind: 'end' });
+  });
+
+  it('reads what is packed with gzip, zstd, or both', async () => {
+    const json = JSON.stringify(dump);
+    for (const packed of [gzipSync(json), asZstd(json), gzipSync(asZstd(json))]) {
+      expect(namesOf(await read(packed))).toEqual(['a', 'b']);
+    }
+  });
+
+  it('shows what came before the end of a gzip that was cut, and says so', async () => {
+    const many = {
+      configs: [
+        {
+          dynamic_active_clusters: Array.from({ length: 3_000 }, (_, i) => ({
+            cluster: cluster(`c${i * 7919}`),
+          })),
+        },
+      ],
+    };
+    const packed = gzipSync(JSON.stringify(many));
+    const news = await read(packed.subarray(0, packed.length / 2));
+    expect(namesOf(news).length).toBeGreaterThan(500);
+    expect(problemsOf(news)).toEqual([
+      expect.stringMatching(/^: the gzip breaks off after \d+ unpacked bytes: unexpected end of file$/),
+      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+    ]);
+  });
+
+  it('stops unpacking what stands for more than anybody has', async () => {
+    const member = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const bomb = Buffer.concat(Array.from({ length: 9 }, () => member));
+    expect(await reasonOf(bomb)).toBe(
+      `expected at most ${largestUnpackedBytes} bytes once unpacked, got more`,
+    );
+  });
+
+  it('says in one line what is none of the kinds', async () => {
+    expect(await reasonOf('')).toBe('expected a file, got an empty one');
+    expect(await reasonOf('   \n')).toBe('expected a document, got nothing');
+    expect(await reasonOf('{"a": 1}')).toBe('expected a document with xDS resources in it, found none');
+    expect(await reasonOf('just words')).toMatch(/^expected JSON, YAML, protobuf text or protobuf/);
+    expect(await reasonOf(Buffer.from([0x1f, 0x8b, 1, 2]))).toMatch(/^expected gzip, got something else/);
+    expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/^expected to be told the type of 3 bytes/);
+  });
+
+  it('ends when nobody wants it any longer', async () => {
+    const canceled = new AbortController();
+    canceled.abort();
+    await expect(read(JSON.stringify(dump), canceled.signal)).rejects.toThrow('the import was canceled');
+  });
+});
