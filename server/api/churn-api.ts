@@ -65,13 +65,12 @@ export class ChurnApi {
     await settleLog(recorder);
     const { from, until } = asked;
     const bucketMs = chooseBucket(until - from);
-    const { told, read, isCut } = await convergence.churn({ ...asked, bucketMs }, client);
+    const { told, read } = await convergence.churn({ ...asked, bucketMs }, client);
     const { oldestAt } = recorder.stats();
     const gaps = await recorder.readGaps(from, until);
     const notes = [...told.notes];
     if (oldestAt !== null && oldestAt > from) notes.push('The log begins later than the span.');
     if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
-    if (isCut) notes.push('More is recorded than is read for one answer: the end is left out.');
     return { ...told, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
   }
 }

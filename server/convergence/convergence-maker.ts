@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Observation } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import { ChurnBook, type ChurnExtent } from '@/lib/view-model/churn/churn-book';
 import { buildSpread, type Spread } from '@/lib/view-model/convergence/build-spread';
@@ -14,15 +13,35 @@ import { type ClientOutcome, isStuckOutcome } from '@/lib/view-model/convergence
 import { FactBook } from '@/lib/view-model/convergence/fact-book';
 import { findPushes } from '@/lib/view-model/convergence/find-pushes';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
+import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
 import type { EpochMs } from '@/lib/xds/units';
+import type { HistoryFilter } from '../recorder/history-query';
+import type { LogReader } from '../recorder/log-reader';
+import { readChurn } from '../recorder/read-churn';
+import { readLog } from '../recorder/read-log';
 
-/** Observations as they are stored: parsed here, in the worker. */
-export interface ToldObservations {
+/** What of the log is read into a draft: everything that matches, oldest first. */
+export interface ReadInput {
   readonly draft: string;
   /** null: the newest pushes, whatever they are. */
   readonly question: ConvergenceQuestion | null;
   readonly isFirst: boolean;
-  readonly observations: readonly { readonly seq: number; readonly json: string }[];
+  readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
+  /** Of each filter's observations. */
+  readonly most: number;
+}
+
+export interface RecentInput {
+  readonly draft: string;
+  readonly from?: EpochMs;
+  readonly until: EpochMs;
+  readonly most: number;
+}
+
+export interface RecentTargets {
+  readonly targets: readonly ToldTarget[];
+  /** How far back the log was read; null: to its beginning. */
+  readonly from: EpochMs | null;
 }
 
 /** Plain data of a FoundTarget. */
@@ -57,24 +76,28 @@ export interface Judged {
 
 /** "unknown": the worker was started anew meanwhile, and has forgotten. */
 export type ConvergenceJobs = {
-  tell: { readonly input: ToldObservations; readonly output: 'taken' | 'unknown' };
+  /** Whether there was more. */
+  read: { readonly input: ReadInput; readonly output: { readonly isCut: boolean } | 'unknown' };
+  recent: { readonly input: RecentInput; readonly output: RecentTargets };
   targets: {
     readonly input: { readonly draft: string; readonly most: number };
     readonly output: readonly ToldTarget[] | 'unknown';
   };
   judge: { readonly input: JudgeInput; readonly output: Judged | 'unknown' };
-  churn: { readonly input: ToldChurn; readonly output: ChurnTold | 'taken' | 'unknown' };
+  churn: { readonly input: ChurnInput; readonly output: ChurnTold };
 };
 
-export interface ToldChurn {
-  readonly draft: string;
+export interface ChurnInput {
   readonly extent: ChurnExtent;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-  readonly observations: readonly { readonly seq: number; readonly json: string }[];
+  /** Not there: everybody's. */
+  readonly clientId?: string;
 }
 
-export type ChurnTold = ReturnType<typeof buildChurn>;
+export interface ChurnTold {
+  readonly told: ReturnType<typeof buildChurn>;
+  /** In observations. */
+  readonly read: number;
+}
 
 interface Draft {
   readonly question: ConvergenceQuestion | null;
@@ -82,44 +105,80 @@ interface Draft {
 }
 
 const draftsKept = 8;
-/** Each may hold 100,000 resources. */
-const churnsKept = 3;
+const mostRecentObservations = 20_000;
+/** After so many it is looked whether there are enough pushes. */
+const recentStep = 500;
 
-/** Folds the log into who has what. MUTABLE: a draft is told in parts. */
+/** Reads the log and folds it into who has what. MUTABLE: a draft is made in parts. */
 export class ConvergenceMaker {
   private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });
 
-  private readonly churns = new LRUCache<string, ChurnBook>({ max: churnsKept });
+  constructor(private readonly reader: LogReader) {}
 
   readonly runners = {
-    churn: (input: ToldChurn): ConvergenceJobs['churn']['output'] => this.churn(input),
-    tell: (input: ToldObservations): ConvergenceJobs['tell']['output'] => this.tell(input),
+    churn: (input: ChurnInput): ChurnTold => this.churn(input),
+    read: (input: ReadInput): ConvergenceJobs['read']['output'] => this.read(input),
+    recent: (input: RecentInput): RecentTargets => this.recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
       this.targets(input),
     judge: (input: JudgeInput): ConvergenceJobs['judge']['output'] => this.judge(input),
   };
 
-  private tell({ draft: id, question, isFirst, observations }: ToldObservations): 'taken' | 'unknown' {
+  private read({ draft: id, question, isFirst, filters, most }: ReadInput) {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
       this.drafts.set(id, { question, book: new FactBook(interest) });
     }
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
-    for (const { seq, json } of observations) {
-      draft.book.take({ ...(JSON.parse(json) as Observation), seq });
-    }
-    return 'taken';
+    return this.reader.read((log) => {
+      let isCut = false;
+      for (const filter of filters) {
+        let read = 0;
+        const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
+        const isWhole = readLog(log, query, (observation) => {
+          if (read >= most) return false;
+          read += 1;
+          draft.book.take(observation);
+          return true;
+        });
+        isCut ||= !isWhole;
+      }
+      return { isCut };
+    });
   }
 
-  private churn({ draft: id, extent, isFirst, isLast, observations }: ToldChurn) {
-    if (isFirst) this.churns.set(id, new ChurnBook(extent));
-    const book = this.churns.get(id);
-    if (book === undefined) return 'unknown';
-    for (const { seq, json } of observations) book.take({ ...(JSON.parse(json) as Observation), seq });
-    if (!isLast) return 'taken';
-    this.churns.delete(id);
-    return buildChurn(book);
+  /** From the newest observation back, until there are enough pushes. */
+  private recent({ draft: id, from, until, most }: RecentInput): RecentTargets {
+    const book = new FactBook({ typeUrl: null, name: null });
+    this.drafts.set(id, { question: null, book });
+    let oldestAt: EpochMs = until;
+    let read = 0;
+    const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
+    const isWhole = this.reader.read((log) =>
+      readLog(log, query, (observation) => {
+        book.take(observation);
+        oldestAt = observation.at;
+        read += 1;
+        if (read % recentStep > 0) return true;
+        // The oldest of what was read may have begun before it.
+        return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
+      }),
+    );
+    const readFrom = isWhole ? null : oldestAt;
+    const targets = this.targets({ draft: id, most });
+    if (targets === 'unknown') throw new Error('a draft was lost while it was made');
+    return {
+      targets: targets.filter((told) => readFrom === null || told.firstAt > readFrom),
+      from: readFrom,
+    };
+  }
+
+  private churn({ extent, clientId }: ChurnInput): ChurnTold {
+    const book = new ChurnBook(extent);
+    const range = { from: extent.from, to: extent.until, clientId };
+    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.takeEntry(entry)));
+    return { told: buildChurn(book), read };
   }
 
   private targets({

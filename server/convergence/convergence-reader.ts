@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { World } from '@/lib/observation/fold';
-import { type ChurnExtent, churnKinds } from '@/lib/view-model/churn/churn-book';
+import type { ChurnExtent } from '@/lib/view-model/churn/churn-book';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
-import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';
-import type { HistoryFilter } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
-import type { ChurnTold, ConvergenceJobs, Judged, ToldTarget } from './convergence-maker';
+import type { ChurnTold, ConvergenceJobs, Judged, RecentTargets, ToldTarget } from './convergence-maker';
 import { findHolders } from './find-holders';
 
 export interface ConvergenceReaderOptions {
-  readonly recorder: Pick<Recorder, 'readHistory' | 'readObservationTexts'>;
+  readonly recorder: Pick<Recorder, 'file'>;
   readonly world: World;
   readonly freshnessOf: FreshnessOf;
   readonly deadlineMs?: number;
@@ -36,20 +34,15 @@ export interface ConvergenceFound {
   readonly isCut: boolean;
 }
 
-const pageObservations = 500;
-const churnPage = 1_000;
-/** A day of a large mesh. */
-const mostChurnObservations = 1_000_000;
 /** Read for one question. */
 const mostObservations = 100_000;
 /** Clients that have not accepted: so many are looked after further, and so far. */
 const mostPending = 300;
 const pendingObservations = 500;
-const mostRecentObservations = 20_000;
 /** Of a push's resources, in the list of pushes. */
 const recentNames = 16;
 
-/** Reads the log about who has what; what it says is folded in a worker. */
+/** Asks a worker who has what: it reads the log's file by itself, so that none of it passes through the event loop. */
 export class ConvergenceReader {
   private readonly queue: WorkerQueue<ConvergenceJobs>;
 
@@ -58,7 +51,7 @@ export class ConvergenceReader {
       name: 'convergence-worker',
       owner: 'the reader of convergence',
       doing: 'reading who has accepted what',
-      data: null,
+      data: { file: options.recorder.file },
       deadlineMs: options.deadlineMs ?? 60_000,
       program: options.workerProgram,
       maxHeapMb: 1024,
@@ -72,19 +65,21 @@ export class ConvergenceReader {
 
   /** undefined: nobody has seen it. */
   async find(question: ConvergenceQuestion, extent: Extent): Promise<ConvergenceFound | undefined> {
-    const draft = new DraftTeller(this.queue, question);
+    const draft = new Draft(this.queue, question);
     const { from, until } = extent;
     const typeUrls = [question.typeUrl];
     const about =
       question.kind === 'resource' ? { resourceName: question.name } : { version: question.version };
-    const isCut = await this.tell(draft, { ...about, typeUrls, from, to: until }, mostObservations);
+    const isCut = await draft.read([{ ...about, typeUrls, from, to: until }], mostObservations);
     const [told] = await draft.targets(1);
     if (told === undefined) return undefined;
     const first = await this.judge(draft, told, extent, null);
     if (first.pending.length === 0) return { told, judged: first, isCut };
-    for (const clientId of first.pending.slice(0, mostPending)) {
-      await this.tell(draft, { clientId, from: told.firstAt, to: until }, pendingObservations);
-    }
+    const pending = first.pending.slice(0, mostPending);
+    await draft.read(
+      pending.map((clientId) => ({ clientId, from: told.firstAt, to: until })),
+      pendingObservations,
+    );
     return { told, judged: await this.judge(draft, told, extent, null), isCut };
   }
 
@@ -93,30 +88,8 @@ export class ConvergenceReader {
     extent: Extent,
     most: number,
   ): Promise<{ readonly found: readonly ConvergenceFound[]; readonly from: EpochMs | null }> {
-    const draft = new DraftTeller(this.queue, null);
-    const { until } = extent;
-    let from: EpochMs | null = null;
-    let targets: readonly ToldTarget[] = [];
-    let beforeSeq: number | undefined;
-    for (let read = 0; read < mostRecentObservations; ) {
-      const page = await this.options.recorder.readHistory({
-        ...{ kinds: convergenceKinds, from: extent.from, to: until },
-        ...{ beforeSeq, limit: pageObservations, order: 'desc' },
-      });
-      const oldest = page.at(-1);
-      if (oldest === undefined) {
-        from = null;
-        break;
-      }
-      read += page.length;
-      beforeSeq = oldest.seq;
-      from = (JSON.parse(oldest.json) as { readonly at: EpochMs }).at;
-      await draft.tell(page);
-      // The oldest of what was read may have begun before it.
-      targets = await draft.targets(most * 2);
-      if (targets.length >= most * 2) break;
-    }
-    targets = (await draft.targets(most)).filter((told) => from === null || told.firstAt > from);
+    const draft = new Draft(this.queue, null);
+    const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
     for (const told of targets) {
       const judged = await this.judge(
@@ -130,44 +103,14 @@ export class ConvergenceReader {
     return { found, from };
   }
 
-  /** What was sent and changed between two moments. `read`: in observations. */
-  async churn(
-    extent: ChurnExtent,
-    clientId: string | undefined,
-  ): Promise<{ readonly told: ChurnTold; readonly read: number; readonly isCut: boolean }> {
-    const { recorder } = this.options;
-    const draft = randomUUID();
-    const [first] = await recorder.readHistory({
-      ...{ kinds: churnKinds, clientId, from: extent.from, to: extent.until },
-      ...{ limit: 1, order: 'asc' },
-    });
-    let afterSeq = first === undefined ? null : first.seq - 1;
-    let isFirst = true;
-    let read = 0;
-    while (afterSeq !== null && read < mostChurnObservations) {
-      const query = { kinds: churnKinds, clientId, afterSeq, limit: churnPage, order: 'asc' } as const;
-      const page = await recorder.readObservationTexts(query);
-      const last = page.at(-1);
-      if (last === undefined) {
-        afterSeq = null;
-        break;
-      }
-      read += page.length;
-      const observations = page.map(({ seq, json }) => ({ seq, json }));
-      known(await this.queue.run('churn', { draft, extent, isFirst, isLast: false, observations }));
-      isFirst = false;
-      afterSeq = last.at > extent.until ? null : last.seq;
-    }
-    const told = known(
-      await this.queue.run('churn', { draft, extent, isFirst, isLast: true, observations: [] }),
-    );
-    if (told === 'taken') throw new Error('the churn was not told, though it was asked for');
-    return { told, read, isCut: afterSeq !== null };
+  /** What was sent and changed between two moments. */
+  churn(extent: ChurnExtent, clientId: string | undefined): Promise<ChurnTold> {
+    return this.queue.run('churn', { extent, clientId });
   }
 
   /** `concerned`: whose clients are judged, with those that hold the same; null: everybody in the draft. */
   private judge(
-    draft: DraftTeller,
+    draft: Draft,
     told: ToldTarget,
     { until, isNow }: Extent,
     concerned: Pick<ToldTarget, 'clientIds'> | null,
@@ -193,22 +136,6 @@ export class ConvergenceReader {
       concerned: concerned === null ? null : [...all],
     });
   }
-
-  /** Everything that matches, oldest first. Resolves to whether there was more than `most`. */
-  private async tell(draft: DraftTeller, filter: HistoryFilter, most: number): Promise<boolean> {
-    let afterSeq = 0;
-    for (let read = 0; read < most; ) {
-      const limit = Math.min(pageObservations, most - read);
-      const query = { ...filter, kinds: convergenceKinds, afterSeq, limit, order: 'asc' } as const;
-      const page = await this.options.recorder.readHistory(query);
-      await draft.tell(page);
-      const last = page.at(-1);
-      if (last === undefined) return false;
-      read += page.length;
-      afterSeq = last.seq;
-    }
-    return true;
-  }
 }
 
 /** The question with what was found for it said: what else becomes known must not lead to another one. */
@@ -218,7 +145,7 @@ function pinned({ question, server, hash }: ToldTarget): ConvergenceQuestion {
 }
 
 /** One draft in the worker. */
-class DraftTeller {
+class Draft {
   private readonly draft = randomUUID();
   private isFirst = true;
 
@@ -227,11 +154,15 @@ class DraftTeller {
     private readonly question: ConvergenceQuestion | null,
   ) {}
 
-  async tell(observations: readonly { readonly seq: number; readonly json: string }[]): Promise<void> {
+  /** Everything that matches, oldest first. Resolves to whether there was more than `most` of any filter. */
+  async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
     const { draft, question, isFirst } = this;
     this.isFirst = false;
-    const told = observations.map(({ seq, json }) => ({ seq, json }));
-    known(await this.queue.run('tell', { draft, question, isFirst, observations: told }));
+    return known(await this.queue.run('read', { draft, question, isFirst, filters, most })).isCut;
+  }
+
+  recent(input: Omit<ConvergenceJobs['recent']['input'], 'draft'>): Promise<RecentTargets> {
+    return this.queue.run('recent', { draft: this.draft, ...input });
   }
 
   async targets(most: number): Promise<readonly ToldTarget[]> {

@@ -1,6 +1,7 @@
 import type { Observation, Recorded, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import { hashText, nameSeed, versionSeed } from './hash-text';
+import { Interner } from './interner';
 
 /** The numbers are stored: append only. */
 export const storedKinds: readonly Observation['kind'][] = [
@@ -136,17 +137,4 @@ function placeTerms(termsOf: readonly (readonly number[])[], all: ReadonlySet<nu
   let next = 0;
   for (const terms of termsOf) for (const term of terms) ids[next++] = place.get(term) ?? 0;
   return { hashes, offsets, ids };
-}
-
-class Interner {
-  readonly texts: string[] = [''];
-  private readonly numbers = new Map<string, number>();
-
-  add(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) return known;
-    const number = this.texts.push(text) - 1;
-    this.numbers.set(text, number);
-    return number;
-  }
 }

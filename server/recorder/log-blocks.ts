@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Observation } from '@/lib/observation/observation';
+import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
 import { isImportedClient } from '../client-id';
+import { churnEntriesOf, decodeChurn, encodeChurn } from './block-churn';
 import { buildBlock, type LogRow } from './block-columns';
 import {
   decodeColumns,
@@ -58,6 +60,7 @@ const cachedHashBytes = 16 * 1024 * 1024;
  * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet, as rows.
  *
  *   block_index   columns to filter by, and names and versions by hash      (decoded: cached)
+ *                 what churn is counted from
  *   block_parts   the texts, deflated                                       (read for what is shown or folded)
  */
 export class LogBlocks {
@@ -263,6 +266,15 @@ export class LogBlocks {
     return block;
   }
 
+  /** What churn is counted from; undefined: an older version wrote the block, and only its texts tell. */
+  churnOf({ firstSeq }: BlockMeta): ChurnEntry[] | undefined {
+    const row = this.sql.first<{ churn: ArrayBuffer | null }>(
+      'SELECT churn FROM block_index WHERE first_seq = ?',
+      [firstSeq],
+    );
+    return row && row.churn !== null ? decodeChurn(bytesOf(row.churn)) : undefined;
+  }
+
   /** May it say all of these names and versions (by hash)? Told by less than reading the block takes. */
   mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
     if (terms.length === 0) return true;
@@ -309,13 +321,14 @@ export class LogBlocks {
       isPinned ? 1 : 0,
     ]);
     this.sql.run(
-      'INSERT INTO block_index (first_seq, parts, columns, terms, hashes) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO block_index (first_seq, parts, columns, terms, hashes, churn) VALUES (?, ?, ?, ?, ?, ?)',
       [
         firstSeq,
         JSON.stringify(parts.counts),
         encodeColumns(columns),
         encodeTerms(terms),
         encodeHashes(terms),
+        encodeChurn(churnEntriesOf(rows)),
       ],
     );
     for (const [part, bytes] of parts.bytes.entries()) {

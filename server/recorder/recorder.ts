@@ -77,6 +77,8 @@ export interface Permalink {
  * what is committed (call flushed() before to see everything appended), bodies also what is still on its way.
  */
 export interface Recorder {
+  /** Where the log is, for who reads it in a thread of their own (log-reader.ts). */
+  readonly file: string;
   /** Gives the observation its place in the log: 1, 2, 3... without end over restarts. Never waits. */
   append(sighting: Sighting): number;
   /** Resolves with the acknowledged seq when all appended so far is on the disk; rejects while recording is stopped. */
@@ -130,9 +132,10 @@ export { RecorderError } from './recorder-error';
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
   const lock = lockDataDir(dataDir);
-  const thread = new RecorderThread(path.join(dataDir, 'recording.sqlite'));
+  const file = path.join(dataDir, 'recording.sqlite');
+  const thread = new RecorderThread(file);
   try {
-    return new SqliteRecorder(options, lock, thread, await thread.call('totals'));
+    return new SqliteRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
   } catch (error) {
     await thread.abandon();
     lock.release();

@@ -1,7 +1,7 @@
 import { RecorderError } from './recorder-error';
 import type { SqlFile } from './sql-file';
 
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** "xdsc": tells a recording from any other SQLite file. */
 const applicationId = 0x78647363;
@@ -11,7 +11,8 @@ const applicationId = 0x78647363;
  *                Retention deletes the oldest first: what is left is one unbroken tail (but see gaps, and `pinned`).
  * block_index    per block: columns to filter by, names and versions by hash (block-encoding.ts), and how many
  *                observations each part holds. `hashes`: the different ones, to pass over a block without reading
- *                more of it; null in blocks of version 2, which have them in `terms`.
+ *                more of it; null in blocks of version 2, which have them in `terms`. `churn`: what was sent and
+ *                became different (block-churn.ts); null in blocks of older versions: their texts tell it.
  * block_parts    per block: the Observations' JSON without their seq, client by client (block-parts.ts).
  * recent         the newest observations, too few for a block yet.
  * snapshots      one client after seq, now and then: fields, and its rows as a list of chunks. As the oldest one
@@ -84,7 +85,7 @@ CREATE TABLE IF NOT EXISTS pinned_bodies (
 CREATE INDEX IF NOT EXISTS pinned_bodies_by_block ON pinned_bodies (first_seq);
 `;
 
-/** What the file of version 2 lacks. */
+/** What a file of version 2 lacks. */
 const sinceVersion2 = `
 ALTER TABLE block_index ADD COLUMN hashes BLOB;
 ALTER TABLE bodies ADD COLUMN pack_id INTEGER;
@@ -96,6 +97,8 @@ CREATE TABLE body_packs (
   bytes BLOB NOT NULL
 );
 `;
+
+const sinceVersion3 = 'ALTER TABLE block_index ADD COLUMN churn BLOB';
 
 /** Those that version 1 has, too. */
 const tables = `
@@ -174,7 +177,8 @@ export function prepareSchema(sql: SqlFile, file: string): void {
       if (isEmpty) sql.exec(tables);
       else if (found.version === 1) leaveVersion1(sql);
       sql.exec(version2);
-      sql.exec(sinceVersion2);
+      if (found.version < 3) sql.exec(sinceVersion2);
+      sql.exec(sinceVersion3);
       sql.exec(`PRAGMA application_id = ${applicationId}`);
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });

@@ -41,7 +41,16 @@ export class SqlFile {
 
   /** All or nothing. */
   transaction<T>(work: () => T): T {
-    this.exec('BEGIN IMMEDIATE');
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Reads only, and all of the same moment. */
+  snapshot<T>(work: () => T): T {
+    return this.#within('BEGIN DEFERRED', work);
+  }
+
+  #within<T>(begin: string, work: () => T): T {
+    this.exec(begin);
     try {
       const result = work();
       this.exec('COMMIT');

@@ -29,6 +29,7 @@ const bodyPage = 500;
 
 /** The recorder over its parts: the tail in memory (LogWriter) and the file in the thread. */
 export class SqliteRecorder implements Recorder {
+  readonly file: string;
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
   readonly #thread: RecorderThread;
@@ -50,10 +51,19 @@ export class SqliteRecorder implements Recorder {
 
   constructor(
     options: RecorderOptions,
-    lock: { release(): void },
-    thread: RecorderThread,
-    totals: StoreTotals,
+    {
+      file,
+      lock,
+      thread,
+      totals,
+    }: {
+      readonly file: string;
+      readonly lock: { release(): void };
+      readonly thread: RecorderThread;
+      readonly totals: StoreTotals;
+    },
   ) {
+    this.file = file;
     this.#options = options;
     this.#lock = lock;
     this.#thread = thread;

@@ -43,6 +43,7 @@ export function turnIntoVersion2(file: string): void {
     ALTER TABLE bodies DROP COLUMN pack_id;
     ALTER TABLE bodies DROP COLUMN pack_from;
     ALTER TABLE block_index DROP COLUMN hashes;
+    ALTER TABLE block_index DROP COLUMN churn;
     DROP TABLE body_packs;
     PRAGMA user_version = 2;
     COMMIT;

@@ -1,7 +1,7 @@
-import type { Observation, Recorded, ResponseReceived } from '../../observation/observation';
+import type { Observation, Recorded } from '../../observation/observation';
 import { CDS, LDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
-import { readFacts } from '../convergence/read-facts';
+import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry';
 import { ContentTurns } from './content-turns';
 import { VersionsSeen } from './versions-seen';
 
@@ -54,52 +54,55 @@ export class ChurnBook {
   constructor(private readonly extent: ChurnExtent) {}
 
   take(observation: Recorded): void {
+    const entry = churnEntryOf(observation);
+    if (entry !== undefined) this.takeEntry(entry);
+  }
+
+  takeEntry({ at, clientId, response, contents }: ChurnEntry): void {
     const { from, until } = this.extent;
-    if (observation.at < from || observation.at > until) return;
-    if (observation.kind === 'response-received') this.takeResponse(observation);
-    for (const { what, typeUrl, name, hash, version, at } of readFacts(observation)) {
-      if (name === null || hash === null || !this.isWanted(typeUrl)) continue;
-      if (what === 'sent' || what === 'accepted') this.turnsOf(typeUrl, name)?.take(hash, version, at);
+    if (at < from || at > until) return;
+    if (response !== null && this.isWanted(response.typeUrl)) this.takeResponse(response, clientId, at);
+    for (const { typeUrl, name, hash, version } of contents) {
+      if (this.isWanted(typeUrl)) this.turnsOf(typeUrl, name)?.take(hash, version, at);
     }
   }
 
-  private takeResponse(response: ResponseReceived): void {
-    const { typeUrl, at, sizeBytes, repeats = 1 } = response;
-    if (!this.isWanted(typeUrl)) return;
-    const type = this.types.get(typeUrl) ?? { typeUrl, bytes: 0, responses: 0, buckets: new Map() };
-    this.types.set(typeUrl, type);
+  private takeResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
+    const { typeUrl, sizeBytes, repeats } = response;
+    let type = this.types.get(typeUrl);
+    if (type === undefined) {
+      type = { typeUrl, bytes: 0, responses: 0, buckets: new Map() };
+      this.types.set(typeUrl, type);
+    }
     const start = Math.floor(at / this.extent.bucketMs) * this.extent.bucketMs;
-    const bucket = type.buckets.get(start) ?? { at: start, bytes: 0, responses: 0 };
-    type.buckets.set(start, bucket);
+    let bucket = type.buckets.get(start);
+    if (bucket === undefined) {
+      bucket = { at: start, bytes: 0, responses: 0 };
+      type.buckets.set(start, bucket);
+    }
     // Responses that changed nothing are told once for several: each was as long.
     for (const each of [type, bucket]) {
       each.bytes += sizeBytes * repeats;
       each.responses += repeats;
     }
-    this.judgeVersion(response);
+    this.judgeVersion(response, clientId, at);
   }
 
   /** Did it bring a new version, and anything new with it? The first one of a stream is an answer, and no push. */
-  private judgeVersion(response: ResponseReceived): void {
-    const { streamId, typeUrl, versionInfo, resources, removedNames = [] } = response;
-    const { unchangedResources = 0, sizeBytes, repeats = 1, at, clientId } = response;
+  private judgeVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
+    const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
     const key = `${streamId}\u0000${typeUrl}`;
-    const total = resources.length + unchangedResources;
     const before = this.streams.get(key);
     this.streams.delete(key);
-    this.streams.set(key, { version: versionInfo, total });
+    this.streams.set(key, { version, total });
     if (this.streams.size > mostStreams) {
       const [oldest] = this.streams.keys();
       if (oldest !== undefined) this.streams.delete(oldest);
     }
-    const isSame =
-      resources.length === 0 &&
-      removedNames.length === 0 &&
-      (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
-    const isNewVersion = before !== undefined && before.version !== versionInfo;
-    const server = response.controlPlane || response.sourceId;
+    const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
+    const isNewVersion = before !== undefined && before.version !== version;
     this.versions.take(
-      { typeUrl, server, version: versionInfo, clientId, at },
+      { typeUrl, server, version, clientId, at },
       { isUnchanged: isSame && isNewVersion, bytes: sizeBytes * repeats, responses: repeats },
     );
   }

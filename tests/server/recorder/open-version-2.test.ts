@@ -1,12 +1,23 @@
 import path from 'node:path';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
+import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
 import { systemClock } from '@/server/observe';
+import { LogReader } from '@/server/recorder/log-reader';
+import { readChurn } from '@/server/recorder/read-churn';
 import { openRecorder } from '@/server/recorder/recorder';
 import { streamStory } from '@/tests/support/log-story';
 import { bodyOf, clientStateOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { turnIntoVersion2 } from '@/tests/support/recorder-version-2';
+
+function churnIn(file: string): ChurnEntry[] {
+  const reader = new LogReader(file);
+  const entries: ChurnEntry[] = [];
+  reader.read((log) => readChurn(log, { from: 0, to: 1e12 }, (entry) => entries.push(entry)));
+  reader.close();
+  return entries;
+}
 
 it('a recording of version 2 is read, filtered, written on and cleared up as one of today', async () => {
   const dataDir = tempDataDir();
@@ -23,12 +34,15 @@ it('a recording of version 2 is read, filtered, written on and cleared up as one
   const all = await first.readObservations({ limit: 2_000, order: 'asc' });
   const marks = await first.readMarks({ version: 'v2' }, 1_000);
   await first.close();
+  const churn = churnIn(file);
+  expect(churn.length).toBeGreaterThan(500);
   turnIntoVersion2(file);
 
   const again = await openRecorder(options);
   expect(await again.readObservations({ limit: 2_000, order: 'asc' })).toEqual(all);
   expect(await again.readMarks({ version: 'v2' }, 1_000)).toEqual(marks);
   expect(marks.total).toBeGreaterThan(100);
+  expect(churnIn(file)).toEqual(churn);
   expect(await again.countHistory({ resourceName: 'nobody' })).toBe(0);
   const old = bodyOf('old body 7 xxxxxxx');
   expect(await again.readBody(old.hash)).toEqual(old);

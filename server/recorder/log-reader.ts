@@ -1,0 +1,34 @@
+import { LogBlocks } from './log-blocks';
+import { SqlFile } from './sql-file';
+
+/**
+ * Reads the log beside the recorder that writes it: a connection of its own, for a thread of its own. It sees what is
+ * committed, and never writes.
+ */
+export class LogReader {
+  readonly #sql: SqlFile;
+  #log: LogBlocks | undefined;
+  /** Of the file when `#log` was made. */
+  #version: number | null = null;
+
+  /** The recording must be there, in the shape of today. */
+  constructor(file: string) {
+    this.#sql = new SqlFile(file);
+    this.#sql.exec('PRAGMA query_only = ON');
+    this.#sql.all('PRAGMA busy_timeout = 5000');
+  }
+
+  /** All of it as of one moment: what is written or deleted meanwhile changes nothing. Keep it to some seconds. */
+  read<T>(work: (log: LogBlocks) => T): T {
+    return this.#sql.snapshot(() => {
+      const version = this.#sql.number('SELECT data_version AS n FROM pragma_data_version');
+      if (this.#log === undefined || version !== this.#version) this.#log = new LogBlocks(this.#sql);
+      this.#version = version;
+      return work(this.#log);
+    });
+  }
+
+  close(): void {
+    this.#sql.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { churnKinds } from '@/lib/view-model/churn/churn-book';
+import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
+import type { EpochMs } from '@/lib/xds/units';
+import { churnEntriesOf } from './block-churn';
+import { mayMatch } from './block-matcher';
+import { type BlockMeta, type LogBlocks, logRowOf } from './log-blocks';
+
+export interface ChurnRange {
+  /** Both included. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Not there: everybody's. */
+  readonly clientId?: string;
+}
+
+/** Tells what churn is counted from, in the order of the log. Returns how many observations told it. */
+export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: ChurnEntry) => void): number {
+  const { from, to, clientId } = range;
+  let read = 0;
+  const tellAll = (entries: readonly ChurnEntry[]) => {
+    for (const entry of entries) {
+      if (entry.at < from || entry.at > to) continue;
+      if (clientId !== undefined && entry.clientId !== clientId) continue;
+      read += 1;
+      tell(entry);
+    }
+  };
+  for (const meta of log.metas) {
+    if (mayMatch(meta, { from, to, kinds: churnKinds }))
+      tellAll(log.churnOf(meta) ?? churnOfTexts(log, meta));
+  }
+  tellAll(churnEntriesOf(log.tail));
+  return read;
+}
+
+function churnOfTexts(log: LogBlocks, meta: BlockMeta): ChurnEntry[] {
+  const block = log.block(meta);
+  const indices: number[] = [];
+  for (let index = 0; index < block.count; index++) {
+    if (churnKinds.includes(block.kindAt(index))) indices.push(index);
+  }
+  const texts = block.texts(indices);
+  return churnEntriesOf(indices.map((index, place) => logRowOf(block.seqAt(index), texts[place] ?? '')));
+}
