@@ -1,3 +1,4 @@
+import { findRefusedNames } from '@/lib/nacks/find-refused-names';
 import type { EpochMs } from '@/lib/xds/units';
 import type { StoredResource } from './snapshot-store';
 
@@ -13,6 +14,8 @@ export interface Delivery {
   /** The version that was told with it: the type's in state of the world, its own in delta. */
   readonly versionInfo: string;
   readonly nonce: string;
+  /** Which one it was in the response of that nonce, from 0 on: some clients say no more of what they refuse. */
+  readonly place: number;
   /** When these contents were first sent. */
   readonly sentAt: EpochMs;
   readonly verdict: Verdict;
@@ -24,26 +27,60 @@ export interface Delivery {
  */
 export function deliver(
   before: Delivery | undefined,
-  now: { resource: StoredResource; versionInfo: string; nonce: string; at: EpochMs },
+  now: { resource: StoredResource; versionInfo: string; nonce: string; place: number; at: EpochMs },
 ): Delivery {
-  const { resource, versionInfo, nonce, at } = now;
+  const { resource, versionInfo, nonce, place, at } = now;
   if (before?.resource === resource && before.verdict.kind === 'accepted') {
-    return { ...before, versionInfo, nonce };
+    return { ...before, versionInfo, nonce, place };
   }
-  return { resource, versionInfo, nonce, sentAt: at, verdict: { kind: 'awaited' } };
+  return { resource, versionInfo, nonce, place, sentAt: at, verdict: { kind: 'awaited' } };
 }
 
-/** Deliveries after the client answered `nonce`. An answer speaks for the whole response, xDS knows no finer word. */
+/** What a client said of a response. */
+export interface Answer {
+  readonly nonce: string;
+  /** null: it accepts all of it. */
+  readonly errorDetail: string | null;
+  readonly at: EpochMs;
+  /** envoy.config.core.v3.Node.user_agent_name: which clients take the good part of what they refuse is known. */
+  readonly userAgentName: string;
+  /** State of the world: the version that it names as its own is that of the response that it refuses. */
+  readonly movesVersion: boolean;
+}
+
+/**
+ * Deliveries after an answer. To xDS a NACK refuses the whole response; gRFC A46 has clients take its good part, and say
+ * in words which part is bad. Where those words and the client leave no doubt the rest counts as accepted, else all of
+ * it as refused.
+ */
 export function judge(
   deliveries: ReadonlyMap<string, Delivery>,
-  nonce: string,
-  verdict: Verdict,
+  answer: Answer,
 ): ReadonlyMap<string, Delivery> {
+  const { nonce, errorDetail, at } = answer;
+  const inResponse = [...deliveries].filter(([, delivery]) => delivery.nonce === nonce);
+  const accepts = errorDetail === null ? () => true : partOf(inResponse, { ...answer, errorDetail });
   const judged = new Map(deliveries);
-  for (const [name, delivery] of deliveries) {
-    if (delivery.nonce === nonce && delivery.verdict.kind === 'awaited') {
-      judged.set(name, { ...delivery, verdict });
-    }
+  for (const [name, delivery] of inResponse) {
+    if (delivery.verdict.kind !== 'awaited') continue;
+    const verdict: Verdict =
+      errorDetail === null || accepts(name)
+        ? { kind: 'accepted' }
+        : { kind: 'refused', details: errorDetail, at };
+    judged.set(name, { ...delivery, verdict });
   }
   return judged;
+}
+
+/** Which names of a refused response were accepted nevertheless. */
+function partOf(
+  inResponse: readonly (readonly [name: string, delivery: Delivery])[],
+  { errorDetail, userAgentName, movesVersion }: Answer & { readonly errorDetail: string },
+): (name: string) => boolean {
+  // Whoever was dropped since leaves its place empty.
+  const most = Math.max(-1, ...inResponse.map(([, { place }]) => place));
+  const names = Array.from({ length: most + 1 }, (): string | null => null);
+  for (const [name, { place }] of inResponse) names[place] = name;
+  const { refused, others } = findRefusedNames({ names, errorDetail, userAgentName, movesVersion });
+  return (name) => others === 'accepted' && !refused.has(name);
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { coveredByAlias, findServed, freshErrors } from './covered-resources';
-import { type Delivery, deliver, judge, type Verdict } from './delivery';
+import { type Delivery, deliver, judge } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
 
@@ -51,11 +51,11 @@ export function receiveDelta(
   state: DeltaState,
   request: DeltaRequest,
   at: EpochMs,
+  userAgentName = '',
 ): { state: DeltaState; reading: DeltaReading } {
   const { subscribe, unsubscribe, responseNonce, errorDetail } = request;
   const isVerdict = state.awaiting.has(responseNonce);
-  const verdict: Verdict =
-    errorDetail === null ? { kind: 'accepted' } : { kind: 'refused', details: errorDetail, at };
+  const answer = { nonce: responseNonce, errorDetail, at, userAgentName, movesVersion: false };
   const isFirst = !state.opened;
   const subscription = subscribeDelta(state.subscription, { isFirst, subscribe, unsubscribe });
 
@@ -81,7 +81,7 @@ export function receiveDelta(
 
   const awaiting = new Set(state.awaiting);
   awaiting.delete(responseNonce);
-  const judged = isVerdict ? judge(state.deliveries, responseNonce, verdict) : state.deliveries;
+  const judged = isVerdict ? judge(state.deliveries, answer) : state.deliveries;
   return {
     state: {
       subscription,
@@ -135,11 +135,12 @@ export function sentDelta(
     told.set(error.name, null);
     deliveries.delete(error.name);
   }
-  for (const resource of plan.resources) {
+  for (const [place, resource] of plan.resources.entries()) {
     toldErrors.delete(resource.name);
     told.set(resource.name, resource.version);
     const before = deliveries.get(resource.name);
-    deliveries.set(resource.name, deliver(before, { resource, versionInfo: resource.version, nonce, at }));
+    const now = { resource, versionInfo: resource.version, nonce, place, at };
+    deliveries.set(resource.name, deliver(before, now));
   }
   for (const name of plan.removed) {
     if (state.subscription.names.has(name)) told.set(name, null);

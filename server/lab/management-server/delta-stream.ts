@@ -32,7 +32,7 @@ export class DeltaStream implements StreamLogic {
     this.node ??= node ?? {};
     const { typeUrl, responseNonce, errorDetail } = request;
     const before = this.states.get(typeUrl) ?? initialDeltaState;
-    const { state, reading } = receiveDelta(before, request, this.context.now());
+    const { state, reading } = receiveDelta(before, request, this.context.now(), this.node.userAgentName);
     this.states.set(typeUrl, state);
     return {
       nodeId: this.node.id ?? '',

@@ -8,6 +8,7 @@ import type { SotwRequest } from './sotw-state';
 export interface NodeMessage {
   readonly id?: string;
   readonly clientFeatures?: readonly string[];
+  readonly userAgentName?: string;
 }
 
 /** What cannot be served: the stream is closed with INVALID_ARGUMENT and this text. */

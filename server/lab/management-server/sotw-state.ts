@@ -1,7 +1,7 @@
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { coveredBy, freshErrors } from './covered-resources';
-import { type Delivery, deliver, judge, type Verdict } from './delivery';
+import { type Delivery, deliver, judge } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
 
@@ -53,12 +53,12 @@ export function receiveSotw(
   state: SotwState,
   request: SotwRequest,
   at: EpochMs,
+  userAgentName = '',
 ): { state: SotwState; reading: SotwReading } {
-  const { responseNonce, errorDetail } = request;
-  const verdict: Verdict =
-    errorDetail === null ? { kind: 'accepted' } : { kind: 'refused', details: errorDetail, at };
+  const { responseNonce, errorDetail, versionInfo } = request;
+  const answer = { nonce: responseNonce, errorDetail, at, userAgentName };
   if (responseNonce !== '' && state.nonce !== '' && responseNonce !== state.nonce) {
-    const deliveries = judge(state.deliveries, responseNonce, verdict);
+    const deliveries = judge(state.deliveries, { ...answer, movesVersion: false });
     return { state: { ...state, deliveries }, reading: 'stale' };
   }
   const isVerdict = responseNonce !== '' && state.awaitingVerdict;
@@ -71,7 +71,9 @@ export function receiveSotw(
     subscription,
     awaitingVerdict: isVerdict ? false : state.awaitingVerdict,
     owed: state.owed || isFirst || gained(state.subscription, subscription),
-    deliveries: isVerdict ? judge(kept, responseNonce, verdict) : kept,
+    deliveries: isVerdict
+      ? judge(kept, { ...answer, movesVersion: versionInfo !== '' && versionInfo === state.versionInfo })
+      : kept,
     toldErrors: new Map([...state.toldErrors].filter(([name]) => covers(subscription, name))),
   };
   return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
@@ -114,10 +116,10 @@ export function sentSotw(
     toldErrors.set(error.name, error);
     deliveries.delete(error.name);
   }
-  for (const resource of plan.resources) {
+  for (const [place, resource] of plan.resources.entries()) {
     toldErrors.delete(resource.name);
     const before = state.deliveries.get(resource.name);
-    deliveries.set(resource.name, deliver(before, { resource, versionInfo, nonce, at }));
+    deliveries.set(resource.name, deliver(before, { resource, versionInfo, nonce, place, at }));
   }
   return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, toldErrors };
 }

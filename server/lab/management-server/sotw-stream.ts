@@ -40,7 +40,7 @@ export class SotwStream implements StreamLogic {
     const { node, request } = decodeDiscoveryRequest(bytes, this.method);
     this.node ??= node ?? {};
     const before = this.states.get(request.typeUrl) ?? initialSotwState;
-    const { state, reading } = receiveSotw(before, request, this.context.now());
+    const { state, reading } = receiveSotw(before, request, this.context.now(), this.node.userAgentName);
     this.states.set(request.typeUrl, state);
     const { path } = this.method;
     return { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, reading, unsubscribed: [] };

@@ -1,3 +1,4 @@
+import { findRefusedNames } from '@/lib/nacks/find-refused-names';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
@@ -7,7 +8,6 @@ import { decodeEnvelope } from '../../xds/decode-response';
 import type { ResponseEnvelope } from '../../xds/response-envelope';
 import { type ClientHoldings, RowChanges, type TypeHoldings, type Wants } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
-import { findRefusedNames } from './find-refused-names';
 import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
 import type { PassedResource, ResourceReader } from './resource-reader';
 

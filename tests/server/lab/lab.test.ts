@@ -70,6 +70,13 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
         soon,
       )
       .toMatchObject({ configStatus: 'ERROR', errorState: { details: expect.stringContaining('MAGLEV') } });
+    const inError = (await rowsOf('lab control plane')).filter(
+      ({ configStatus }) => configStatus === 'ERROR',
+    );
+    expect(
+      inError.map(({ name }) => name),
+      'what came in the same response was taken',
+    ).toEqual(['fraud-detection']);
     await expect
       .poll(() => rowOf('lab control plane', 'reports.shop.example'), soon)
       .toMatchObject({ typeUrl: LDS.typeUrl, configStatus: 'NOT_SENT' });

@@ -43,6 +43,16 @@ class Story {
     return this.ask({ resourceNames, responseNonce });
   }
 
+  /** With words of its own, as a client of that name says them. */
+  refuse(resourceNames: string[], errorDetail: string, userAgentName: string, versionInfo = ''): string {
+    const { typeUrl } = this;
+    const responseNonce = this.state.nonce;
+    const request = { typeUrl, versionInfo, resourceNames, responseNonce, errorDetail };
+    const { state, reading } = receiveSotw(this.state, request, 1000, userAgentName);
+    this.state = state;
+    return reading;
+  }
+
   nack(resourceNames: string[], responseNonce = this.state.nonce): string {
     return this.ask({ resourceNames, responseNonce, errorDetail: 'no' });
   }
@@ -162,6 +172,46 @@ describe('state of the world, CDS: every response is the whole of the subscripti
     story.answer();
     story.nack(['a', 'b']);
     expect([story.statusOf('a'), story.statusOf('b')]).toEqual(['SYNCED', 'ERROR']);
+  });
+
+  const indexed =
+    'xDS response validation errors: [resource index 1: Cluster message validation failed: [lb_policy is bad]]';
+  const statuses = () => ['a', 'b', 'c'].map((name) => story.statusOf(name));
+
+  it('has the rest of a refused response SYNCED where a client of gRFC A46 says which part is bad', () => {
+    story.ask({ resourceNames: [] });
+    story.answer();
+    expect(story.refuse([], indexed, 'gRPC Node Pure JS')).toBe('nack');
+    expect(statuses()).toEqual(['SYNCED', 'ERROR', 'SYNCED']);
+    story.view = view({ a: '2', b: '1', c: '1' });
+    story.answer();
+    story.refuse([], 'error parsing "ClusterResource" response: resource "b": bad', 'gRPC Go');
+    expect(statuses(), 'b was refused again, a is new').toEqual(['SYNCED', 'ERROR', 'SYNCED']);
+    story.view = view({ a: '2', b: '2', c: '1' });
+    story.answer();
+    expect(statuses()).toEqual(['SYNCED', 'STALE', 'SYNCED']);
+    story.ack([]);
+    expect(statuses()).toEqual(['SYNCED', 'SYNCED', 'SYNCED']);
+  });
+
+  it('knows such a client by the version, too: its NACK moves on to the new one', () => {
+    story.ask({ resourceNames: [] });
+    story.answer();
+    story.refuse([], indexed, 'somebody', story.state.versionInfo);
+    expect(statuses()).toEqual(['SYNCED', 'ERROR', 'SYNCED']);
+  });
+
+  it('has all that was new in a refused response in ERROR where nobody can tell what was taken', () => {
+    for (const [words, who] of [
+      [indexed, 'somebody'],
+      ['no', 'gRPC Go'],
+    ] as const) {
+      story = new Story(CDS.typeUrl, view({ a: '1', b: '1', c: '1' }));
+      story.ask({ resourceNames: [] });
+      story.answer();
+      story.refuse([], words, who);
+      expect(statuses(), who).toEqual(['ERROR', 'ERROR', 'ERROR']);
+    }
   });
 });
 

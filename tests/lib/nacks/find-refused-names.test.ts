@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRefusedNames, type RefusedResponse } from '@/server/tap/recording/find-refused-names';
+import { findRefusedNames, type RefusedResponse } from '@/lib/nacks/find-refused-names';
 import { hasCorpus } from '../../support/codec-corpus';
 import { readRefusedCases } from '../../support/nack-texts';
 

@@ -1,6 +1,6 @@
-import type { NackStatement } from '@/lib/nacks/nack-statement';
-import { maxNackChars, maxNackStatements, parseNackText } from '@/lib/nacks/parse-nack-text';
-import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { normaliseResourceName } from '../xds/resource-name';
+import type { NackStatement } from './nack-statement';
+import { maxNackChars, maxNackStatements, parseNackText } from './parse-nack-text';
 
 /** What a NACK's words say of the resources of the response that it refuses. */
 export interface RefusedNames {
