@@ -2,6 +2,7 @@ import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { findResourceTypeOfMessage } from './find-resource-type';
 import { type NackStatement, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
+import { readToldPath } from './read-told-path';
 
 type Subject = Omit<NackStatement, 'reason' | 'range'>;
 
@@ -10,6 +11,9 @@ export function parseEnvoyErrors(piece: Piece): NackStatement[] | undefined {
   return parseUpdateErrors(piece) ?? parseConstraint({}, piece) ?? parseSentence(piece);
 }
 
+/** A line of a message as text, with what may be nested behind it: no cause is one word, number or string. */
+const fieldAsText = /^[a-z]\w*: (?:"(?:[^"\\\n]|\\.)*"|[A-Z][A-Z0-9_]*|-?[\d.]+|true|false)(?:\n\w+ \{.*)?$/s;
+
 /** "Error adding/updating listener(s) a: cause, b: cause" */
 function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
   const head = /^Error adding\/updating (listener|cluster)(?:\(s\))? /.exec(piece.text);
@@ -17,11 +21,17 @@ function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
   const [lead, noun] = head;
   const { typeUrl } = noun === 'cluster' ? CDS : LDS;
   const rest = slicePiece(piece, lead.length);
-  return splitPiece(rest, /(?:, |\n)(?=[^\s,:][^\s,]*: )/y).flatMap((entry) => {
-    const [named = '', resourceName] = /^(.+?): /s.exec(entry.text) ?? [];
-    const subject = { typeUrl, ...(resourceName === undefined ? {} : { resourceName }) };
+  const entries = splitPiece(rest, /(?:, |\n)(?=[^\s,:][^\s,]*: )/y);
+  return entries.flatMap((entry, place) => {
+    if (place > 0 && fieldAsText.test(entry.text)) return [];
+    // Some versions leave the name out: ": cause".
+    const [named = '', resourceName = ''] = /^(.*?): /s.exec(entry.text) ?? [];
+    const subject = { typeUrl, ...(resourceName === '' ? {} : { resourceName }) };
     const cause = slicePiece(entry, named.length);
-    return parseConstraint(subject, cause) ?? [statementOf(subject, cause)];
+    return (
+      parseConstraint(subject, cause) ??
+      parseDeprecated(subject, cause) ?? [statementOf({ ...fieldOfSentence(cause), ...subject }, cause)]
+    );
   });
 }
 
@@ -36,19 +46,47 @@ function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | unde
   const closing = text.indexOf('):', opening.length);
   const end = closing < 0 ? text.length : closing;
   const chain = text.slice(opening.length, end);
+  const oneof = /\| caused by field: "(\w+)", reason: /.exec(chain);
   const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[\w*\])*): /g)];
-  const path = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index)).join('.');
+  const steps = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index));
+  const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readToldPath(oneof[1])])].join('.');
   const type = findResourceTypeOfMessage(links[0]?.[1] ?? '');
-  const [, name] = /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(text.slice(end + 2)) ?? [];
+  const name = nameOfMessage(text.slice(end + 2));
   const told = {
     ...(type === undefined ? {} : { typeUrl: type.typeUrl }),
     ...(type === undefined || name === undefined ? {} : { resourceName: name }),
     ...subject,
     ...(path === '' ? {} : { fieldPath: path }),
   };
-  const last = links.at(-1);
+  const last = oneof ?? links.at(-1);
   const reasonAt = last === undefined ? 0 : last.index + last[0].length;
   return [statementOf(told, slicePiece(piece, opening.length + reasonAt, end))];
+}
+
+/**
+ * "Proto constraint validation failed (Using deprecated option 'envoy.api.v2.Cluster.tls_context' ...): <the message as
+ * text>": a field that this version of Envoy takes no longer.
+ */
+function parseDeprecated(subject: Subject, piece: Piece): NackStatement[] | undefined {
+  const found = /^Proto constraint validation failed \((?=Using deprecated option '([\w.]+)')/.exec(
+    piece.text,
+  );
+  if (found === null) return undefined;
+  const [opening, option = ''] = found;
+  const closing = piece.text.indexOf('): ', opening.length);
+  const end = closing < 0 ? piece.text.length : closing;
+  const name = nameOfMessage(piece.text.slice(end + 2));
+  const told = {
+    ...(name === undefined ? {} : { resourceName: name }),
+    ...subject,
+    fieldPath: readToldPath(option.split('.').at(-1) ?? ''),
+  };
+  return [statementOf(told, slicePiece(piece, opening.length, end))];
+}
+
+/** Of a resource as text, which begins with its name. */
+function nameOfMessage(text: string): string | undefined {
+  return /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
 }
 
 /** "HttpHealthCheck" */
@@ -94,6 +132,12 @@ const sentences: readonly {
     fieldPath: 'name',
   },
 ];
+
+/** Of a route configuration inside a listener Envoy says the same as of one by itself. */
+function fieldOfSentence({ text }: Piece): Pick<Subject, 'fieldPath'> {
+  const fieldPath = sentences.find(({ pattern }) => pattern.test(text))?.fieldPath;
+  return fieldPath === undefined || fieldPath === 'name' ? {} : { fieldPath };
+}
 
 function parseSentence(piece: Piece): NackStatement[] | undefined {
   for (const { pattern, typeUrl, fieldPath } of sentences) {

@@ -4,18 +4,20 @@ import { withWord } from './parse-indexed-errors';
 import { type Piece, slicePiece } from './piece';
 
 /**
- * grpc-java, one line each: "CDS response Cluster 'a' validation error: ...", or "CDS response Resource index 0 - ...".
- * A reason may have several lines. undefined: another client's text.
+ * grpc-java, one line each: "CDS response Cluster 'a' validation error: ...", "CDS response Resource index 0 - ...", or
+ * "Unsupported resource name: a for type: CDS". A reason may have several lines. undefined: another client's text.
  */
 export function parseJavaErrors(piece: Piece): NackStatement[] | undefined {
   const { text } = piece;
   const starts = [
     ...text.matchAll(
-      /^([A-Z]+) response (?:\w+ '(.*?)' validation error: |[Rr]esource index (\d+)(?: - |: | ))/gm,
+      /^(?:([A-Z]+) response (?:\w+ '(.*?)' validation error: |[Rr]esource index (\d+)(?: - |: | ))|(?=Unsupported resource name: (.*?) for type: ([A-Z]+)$))/gm,
     ),
   ];
   if (starts[0]?.index !== 0) return undefined;
-  return starts.map(({ index, 0: lead, 1: service = '', 2: name, 3: place }, at) => {
+  return starts.map(({ index, 0: lead, 1: told, 2: valid, 3: place, 4: unsupported, 5: ofType }, at) => {
+    const service = told ?? ofType ?? '';
+    const name = valid ?? unsupported;
     const typeUrl = findResourceTypeOfService(service)?.typeUrl;
     const reason = slicePiece(piece, index + lead.length, starts[at + 1]?.index);
     const subject = {

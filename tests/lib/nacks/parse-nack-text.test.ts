@@ -89,6 +89,37 @@ const cases: readonly (readonly [title: string, text: string, said: readonly Sai
     ],
   ],
   [
+    'grpc-java: a name that is none of its type',
+    "Unsupported resource name: xdstp://a/b for type: CDS\nCDS response Cluster 'a' validation error: no type",
+    [
+      ['xdstp://a/b', undefined, 'Unsupported resource name'],
+      ['a', undefined, 'no type'],
+    ],
+  ],
+  [
+    'Envoy: a line each, names with colons, and a line break at the end',
+    "Error adding/updating listener(s) mesh:envoy:admin: cannot bind '0.0.0.0:30001': Address already in use\n0.0.0.0_445: duplicate listener 0.0.0.0_445 found\n",
+    [
+      ['mesh:envoy:admin', undefined, 'cannot bind'],
+      ['0.0.0.0_445', undefined, 'duplicate listener'],
+    ],
+  ],
+  [
+    'Envoy: a field that it takes no longer, of a cluster that the sentence does not name',
+    'Error adding/updating cluster(s) : Proto constraint validation failed (Using deprecated option \'envoy.api.v2.Cluster.tls_context\' from file cluster.proto. See https://a.example/b): name: "a"\ntype: EDS\n',
+    [['a', 'tlsContext', 'Using deprecated option']],
+  ],
+  [
+    'Envoy: one of several fields that has to be set',
+    'Error adding/updating listener(s) in: Proto constraint validation failed (OAuth2ValidationError.Config: embedded message failed validation | caused by OAuth2ConfigValidationError.Credentials: embedded message failed validation | caused by field: "token_formation", reason: is required): config {\n}\n',
+    [['in', 'config.credentials.tokenFormation', 'is required']],
+  ],
+  [
+    'Envoy: domains that are there twice, in a listener',
+    'Error adding/updating listener(s) TCP-80: Only unique values for domains are permitted. Duplicate entry of domain a.example',
+    [['TCP-80', 'virtualHosts[].domains', 'Only unique values']],
+  ],
+  [
     'Envoy: listeners in one sentence',
     "Error adding/updating listener(s) inbound: no filter chains specified, 0.0.0.0_80: Didn't find a registered implementation for name: 'x'",
     [
