@@ -122,6 +122,14 @@ export function useSetWeather() {
   );
 }
 
+/** Everything once more, unchanged, under a new version. */
+export function useRenewVersion() {
+  return useWrite<void, LabStatus>(
+    () => requestJson('lab/renew', { method: 'POST', body: {} }),
+    queryKeys.lab,
+  );
+}
+
 export function useRunBackend() {
   return useWrite(
     ({ name, running }: { readonly name: string; readonly running: boolean }) =>

@@ -154,6 +154,7 @@ export interface Api {
   labResources(): LabResource[];
   setLabResource(input: unknown): LabResource[];
   removeLabResource(key: ResourceKey): LabResource[];
+  renewLabVersion(input: unknown): LabStatus;
   setLabWeather(input: unknown): LabStatus;
   setLabBackend(name: string, input: unknown): Promise<LabStatus>;
   setLabMischief(name: string, input: unknown): LabStatus;

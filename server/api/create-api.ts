@@ -213,6 +213,7 @@ export function createApi(parts: ApiParts): Api {
     labResources: () => lab.listResources(),
     setLabResource: (input) => lab.setResource(input),
     removeLabResource: (key) => lab.removeResource(key),
+    renewLabVersion: (input) => lab.renewVersion(input),
     setLabWeather: (input) => lab.setWeather(input),
     setLabBackend: (name, input) => lab.setBackend(name, input),
     setLabMischief: (name, input) => lab.setMischief(name, input),

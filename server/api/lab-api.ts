@@ -3,11 +3,13 @@ import type { LabResource, LabStatus } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Lab } from '../lab/lab';
 import { ApiError, badRequest, notFound } from './api-error';
+import { typeParameter } from './history-query';
 import { parseInput } from './parse-input';
 
 const weatherInput = z.object({ weather: z.enum(['on', 'off']) });
 const backendInput = z.object({ running: z.boolean() });
 const mischiefInput = z.object({ active: z.boolean() });
+const renewInput = z.strictObject({ type: typeParameter.optional() });
 const resourceInput = z.object({
   typeUrl: z.string().min(1),
   name: z.string().optional(),
@@ -47,6 +49,17 @@ export class LabApi {
     if (!held) throw notFound('Resource', `the lab has no ${typeUrl} named ${JSON.stringify(name)}`);
     lab.removeResource(typeUrl, name);
     return lab.listResources();
+  }
+
+  renewVersion(input: unknown): LabStatus {
+    const { type } = parseInput(renewInput, input);
+    const lab = this.running();
+    try {
+      lab.renewVersion(type);
+    } catch (cause) {
+      throw badRequest(cause instanceof Error ? cause.message : String(cause), 'type');
+    }
+    return lab.status();
   }
 
   setWeather(input: unknown): LabStatus {

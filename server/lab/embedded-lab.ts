@@ -1,11 +1,13 @@
 import type { LabProcess, LabResource, LabStatus } from '@/lib/api/schema';
-import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { formatCounted } from '@/lib/format/count';
+import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { decodeBody } from '../codec/decode-body';
 import { assertLabResource, type LabResourceInput } from './assert-lab-resource';
 import { BackendServer } from './backends/backend-server';
 import { ClientFleet } from './clients/client-fleet';
 import type { Lab, LabOptions } from './lab';
 import { ManagementServer } from './management-server/management-server';
+import { everyNode } from './management-server/snapshot-store';
 import { seededRandom } from './random';
 import { findMischief, type Mischief, mischiefs } from './shop/mischief';
 import { shopBackends } from './shop/shop-backends';
@@ -107,6 +109,19 @@ export class EmbeddedLab implements Lab {
   removeResource(typeUrl: string, name: string): void {
     this.mesh.remove({ typeUrl: normaliseTypeUrl(typeUrl), name });
     this.tell('resource-removed', name, `"${name}" was removed by hand`);
+  }
+
+  renewVersion(typeUrl?: string): void {
+    const resources = this.managementServer.listResources();
+    const renewed = resources.filter((each) => typeUrl === undefined || each.typeUrl === typeUrl);
+    if (typeUrl !== undefined && renewed.length === 0) {
+      const served = [...new Set(resources.map((each) => formatResourceType(each.typeUrl)))].join(', ');
+      throw new Error(`type: expected one of ${served}, got "${formatResourceType(typeUrl)}"`);
+    }
+    this.managementServer.renew(everyNode, typeUrl);
+    const subject = typeUrl === undefined ? 'all types' : formatResourceType(typeUrl);
+    const text = `${subject}: ${formatCounted(renewed.length, 'resource')} sent again unchanged, under a new version`;
+    this.tell('version-renewed', subject, text);
   }
 
   pushMischief(name: string): void {

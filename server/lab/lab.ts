@@ -36,6 +36,11 @@ export interface Lab {
   /** Throws with expected and got. What is set stays through all weather. */
   setResource(input: LabResourceInput): void;
   removeResource(typeUrl: string, name: string): void;
+  /**
+   * Sends everything again, or all of one type, as control planes do that make their versions of the time or of what
+   * else changed: the same contents under a new version. Throws when the lab has nothing of the type.
+   */
+  renewVersion(typeUrl?: string): void;
   /** Unknown names throw. */
   pushMischief(name: string): void;
   mendMischief(name: string): void;

@@ -479,6 +479,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(left.items.map((item) => item.name)).not.toContain(name);
     const weather = await call('post /lab/weather', schema.labStatus, { body: { weather: 'off' } });
     expect(weather.weather).toBe('off');
+    const renewed = await call('post /lab/renew', schema.labStatus, { body: { type: 'CDS' } });
+    expect(renewed.running).toBe(true);
     const backend = processes.find(({ kind }) => kind === 'backend')?.name ?? '';
     for (const running of [false, true]) {
       const status = await call('post /lab/backends/{name}', schema.labStatus, {

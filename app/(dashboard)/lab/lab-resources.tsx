@@ -14,6 +14,7 @@ import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
+import { useRenewVersion } from '../../_hooks/mutations';
 import { useLabResources } from '../../_hooks/queries';
 import { ResourceForm } from './resource-form';
 
@@ -55,9 +56,12 @@ export function LabResources() {
       title="The mesh’s resources"
       vantage={`${formatCounted(resources.length, 'resource')} as the lab’s management server serves them`}
       actions={
-        <Button icon="plus" onPress={() => setEditing('new')}>
-          Set another
-        </Button>
+        <>
+          <RenewButton />
+          <Button icon="plus" onPress={() => setEditing('new')}>
+            Set another
+          </Button>
+        </>
       }
       flush
     >
@@ -86,5 +90,22 @@ export function LabResources() {
         {editing !== null && <ResourceForm resource={editing === 'new' ? null : editing} onDone={close} />}
       </Dialog>
     </Panel>
+  );
+}
+
+/** What control planes do that version by time: clients get everything again, and nothing is new in it. */
+function RenewButton() {
+  const renew = useRenewVersion();
+  return (
+    <>
+      {renew.error !== null && (
+        <span role="alert" className="text-[0.8571rem] text-nacked">
+          {renew.error.message}
+        </span>
+      )}
+      <Button tone="quiet" isPending={renew.isPending} onPress={() => renew.mutate()}>
+        Send again unchanged
+      </Button>
+    </>
   );
 }

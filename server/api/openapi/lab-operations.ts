@@ -20,6 +20,13 @@ export const labOperations: readonly Operation[] = [
   },
   {
     method: 'post',
+    path: '/lab/renew',
+    summary: 'Send everything again, or all of one type: the same contents under a new version.',
+    body: z.strictObject({ type: z.string().optional() }),
+    answer: schema.labStatus,
+  },
+  {
+    method: 'post',
     path: '/lab/backends/{name}',
     summary: 'Stop or start a backend.',
     parameters: [{ name: 'name', in: 'path', text: 'Name of the backend.' }],

@@ -156,6 +156,12 @@ export class ManagementServer {
     this.pump();
   }
 
+  /** Sends everything again, or all of one type: the same bytes under a new version. */
+  renew(nodeId: string, typeUrl?: string): void {
+    this.store.renew(nodeId, typeUrl);
+    this.pump();
+  }
+
   /** In place of the resource, until the next one of its name is set (xDS proposal TP3). */
   setError(nodeId: string, typeUrl: string, error: ServedError, version?: string): void {
     this.store.setError(nodeId, typeUrl, error, version);

@@ -99,6 +99,18 @@ export class SnapshotStore {
     if (set.length === 0 && removed.length === 0) this.touch(this.snapshotOf(nodeId, typeUrl), version);
   }
 
+  /** Everything of the snapshot, or of one type of it, as new as if it had changed: the same bytes under a new version. */
+  renew(nodeId: string, typeUrl?: string): void {
+    this.touched = false;
+    for (const [type, snapshot] of this.typesOf(nodeId)) {
+      if (typeUrl !== undefined && type !== typeUrl) continue;
+      this.touch(snapshot, undefined);
+      for (const [name, resource] of snapshot.resources) {
+        snapshot.resources.set(name, { ...resource, version: snapshot.version });
+      }
+    }
+  }
+
   /** False when there was none. */
   remove(nodeId: string, typeUrl: string, name: string, version?: string): boolean {
     this.touched = false;
