@@ -21,7 +21,8 @@ export function judgeClients(
       .factsOf(clientId)
       .filter(({ typeUrl }) => typeUrl === '' || typeUrl === target.typeUrl);
     // That it came or went says nothing of the target.
-    if (!facts.some(({ what }) => what !== 'gone' && what !== 'back')) continue;
+    if (!facts.some((fact) => fact.what !== 'gone' && fact.what !== 'back' && target.concerns(fact)))
+      continue;
     outcomes.push(decideClient(clientId, facts, target, knownSince.get(clientId)));
   }
   return outcomes.sort(compareOutcomes);

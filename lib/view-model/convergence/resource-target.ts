@@ -63,6 +63,7 @@ export function resourceTarget(
       // Clients keep the version under which a content came to them first.
       return fact.hash === hash && fact.at >= firstAt && !newer.has(pairKey(fact));
     },
+    concerns: ({ name }) => name !== null,
     isNewer: (fact) => fact.name !== null && fact.hash !== hash && newer.has(pairKey(fact)),
   };
 }

@@ -59,6 +59,8 @@ export function versionTarget(
     ...(firstAfter !== undefined && { firstAfter }),
     hash: null,
     isIt,
+    // The version stands beside resources that it did not change, too.
+    concerns: (fact) => isIt(fact) || (fact.name !== null && contents.has(fact.name)),
     isNewer: ({ what, name, at, after, version: other }) =>
       what === 'accepted' &&
       name !== null &&

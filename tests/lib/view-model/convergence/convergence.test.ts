@@ -181,6 +181,17 @@ describe('the curve of a version', () => {
     expect([newest.found.server, newest.found.target.firstAt]).toEqual(['west', 5_000]);
   });
 
+  it('counts nobody as behind who holds none of what it brought, though it stands beside other resources', () => {
+    const story = [
+      ...twoVersions(['a']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+      polled({ clientId: 'p', at: 1_100, version: 'v2', hash: 'ee', name: 'another' }),
+      polled({ clientId: 'q', at: 100, version: 'v1', hash: 'aa' }),
+    ];
+    expect(judge(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
+  });
+
   it('counts an acknowledgement in delta, which tells no version, by its nonce', () => {
     const story = [
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
