@@ -1,11 +1,15 @@
-/** Where a version or a content is told of: who has accepted it. */
-export function convergenceHref(subject: {
+import type { Extent } from './time-extent';
+
+interface Subject {
   readonly typeUrl: string;
   readonly name: string | null;
   readonly hash: string | null;
   readonly version: string;
   readonly server: string | null;
-}): string {
+}
+
+/** Where a version or a content is told of: who has accepted it, as it was known at a time. */
+export function convergenceHref(subject: Subject, extent: Partial<Extent> = {}): string {
   const { typeUrl, name, hash, version, server } = subject;
   const query = new URLSearchParams({ type: typeUrl });
   if (name === null) {
@@ -15,5 +19,6 @@ export function convergenceHref(subject: {
     query.set('resource', name);
     if (hash !== null) query.set('hash', hash);
   }
+  for (const [bound, at] of Object.entries(extent)) if (at !== '') query.set(bound, at);
   return `/convergence?${query}`;
 }

@@ -1,13 +1,22 @@
+'use client';
+
+import { parseAsString, useQueryStates } from 'nuqs';
 import { LinkTabs } from './link-tabs';
+
+/** What both look at. */
+const extentParams = { from: parseAsString.withDefault(''), to: parseAsString.withDefault('') };
 
 /** The two views of what is sent: whether it arrives, and whether it need be sent at all. */
 export function ConvergenceTabs({ current }: { readonly current: 'convergence' | 'churn' }) {
+  const [{ from, to }] = useQueryStates(extentParams);
+  const query = new URLSearchParams(Object.entries({ from, to }).filter(([, at]) => at !== ''));
+  const search = query.size === 0 ? '' : `?${query}`;
   return (
     <LinkTabs
       label="What is sent"
       tabs={[
-        { href: '/convergence', label: 'Convergence', isCurrent: current === 'convergence' },
-        { href: '/churn', label: 'Churn', isCurrent: current === 'churn' },
+        { href: `/convergence${search}`, label: 'Convergence', isCurrent: current === 'convergence' },
+        { href: `/churn${search}`, label: 'Churn', isCurrent: current === 'churn' },
       ]}
     />
   );

@@ -12,7 +12,7 @@ export interface LinkTab {
 /** Tabs that are places of their own: links, so that each can be opened beside the other and shared. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
   return (
-    <nav aria-label={label} className="flex min-w-0 gap-1 overflow-x-auto">
+    <nav aria-label={label} className="flex min-w-0 shrink-0 gap-1 overflow-x-auto">
       {tabs.map((tab) => (
         <Link
           key={tab.href}

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
+import type { Extent } from '../_components/time-extent';
 import { requestJson } from './api-client';
 
 /** What is open, in the words of GET convergence; what is empty is not said. */
@@ -12,10 +13,17 @@ export interface ConvergenceParams {
   readonly server: string;
   readonly resource: string;
   readonly hash: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 const liveMs = 3_000;
 const churnLiveMs = 15_000;
+
+/** What ended before now stays as it is. */
+function liveOf({ to }: Extent, everyMs: number): () => number | false {
+  return () => (to !== '' && Date.parse(to) < Date.now() ? false : everyMs);
+}
 
 function searchOf(params: object): URLSearchParams {
   return new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ''));
@@ -25,12 +33,14 @@ export function isOpenSubject({ type, version, resource }: ConvergenceParams): b
   return type !== '' && (version !== '' || resource !== '');
 }
 
-export function useRecentConvergence(isOn: boolean) {
+export function useRecentConvergence(extent: Extent) {
   return useQuery({
-    queryKey: ['convergence', 'recent'],
-    queryFn: ({ signal }) => requestJson<RecentConvergence>('convergence/recent?limit=50', { signal }),
-    refetchInterval: liveMs,
-    enabled: isOn,
+    queryKey: ['convergence', 'recent', extent],
+    queryFn: ({ signal }) =>
+      requestJson<RecentConvergence>(`convergence/recent?${searchOf({ limit: 50, ...extent })}`, { signal }),
+    refetchInterval: liveOf(extent, liveMs),
+    placeholderData: keepPreviousData,
+    retry: false,
   });
 }
 
@@ -38,21 +48,26 @@ export function useConvergence(params: ConvergenceParams) {
   return useQuery({
     queryKey: ['convergence', 'of', params],
     queryFn: ({ signal }) => requestJson<Convergence>(`convergence?${searchOf(params)}`, { signal }),
-    refetchInterval: liveMs,
+    refetchInterval: liveOf(params, liveMs),
     enabled: isOpenSubject(params),
     retry: false,
   });
 }
 
-/** The span ends now: `from` is reckoned anew with each question. */
-export function useChurn(spanMs: number, type: string) {
+/**
+ * Of a span that ends at `to`, or now: then `from` is reckoned anew with each question. A `from` of its own counts more
+ * than the span.
+ */
+export function useChurn(spanMs: number, type: string, { from, to }: Extent) {
   return useQuery({
-    queryKey: ['churn', spanMs, type],
+    queryKey: ['churn', spanMs, type, from, to],
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - spanMs).toISOString();
-      return requestJson<Churn>(`churn?${searchOf({ from, type })}`, { signal });
+      const end = to === '' ? Date.now() : Date.parse(to);
+      const begin = from === '' && !Number.isNaN(end) ? new Date(end - spanMs).toISOString() : from;
+      return requestJson<Churn>(`churn?${searchOf({ from: begin, to, type })}`, { signal });
     },
-    refetchInterval: Math.max(churnLiveMs, spanMs / 240),
+    refetchInterval: liveOf({ from, to }, Math.max(churnLiveMs, spanMs / 240)),
     placeholderData: keepPreviousData,
+    retry: false,
   });
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Convergence } from '@/lib/api/convergence';
+import type { Churn } from '@/lib/api/churn';
+import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { LabResource } from '@/lib/api/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { systemClock } from '@/server/observe';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -89,6 +93,106 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     expect(mended.contents.length).toBeGreaterThan(1);
     const earlier = await untilSpread(`type=EDS&resource=cart&hash=${refused.subject.hash}`, () => true);
     expect(earlier.spread.counts['passed-over']).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a page and its links look at the time in the address', async () => {
+    const now = await untilSpread('type=EDS&resource=cart', () => true);
+    const [, refused] = now.contents;
+    if (refused === undefined) throw new Error('expected more than one content of the cart');
+    const to = new Date(Date.parse(now.firstAt) - 1).toISOString();
+    const query = new URLSearchParams({ type: 'EDS', resource: 'cart', to });
+    const then = await untilSpread(String(query), () => true);
+    expect(then.subject.hash).toBe(refused.hash);
+    expect(then.until).toBe(to);
+
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/convergence?${new URLSearchParams({ to })}`);
+    await page
+      .getByRole('table', { name: /Newest pushes/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.waitForURL(/to=/);
+    await page.goto(`${story.server.url}/convergence?${query}`);
+    const stuck = page.getByText(/2 clients stuck/);
+    await stuck.waitFor();
+    for (const nodeId of ['shop-web', 'shop-mobile']) {
+      await stuck.locator('xpath=..').getByRole('link', { name: nodeId }).waitFor();
+    }
+    for (const percent of ['p50', 'p95', 'p99']) {
+      await page.getByRole('columnheader', { name: percent, exact: true }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Churn' }).click();
+    await page.waitForURL(/\/churn\?.*to=/);
+    await page.close();
+  });
+
+  it('a push with a new version and equal content is told as one that brought nothing', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/lab`);
+    await page.getByRole('button', { name: 'Send again unchanged' }).click();
+    await waitUntil(
+      'the push is listed as unchanged',
+      async () => {
+        const { items } = await getJson<RecentConvergence>(api('convergence/recent'));
+        return items.find(({ isUnchanged, subject }) => isUnchanged && subject.service === 'RDS');
+      },
+      labStartMs,
+    );
+    const told = await waitUntil(
+      'churn counts it',
+      async () => {
+        const { unchanged } = await getJson<Churn>(api('churn?type=RDS'));
+        return unchanged.find(
+          ({ server, emptyVersions }) => server === 'xdscope-lab' && emptyVersions > 0,
+        );
+      },
+      labStartMs,
+    );
+    expect(told.unchangedClients).toBeGreaterThan(1);
+    expect(told.unchangedBytes).toBeGreaterThan(0);
+    await page.goto(`${story.server.url}/churn?type=RDS`);
+    const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
+    await table.getByText('xdscope-lab').waitFor();
+    await table.getByRole('link', { name: told.lastVersion, exact: true }).click();
+    await page.getByText('It brought no client anything new').waitFor();
+    await page.close();
+  });
+
+  it('a second server that uses the same words has pushes of its own', async () => {
+    const second = new ManagementServer({ clock: systemClock, identifier: 'second-plane' });
+    try {
+      const target = await second.listen();
+      const ofSecond = (type: string) => ({
+        ...{ typeUrl: CDS.typeUrl, name: 'of-second' },
+        bytes: encodeBody(CDS.typeUrl, { name: 'of-second', type }),
+      });
+      second.setResource('*', ofSecond('STATIC'), '1');
+      const source = { kind: 'ads', target };
+      expect((await sendJson('POST', api('sources'), source)).status).toBe(201);
+      await waitUntil('the probe is there', () => second.connectedNodes().length > 0, labStartMs);
+      const { items: before } = await getJson<RecentConvergence>(api('convergence/recent?limit=100'));
+      const version = before.find(({ subject }) => subject.service === 'CDS')?.subject.version ?? '';
+      expect(version).not.toBe('');
+      second.setResource('*', ofSecond('STRICT_DNS'), version);
+      const found = await waitUntil(
+        'both servers are told to have sent the version',
+        async () => {
+          const { items } = await getJson<RecentConvergence>(api('convergence/recent?limit=100'));
+          const own = items.filter(({ subject }) => subject.version === version && subject.service === 'CDS');
+          return own.length === 2 && own;
+        },
+        labStartMs,
+      );
+      const byServer = new Map(found.map((push) => [push.subject.server, push]));
+      expect(byServer.get('second-plane')).toMatchObject({
+        names: ['of-second'],
+        spread: { total: 1, accepted: 1 },
+      });
+      expect(byServer.get('xdscope-lab')?.names).not.toContain('of-second');
+    } finally {
+      await second.close();
+    }
   });
 
   it('no page threw an error', () => {

@@ -12,6 +12,7 @@ import { SelectField } from '../../_components/select-field';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
+import { TimeExtent } from '../../_components/time-extent';
 import { useChurn } from '../../_hooks/convergence-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import {
@@ -33,8 +34,8 @@ const spanTexts: Readonly<Record<ChurnSpan, string>> = {
 };
 
 export function ChurnPage() {
-  const [{ span, type }, setParams] = useQueryStates(churnSearchParams);
-  const { data, error, refetch } = useChurn(churnSpanMs[span], type);
+  const [{ span, type, from, to }, setParams] = useQueryStates(churnSearchParams);
+  const { data, error, refetch } = useChurn(churnSpanMs[span], type, { from, to });
   const known = resourceTypes.map(({ service }) => ({ value: service, label: service }));
   const strange =
     type === '' || known.some(({ value }) => value === type) ? [] : [{ value: type, label: type }];
@@ -50,9 +51,15 @@ export function ChurnPage() {
         <div className="w-44">
           <SelectField
             label="Span"
-            value={span}
-            options={churnSpans.map((value) => ({ value, label: spanTexts[value] }))}
-            onChange={(next) => void setParams({ span: next })}
+            value={from === '' ? span : 'chosen'}
+            options={[
+              ...churnSpans.map((value) => ({
+                value,
+                label: to === '' ? spanTexts[value] : `${value} before`,
+              })),
+              ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+            ]}
+            onChange={(next) => next !== 'chosen' && void setParams({ span: next, from: null })}
           />
         </div>
         <div className="w-44">
@@ -63,6 +70,7 @@ export function ChurnPage() {
             onChange={(next) => void setParams({ type: next })}
           />
         </div>
+        <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
       </div>
       {data === undefined && error !== null && (
         <ErrorState title="The churn could not be read" error={error} onRetry={() => void refetch()} />

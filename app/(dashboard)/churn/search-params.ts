@@ -3,11 +3,13 @@ import { parseAsString, parseAsStringLiteral } from 'nuqs/server';
 export const churnSpans = ['15m', '1h', '6h', '24h'] as const;
 export type ChurnSpan = (typeof churnSpans)[number];
 
-/** The span ends now. */
 export const churnSearchParams = {
   span: parseAsStringLiteral(churnSpans).withDefault('1h'),
   /** A short name as in "CDS", or a type URL; empty: all. */
   type: parseAsString.withDefault(''),
+  /** ISO times. The span ends at `to`, or now; `from` counts more than the span. */
+  from: parseAsString.withDefault(''),
+  to: parseAsString.withDefault(''),
 };
 
 const minuteMs = 60_000;

@@ -4,22 +4,26 @@ import { useQueryStates } from 'nuqs';
 import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
+import { TimeExtent } from '../../_components/time-extent';
 import { isOpenSubject } from '../../_hooks/convergence-queries';
 import { PushList } from './push-list';
 import { convergenceSearchParams } from './search-params';
 import { SubjectView } from './subject-view';
 
 export function ConvergencePage() {
-  const [params] = useQueryStates(convergenceSearchParams);
+  const [params, setParams] = useQueryStates(convergenceSearchParams);
+  const { from, to } = params;
   const isOpen = isOpenSubject(params);
   return (
     <PageBody fills>
       <PageHead
         title="Convergence"
         vantage="what taps, the probe and CSDS told of who was sent what, and who accepted it"
+        partial={to === '' ? '' : 'as it was known at the end of the chosen time'}
       />
       <ConvergenceTabs current="convergence" />
-      {isOpen ? <SubjectView params={params} /> : <PushList />}
+      <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
+      {isOpen ? <SubjectView params={params} /> : <PushList extent={{ from, to }} />}
     </PageBody>
   );
 }

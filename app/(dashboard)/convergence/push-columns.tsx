@@ -5,9 +5,12 @@ import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { TimeAgo } from '../../_components/time-ago';
+import type { Extent } from '../../_components/time-extent';
 import { ShareBar } from './share-bar';
 
-type PushColumn = DataColumn<ConvergencePush>;
+/** A push as it was known in a time: where it leads looks at the same one. */
+export type PushLine = ConvergencePush & { readonly extent: Extent };
+type PushColumn = DataColumn<PushLine>;
 
 const what: PushColumn = {
   id: 'what',
@@ -15,9 +18,9 @@ const what: PushColumn = {
   description: 'The version, as its server calls it; a resource where messages carry no version',
   widthPx: 190,
   grows: true,
-  cell: ({ subject }) => (
+  cell: ({ subject, extent }) => (
     <Link
-      href={convergenceHref(subject)}
+      href={convergenceHref(subject, extent)}
       className="block min-w-0 font-medium hover:text-accent hover:underline"
     >
       <NameText name={subject.name ?? subject.version} maxChars={36} />

@@ -1,38 +1,46 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useCallback } from 'react';
-import type { ConvergencePush } from '@/lib/api/convergence';
+import { useCallback, useMemo } from 'react';
 import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Skeleton } from '../../_components/skeleton';
+import type { Extent } from '../../_components/time-extent';
 import { useRecentConvergence } from '../../_hooks/convergence-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { narrowPushColumns, pushColumns } from './push-columns';
+import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 
-const rowId = ({ subject }: ConvergencePush) => convergenceHref(subject);
+const rowId = ({ subject }: PushLine) => convergenceHref(subject);
 
 /** The newest pushes, so that one finds what to open. */
-export function PushList() {
-  const { data, error, refetch } = useRecentConvergence(true);
+export function PushList({ extent }: { readonly extent: Extent }) {
+  const { data, error, refetch } = useRecentConvergence(extent);
   const isNarrow = useIsNarrow();
   const router = useRouter();
-  const open = useCallback(({ subject }: ConvergencePush) => router.push(convergenceHref(subject)), [router]);
+  const { from, to } = extent;
+  const lines = useMemo(
+    () => data?.items.map((push): PushLine => ({ ...push, extent: { from, to } })),
+    [data, from, to],
+  );
+  const open = useCallback(
+    ({ subject, extent: at }: PushLine) => router.push(convergenceHref(subject, at)),
+    [router],
+  );
   return (
     <section
       aria-label="Newest pushes"
       className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
     >
-      {data === undefined && error !== null && (
+      {lines === undefined && error !== null && (
         <ErrorState title="The pushes could not be read" error={error} onRetry={() => void refetch()} />
       )}
-      {data === undefined && error === null && <Skeleton waitsFor="the newest pushes" rows={10} />}
-      {data !== undefined && (
+      {lines === undefined && error === null && <Skeleton waitsFor="the newest pushes" rows={10} />}
+      {lines !== undefined && (
         <DataTable
           label="Newest pushes, and how many clients accepted them"
-          rows={data.items}
+          rows={lines}
           columns={isNarrow ? narrowPushColumns : pushColumns}
           rowId={rowId}
           onActivate={open}
@@ -40,7 +48,11 @@ export function PushList() {
           rowHeightPx={44}
           className="flex-1"
           empty={
-            <EmptyState title="Nothing was seen being sent">
+            <EmptyState
+              title={
+                from === '' && to === '' ? 'Nothing was seen being sent' : 'Nothing was seen being sent then'
+              }
+            >
               Responses are seen by taps and by the probe, changes also by polling CSDS: add one under
               Sources.
             </EmptyState>

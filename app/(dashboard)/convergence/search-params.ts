@@ -7,4 +7,7 @@ export const convergenceSearchParams = {
   server: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
   hash: parseAsString.withDefault(''),
+  /** ISO times: what is older, or came later, is not looked at. */
+  from: parseAsString.withDefault(''),
+  to: parseAsString.withDefault(''),
 };

@@ -6,8 +6,10 @@ import type { Convergence } from '@/lib/api/convergence';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatSpan } from '@/lib/format/time-span';
+import { stuckKinds } from '@/lib/view-model/convergence/decide-client';
 import { formatShare, layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { browserTimeZone } from '../../_components/browser-time-zone';
+import { clientHref } from '../../_components/client-href';
 import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -15,6 +17,7 @@ import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
+import type { Extent } from '../../_components/time-extent';
 import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
 import { useElementSize } from '../../_drawings/history/use-element-size';
 import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
@@ -27,21 +30,32 @@ const drawingHeightPx = 240;
 /** One version or content: its curve, its percentiles, and who is stuck. */
 export function SubjectView({ params }: { readonly params: ConvergenceParams }) {
   const { data, error, refetch } = useConvergence(params);
+  const { from, to } = params;
   return (
     <>
-      <Link href="/convergence" className="self-start text-accent hover:underline">
+      <Link href={listHref(params)} className="self-start text-accent hover:underline">
         ← All pushes
       </Link>
       {data === undefined && error !== null && (
         <ErrorState title="It could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="who has accepted it" rows={10} />}
-      {data !== undefined && <Told told={data} />}
+      {data !== undefined && <Told told={data} extent={{ from, to }} />}
     </>
   );
 }
 
-function Told({ told }: { readonly told: Convergence }) {
+function listHref({ from, to }: Extent): string {
+  const query = new URLSearchParams(Object.entries({ from, to }).filter(([, at]) => at !== ''));
+  return query.size === 0 ? '/convergence' : `/convergence?${query}`;
+}
+
+interface ToldProps {
+  readonly told: Convergence;
+  readonly extent: Extent;
+}
+
+function Told({ told, extent }: ToldProps) {
   const { subject, spread, clients, clientsLeftOut } = told;
   const isNarrow = useIsNarrow();
   const lines = clients.map((client) => ({ ...client, subject }));
@@ -53,8 +67,9 @@ function Told({ told }: { readonly told: Convergence }) {
         className="shrink-0"
       >
         <Summary told={told} />
+        <Stuck clients={clients} />
         <Curve told={told} />
-        <Around told={told} />
+        <Around told={told} extent={extent} />
       </Panel>
       <section
         aria-label="Clients"
@@ -84,6 +99,27 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
   const at = formatExactTime(Date.parse(firstAt), browserTimeZone());
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
   return `${subject.server === null ? 'server not told' : `from ${subject.server}`}; first seen ${at}${polled}`;
+}
+
+const stuckNamed = 8;
+
+/** Who has not accepted it, by name; why is in the table. */
+function Stuck({ clients }: Pick<Convergence, 'clients'>) {
+  const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
+  if (stuck.length === 0) return null;
+  return (
+    <p className="mt-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-[0.9286rem]">
+      <span className="text-nacked">{formatCounted(stuck.length, 'client')} stuck</span>
+      {stuck.slice(0, stuckNamed).map(({ clientId, nodeId }) => (
+        <Link key={clientId} href={clientHref(clientId)} className="min-w-0 text-accent hover:underline">
+          <NameText name={nodeId} maxChars={36} />
+        </Link>
+      ))}
+      {stuck.length > stuckNamed && (
+        <span className="text-muted">and {stuck.length - stuckNamed} more below</span>
+      )}
+    </p>
+  );
 }
 
 function Summary({ told: { spread } }: { readonly told: Convergence }) {
@@ -156,7 +192,7 @@ function Curve({ told: { spread } }: { readonly told: Convergence }) {
   );
 }
 
-function Around({ told }: { readonly told: Convergence }) {
+function Around({ told, extent }: ToldProps) {
   const { subject, spread, names, nameCount, contents, otherServers, notes } = told;
   const { counts } = spread;
   const uncounted = [
@@ -178,7 +214,7 @@ function Around({ told }: { readonly told: Convergence }) {
           {names.slice(0, 12).map((name) => (
             <Link
               key={name}
-              href={convergenceHref({ ...subject, name, hash: null })}
+              href={convergenceHref({ ...subject, name, hash: null }, extent)}
               className="min-w-0 hover:text-accent hover:underline"
             >
               <NameText name={name} maxChars={40} />
@@ -193,7 +229,7 @@ function Around({ told }: { readonly told: Convergence }) {
           {contents.slice(0, 12).map(({ hash, version, firstAt, isThis }) => (
             <Link
               key={firstAt}
-              href={convergenceHref({ ...subject, hash })}
+              href={convergenceHref({ ...subject, hash }, extent)}
               aria-current={isThis ? 'true' : undefined}
               title={`${hash}, first seen ${firstAt}`}
               className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
@@ -209,7 +245,7 @@ function Around({ told }: { readonly told: Convergence }) {
           {otherServers.map((server) => (
             <Link
               key={server}
-              href={convergenceHref({ ...subject, server })}
+              href={convergenceHref({ ...subject, server }, extent)}
               className="text-accent hover:underline"
             >
               <NameText name={server} maxChars={40} />

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
+import { TimeField } from '@/app/_components/time-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { type HistoryKind, historyKinds } from '@/lib/api/history';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
@@ -73,8 +74,8 @@ export function HistoryFilters({ state, clients, isFolded, isShown }: HistoryFil
       />
       <TextFilter label="Error text" value={search.error} onChange={(error) => setSearch({ error })} />
       <TextFilter label="Stream" value={search.stream} onChange={(stream) => setSearch({ stream })} isShort />
-      <TimeFilter label="From" value={search.from} onChange={(from) => setSearch({ from })} />
-      <TimeFilter label="To" value={search.to} onChange={(to) => setSearch({ to })} />
+      <TimeField label="From" value={search.from} onChange={(from) => setSearch({ from })} />
+      <TimeField label="To" value={search.to} onChange={(to) => setSearch({ to })} />
       {isFiltered && (
         <Button tone="quiet" onPress={clear} className="h-7">
           Clear
@@ -122,27 +123,4 @@ function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps
       />
     </label>
   );
-}
-
-function TimeFilter({ label, value, onChange }: Omit<TextFilterProps, 'isShort'>) {
-  return (
-    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
-      {label}
-      <input
-        type="datetime-local"
-        step={1}
-        value={localTimeOf(value)}
-        onChange={({ target }) => onChange(target.value === '' ? '' : new Date(target.value).toISOString())}
-        className={`${fieldClass} w-44`}
-      />
-    </label>
-  );
-}
-
-/** As the field wants it: the browser's own time, without a zone. */
-function localTimeOf(iso: string): string {
-  const at = Date.parse(iso);
-  if (Number.isNaN(at)) return '';
-  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - offsetMs).toISOString().slice(0, 23);
 }

@@ -1,0 +1,29 @@
+'use client';
+
+import { Button } from './button';
+import { TimeField } from './time-field';
+
+/** From when to when a page looks; empty: without that bound. ISO 8601. */
+export interface Extent {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface TimeExtentProps {
+  readonly extent: Extent;
+  readonly onChange: (change: Partial<Extent>) => void;
+}
+
+export function TimeExtent({ extent: { from, to }, onChange }: TimeExtentProps) {
+  return (
+    <fieldset aria-label="Time" className="flex flex-wrap items-end gap-x-3 gap-y-1">
+      <TimeField label="From" value={from} onChange={(next) => onChange({ from: next })} />
+      <TimeField label="To" value={to} onChange={(next) => onChange({ to: next })} />
+      {(from !== '' || to !== '') && (
+        <Button tone="quiet" onPress={() => onChange({ from: '', to: '' })}>
+          All the time
+        </Button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+'use client';
+
+interface TimeFieldProps {
+  readonly label: string;
+  /** ISO 8601; empty: none. What is no time shows as none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A moment, in the browser's own time. */
+export function TimeField({ label, value, onChange }: TimeFieldProps) {
+  return (
+    <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
+      {label}
+      <input
+        type="datetime-local"
+        step={1}
+        value={localTimeOf(value)}
+        onChange={({ target }) => onChange(target.value === '' ? '' : new Date(target.value).toISOString())}
+        className="h-7 w-44 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text"
+      />
+    </label>
+  );
+}
+
+/** As the field wants it: without a zone. */
+function localTimeOf(iso: string): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return '';
+  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(at - offsetMs).toISOString().slice(0, 23);
+}
