@@ -143,9 +143,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       'churn counts it',
       async () => {
         const { unchanged } = await getJson<Churn>(api('churn?type=RDS'));
-        return unchanged.find(
-          ({ server, emptyVersions }) => server === 'xdscope-lab' && emptyVersions > 0,
-        );
+        return unchanged.find(({ server, emptyVersions }) => server === 'xdscope-lab' && emptyVersions > 0);
       },
       labStartMs,
     );

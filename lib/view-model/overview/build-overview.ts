@@ -1,5 +1,6 @@
 import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
 import { clientStatusRank } from '../../xds/status';
+import { joinScopes } from '../fleet/join-scopes';
 
 export interface OverviewFacts {
   readonly clients: readonly ClientSummary[];
@@ -36,7 +37,8 @@ export interface Overview {
   readonly troubles: readonly Trouble[];
 }
 
-export function buildOverview({ clients, sources, events, health }: OverviewFacts): Overview {
+export function buildOverview({ clients: told, sources, events, health }: OverviewFacts): Overview {
+  const clients = withoutSaidTwice(told);
   const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
   const toldAt = new Map<string | null, string>();
@@ -67,6 +69,21 @@ export function buildOverview({ clients, sources, events, health }: OverviewFact
     events: sorted,
     troubles,
   };
+}
+
+/**
+ * Of a process that CSDS tells by scopes, without the whole that the wire tells: each would count twice. Unless the
+ * wire alone knows of trouble.
+ */
+function withoutSaidTwice(clients: readonly ClientSummary[]): readonly ClientSummary[] {
+  const links = joinScopes(clients);
+  if (links.size === 0) return clients;
+  const trouble = new Map(clients.map((client) => [client.id, client.trouble]));
+  return clients.filter((client) => {
+    const link = links.get(client.id);
+    if (link?.kind !== 'whole') return true;
+    return client.trouble > 0 && link.scopeIds.every((id) => (trouble.get(id) ?? 0) === 0);
+  });
 }
 
 function judge(isTrouble: boolean, clients: number, live: number): Overview['verdict'] {

@@ -8,6 +8,7 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
+import { countClients, joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
@@ -20,11 +21,11 @@ import { useClients } from '../../../_hooks/queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../../_hooks/use-live-stream';
 import { FilterHints } from './filter-hints';
-import { buildFleetColumns, buildNarrowFleetColumns } from './fleet-columns';
+import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
 import { fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
 
 const rowHeightPx = 46;
-const rowId = (client: ClientSummary) => client.id;
+const rowId = (client: FleetRow) => client.id;
 const none: readonly ClientSummary[] = [];
 
 export function ClientsPage() {
@@ -37,15 +38,23 @@ export function ClientsPage() {
   });
   const deferredText = useDeferredValue(params.filter);
   const filter = useMemo(() => parseFleetFilter(deferredText), [deferredText]);
+  const links = useMemo(() => joinScopes(clients ?? none), [clients]);
   const rows = useMemo(
-    () => (clients ?? none).filter((client) => matchesFleetFilter(client, filter)),
-    [clients, filter],
+    () =>
+      (clients ?? none)
+        .filter((client) => matchesFleetFilter(client, filter))
+        .map((client): FleetRow => {
+          const link = links.get(client.id);
+          // Rows that stay the same object are not drawn again.
+          return link?.kind === 'whole' ? { ...client, scopesTold: link.scopeIds.length } : client;
+        }),
+    [clients, filter, links],
   );
   const isNarrow = useIsNarrow();
   const columns = useFleetColumns(clients ?? none, isNarrow);
   const freshness = useMemo(() => buildFleetFreshness(clients ?? none), [clients]);
   const router = useRouter();
-  const open = useCallback((client: ClientSummary) => router.push(`/clients/${client.id}`), [router]);
+  const open = useCallback((client: FleetRow) => router.push(`/clients/${client.id}`), [router]);
   const setSort = (sort: DataSort | null) =>
     setParams({ sort: sort?.columnId ?? null, descending: sort?.descending ?? null });
   const setFilter = (text: string) => setParams({ filter: text === '' ? null : text });
@@ -70,8 +79,8 @@ export function ClientsPage() {
         <FilterHints onChoose={setFilter} current={params.filter} />
         <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
           {clients !== undefined && rows.length < clients.length
-            ? `${formatCount(rows.length)} of ${formatCounted(clients.length, 'client')}`
-            : formatCounted(rows.length, 'client')}
+            ? `${formatCount(countClients(rows))} of ${formatCounted(countClients(clients), 'client')}`
+            : formatCounted(countClients(rows), 'client')}
         </p>
       </div>
       <section

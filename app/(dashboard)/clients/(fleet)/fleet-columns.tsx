@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ClientSummary, TypeSummary } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
@@ -13,7 +14,11 @@ import { StatusMark } from '../../../_components/status-mark';
 import { TimeAgo } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
 
-type FleetColumn = DataColumn<ClientSummary>;
+export interface FleetRow extends ClientSummary {
+  /** How many scopes of its process it stands for; not there: it is one client. */
+  readonly scopesTold?: number;
+}
+type FleetColumn = DataColumn<FleetRow>;
 
 /** Wide windows: one column for each resource type, the control plane's word on a line of its own below. */
 export function buildFleetColumns(types: readonly FleetType[]): FleetColumn[] {
@@ -53,7 +58,7 @@ const clientColumn: FleetColumn = {
   cell: (client) => <ClientLink client={client} />,
 };
 
-function ClientLink({ client }: { readonly client: ClientSummary }) {
+function ClientLink({ client }: { readonly client: FleetRow }) {
   return (
     <div className="flex min-w-0 flex-col">
       <span className="flex min-w-0 items-center gap-1.5">
@@ -71,6 +76,14 @@ function ClientLink({ client }: { readonly client: ClientSummary }) {
       </span>
       {client.scope !== '' && (
         <NameText name={client.scope} maxChars={40} className="text-[0.8571rem] text-muted" />
+      )}
+      {client.scopesTold !== undefined && (
+        <span
+          title="Streams and control planes tell the node alone: this is the process as a whole, and counted with its scopes (gRFC A71)"
+          className="truncate text-[0.8571rem] text-muted"
+        >
+          {formatCounted(client.scopesTold, 'scope')} together, on the wire
+        </span>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientSummary } from '@/lib/api/schema';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
 import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
@@ -106,5 +107,24 @@ describe('formatEventReason', () => {
     expect(formatEventReason(notableEvent({ typeUrl: null, resourceName: null, text: 'CDS cart' }))).toBe(
       'CDS cart',
     );
+  });
+
+  it('counts a process once that the wire tells as a whole and CSDS by scopes, unless the wire alone knows of trouble', () => {
+    const at = '2026-01-02T03:04:05.000Z';
+    const report = (vantage: 'tap' | 'csds') => ({
+      ...{ sourceId: vantage, vantage, side: 'client' as const, freshness: 'live' as const, reason: '' },
+      ...{ firstSeenAt: at, lastChangedAt: at, lastSeenAt: at, resources: 1 },
+    });
+    const wire = clientSummary({ id: 'w', reports: [report('tap')] });
+    const scope = clientSummary({ id: 's', scope: 'xds:///cart', reports: [report('csds')] });
+    const told = (clients: ClientSummary[]) => buildOverview({ ...nothing, clients }).clients;
+    expect(told([wire, scope])).toEqual({ total: 1, live: 1, inTrouble: 0 });
+    expect(
+      told([
+        { ...wire, trouble: 1 },
+        { ...scope, trouble: 1 },
+      ]),
+    ).toEqual({ total: 1, live: 1, inTrouble: 1 });
+    expect(told([{ ...wire, trouble: 1 }, scope])).toEqual({ total: 2, live: 2, inTrouble: 1 });
   });
 });

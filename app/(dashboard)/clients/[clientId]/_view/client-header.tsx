@@ -9,6 +9,7 @@ import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
 import { NodeDetails } from './node-details';
 import { ReportLines } from './report-lines';
+import { ScopeLine } from './scope-line';
 
 interface ClientHeaderProps {
   readonly client: ClientDetail;
@@ -68,6 +69,7 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
           {actions}
         </div>
       </div>
+      {!isFrozen && <ScopeLine clientId={client.id} />}
       {client.duplicateNodeId && (
         <StaleBanner>
           Several sources tell of a client with this node id, and they disagree. Either one of them is late,

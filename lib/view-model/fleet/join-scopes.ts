@@ -1,0 +1,62 @@
+import type { Side, Vantage } from '../../observation/observation';
+
+/** What of a client tells which process it is of. */
+export interface ScopedClient {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly scope: string;
+  readonly reports: readonly { readonly vantage: Vantage; readonly side: Side }[];
+}
+
+/** How a client belongs to others of the same process. */
+export type ScopeLink =
+  /** All of the process, as its streams and its control plane tell it: they know no scopes. */
+  | { readonly kind: 'whole'; readonly scopeIds: readonly string[] }
+  /** One XdsClient of it, as CSDS tells it. */
+  | { readonly kind: 'scope'; readonly wholeId: string };
+
+/**
+ * gRFC A71: a process has an XdsClient for each of its targets, with a stream and a cache of its own. CSDS tells them
+ * apart by client_scope; on the wire, to a control plane and in load reports there is only the node. Which stream is
+ * whose nobody says, and two scopes may hold the same resource at different versions: so what the wire tells of the
+ * node and what CSDS tells of its scopes stay clients of their own, and are linked. A node id that CSDS tells without a
+ * scope, too, is not linked: it is a client by itself.
+ */
+export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string, ScopeLink> {
+  const byNode = new Map<string, ScopedClient[]>();
+  for (const client of clients) {
+    const key = `${originOf(client)} ${client.nodeId}`;
+    const known = byNode.get(key);
+    if (known === undefined) byNode.set(key, [client]);
+    else known.push(client);
+  }
+  const links = new Map<string, ScopeLink>();
+  for (const group of byNode.values()) {
+    const whole = group.find(({ scope }) => scope === '');
+    const scopeIds = group.filter(isScope).map(({ id }) => id);
+    if (whole === undefined || scopeIds.length === 0 || isToldByCsds(whole)) continue;
+    links.set(whole.id, { kind: 'whole', scopeIds: scopeIds.sort() });
+    for (const id of scopeIds) links.set(id, { kind: 'scope', wholeId: whole.id });
+  }
+  return links;
+}
+
+/** Clients without those that tell the same again for all scopes at once. */
+export function countClients(clients: readonly ScopedClient[]): number {
+  const links = joinScopes(clients);
+  return clients.filter(({ id }) => links.get(id)?.kind !== 'whole').length;
+}
+
+/** Two processes that share a node id are told apart by a made-up scope: that is none. */
+function isScope(client: ScopedClient): boolean {
+  return client.scope !== '' && !/\(duplicate \d+\)$/.test(client.scope) && isToldByCsds(client);
+}
+
+function isToldByCsds({ reports }: ScopedClient): boolean {
+  return reports.some(({ vantage, side }) => vantage === 'csds' && side === 'client');
+}
+
+/** Ids of what came in a file begin with an x: it is never of the process that lives under the same node id. */
+function originOf({ id }: ScopedClient): 'file' | 'live' {
+  return id.startsWith('x') ? 'file' : 'live';
+}
