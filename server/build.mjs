@@ -22,6 +22,7 @@ const programs = {
   'judge-worker': 'server/validate/judge-worker.ts',
   'diff-worker': 'server/diff/diff-worker.ts',
   'file-worker': 'server/imports/file-worker.ts',
+  'recording-worker': 'server/imports/recording-worker.ts',
   'lab-client': 'server/lab/client-process.ts',
 };
 

@@ -1,7 +1,7 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Body, Observe } from '../observe';
-import { nextTurn } from '../threads/in-slices';
+import { inSlices, nextTurn } from '../threads/in-slices';
 import type { ImportNames } from './import-names';
 import { ImportedStates } from './imported-states';
 import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from './xdscope-file/file-record';
@@ -73,14 +73,14 @@ export async function importRecording(
   };
   const states = new ImportedStates(tell);
   for await (const record of records) {
-    if (record.kind !== 'states' && record.kind !== 'bodies') states.flush();
+    if (record.kind !== 'states' && record.kind !== 'bodies') await states.flush();
     switch (record.kind) {
       case 'header':
         header = record.header;
         notes.push(...record.header.notes.slice(0, maxTold));
         break;
       case 'states':
-        for (const state of record.states) states.add(state);
+        for (const state of record.states) await states.add(state);
         break;
       case 'bodies':
         bodyCount += record.bodies.length;
@@ -90,8 +90,9 @@ export async function importRecording(
         for (const observation of record.observations) {
           from = Math.min(from ?? observation.at, observation.at);
           to = Math.max(to ?? observation.at, observation.at);
-          tell(observation);
         }
+        // One may change many rows.
+        await inSlices(record.observations, tell, 1);
         observations += record.observations.length;
         break;
       case 'gaps':
@@ -111,7 +112,7 @@ export async function importRecording(
     await stored();
     await nextTurn();
   }
-  states.flush();
+  await states.flush();
   await stored();
   if (lostMore > 0) lost.push(`and ${lostMore} more`);
   if (promised !== null && promised.observations !== observations && lost.length === 0) {

@@ -1,4 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
+import { inSlices } from '../threads/in-slices';
 import type { FileState } from './xdscope-file/observation-shape';
 
 /** Of one client: a file may hold more, and then they are told in the order of the file. */
@@ -15,8 +16,8 @@ export class ImportedStates {
 
   constructor(private readonly tell: (observation: Recorded) => void) {}
 
-  add(state: FileState): void {
-    if (state.clientId !== this.#clientId || this.#rows > maxWaitingRows) this.flush();
+  async add(state: FileState): Promise<void> {
+    if (state.clientId !== this.#clientId || this.#rows > maxWaitingRows) await this.flush();
     this.#clientId = state.clientId;
     this.#rows += state.rows.length;
     const { clientId, node, scope, report, rows } = state;
@@ -29,11 +30,16 @@ export class ImportedStates {
   }
 
   /** Nothing more comes of the client. */
-  flush(): void {
-    // Stable: parts of one report stay in their order.
-    for (const observation of this.#waiting.sort((a, b) => a.at - b.at)) this.tell(observation);
+  async flush(): Promise<void> {
+    const told = this.#waiting;
     this.#waiting = [];
     this.#rows = 0;
     this.#clientId = null;
+    // Stable: parts of one report stay in their order.
+    await inSlices(
+      told.sort((a, b) => a.at - b.at),
+      this.tell,
+      1,
+    );
   }
 }

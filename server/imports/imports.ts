@@ -1,4 +1,4 @@
-import { createReadStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { largestImportBytes } from '@/lib/api/exports';
@@ -8,7 +8,6 @@ import type { World } from '@/lib/observation/fold';
 import { isImportedClient } from '../client-id';
 import { fileOfSource, ImportNames, labelOf } from '../dumps/import-names';
 import { importRecording } from '../dumps/import-recording';
-import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { describeSource } from '../sources/describe-source';
@@ -16,6 +15,7 @@ import type { SourceRegistry } from '../sources/source-registry';
 import { ReportImporter } from './import-report';
 import { ProblemNotes } from './problem-notes';
 import { readFileNews } from './read-file';
+import { readRecording } from './read-recording';
 import { receiveFile, removeLeftUploads, uploadPath } from './receive-file';
 import type { SavedImport, SavedImports } from './saved-imports';
 
@@ -147,8 +147,7 @@ export class Imports {
   async #readRecording(label: string, file: string, sizeBytes: number): Promise<Source> {
     const { observe, stored, clock } = this.options;
     const names = new ImportNames(label);
-    const records = readXdscopeFile(createReadStream(file));
-    const result = await importRecording(records, { names, observe, stored });
+    const result = await importRecording(readRecording(file), { names, observe, stored });
     const { header, observations, bodies, from, to, lost, notes } = result;
     const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
     const told = [...lost.map((reason) => `lost: ${reason}`), ...notes];

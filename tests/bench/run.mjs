@@ -11,6 +11,7 @@ const programs = {
   decode: ['decode'],
   fleet: ['fleet'],
   history: ['history'],
+  import: ['import'],
   log: ['log'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],

@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ReadRecord } from '../dumps/xdscope-file/file-record';
+import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
+import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
+import { packBodies } from '../xds/probe-messages';
+import type { RecordingNews, RecordingWorkerData } from './recording-news';
+
+const { file }: RecordingWorkerData = workerData;
+/** So many are told at once: a turn of who hears it must be short. */
+const itemsAtOnce = 50;
+/** On their way, and not asked for yet. */
+const ahead = 4;
+
+let wanted = ahead;
+let onWanted = (): void => undefined;
+parentPort?.on('message', () => {
+  wanted += 1;
+  onWanted();
+});
+
+async function tell(news: RecordingNews, transfer: readonly ArrayBuffer[] = []): Promise<void> {
+  while (wanted === 0) {
+    await new Promise<void>((resolve) => {
+      onWanted = resolve;
+    });
+  }
+  wanted -= 1;
+  parentPort?.postMessage(news, transfer);
+}
+
+async function tellRecord(record: ReadRecord): Promise<void> {
+  if (record.kind === 'bodies') {
+    const bodies = packBodies(record.bodies);
+    await tell({ kind: 'bodies', bodies }, [bodies.bytes]);
+  } else if (record.kind === 'observations') {
+    const { kind } = record;
+    for (const observations of inParts(record.observations))
+      await tell({ kind: 'record', record: { kind, observations } });
+  } else if (record.kind === 'states') {
+    const { kind } = record;
+    for (const states of inParts(record.states)) await tell({ kind: 'record', record: { kind, states } });
+  } else await tell({ kind: 'record', record });
+}
+
+function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += itemsAtOnce) yield items.slice(at, at + itemsAtOnce);
+}
+
+try {
+  for await (const record of readXdscopeFile(createReadStream(file))) await tellRecord(record);
+  await tell({ kind: 'over' });
+} catch (error) {
+  if (!(error instanceof XdscopeFileError)) throw error;
+  await tell({ kind: 'unreadable', code: error.code, message: error.message });
+}
+parentPort?.close();
