@@ -92,11 +92,16 @@ export class Differ {
     return body && this.run('tree', { ...body, limit: mostRows }, sizeOf(bodies));
   }
 
+  /** What was compared is compared anew when it is asked for. */
+  forget(): void {
+    this.kept.clear();
+  }
+
   /** Bodies are compared anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();
     this.maker = new DiffMaker();
-    this.kept.clear();
+    this.forget();
   }
 
   close(): Promise<void> {

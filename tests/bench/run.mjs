@@ -9,6 +9,7 @@ const programs = {
   'big-client': ['graph', 'csds'],
   convergence: ['convergence'],
   decode: ['decode'],
+  diff: ['diff'],
   fleet: ['fleet'],
   history: ['history'],
   import: ['import'],

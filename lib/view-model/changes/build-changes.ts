@@ -41,9 +41,9 @@ export function* buildChanges(
     if (order < 0) changes.push({ kind: 'removed', before: old ?? null, after: null, differs: [] });
     else if (order > 0) changes.push({ kind: 'added', before: null, after: now ?? null, differs: [] });
     else if (old !== undefined && now !== undefined) {
-      const differs = old === now ? [] : differenceOf(old, now);
-      if (differs.length > 0) changes.push({ kind: 'changed', before: old, after: now, differs });
-      else unchanged += 1;
+      // Nearly all are the same: that must cost nothing.
+      if (old === now || isSameRow(old, now)) unchanged += 1;
+      else changes.push({ kind: 'changed', before: old, after: now, differs: differenceOf(old, now) });
     }
     if (order <= 0) a += 1;
     if (order >= 0) b += 1;
@@ -58,6 +58,12 @@ export function isVersionOnly({ differs }: Pick<RowChange, 'differs'>): boolean 
   return differs.length === 1 && differs[0] === 'version';
 }
 
+function isSameRow(old: ResourceRow, now: ResourceRow): boolean {
+  const { content, version, status, error, 'control plane': theirs } = isOther;
+  const isKept = !content(old, now) && !version(old, now) && !status(old, now);
+  return isKept && !error(old, now) && !theirs(old, now);
+}
+
 /** Of two rows of one resource, or of two that are held against each other. */
 export function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
   return changedFacts.filter((fact) => isOther[fact](old, now));
@@ -68,12 +74,14 @@ const isOther: Readonly<Record<ChangedFact, (old: ResourceRow, now: ResourceRow)
   version: (old, now) =>
     old.versionInfo !== now.versionInfo || old.controlPlane?.versionInfo !== now.controlPlane?.versionInfo,
   status: (old, now) => old.clientStatus !== now.clientStatus || old.configStatus !== now.configStatus,
-  error: (old, now) => errorOf(old) !== errorOf(now),
+  error: isOtherError,
   'control plane': (old, now) => old.controlPlane?.hash !== now.controlPlane?.hash,
 };
 
 /** When it was tried last is no difference. */
-function errorOf({ errorState, ambientError }: ResourceRow): string {
-  const refused = errorState && [errorState.details, errorState.versionInfo, errorState.failedHash];
-  return JSON.stringify([refused, ambientError?.details]);
+function isOtherError(old: ResourceRow, now: ResourceRow): boolean {
+  const [a, b] = [old.errorState, now.errorState];
+  if (old.ambientError?.details !== now.ambientError?.details) return true;
+  if (a === null || b === null) return a !== b;
+  return a.details !== b.details || a.versionInfo !== b.versionInfo || a.failedHash !== b.failedHash;
 }

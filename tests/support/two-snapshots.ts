@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { ResourceRow } from '@/lib/api/schema';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { CDS, EDS, findResourceType, RDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Body } from '@/server/observe';
+
+/** Two clients that hold nearly the same; bodies of both. */
+export interface TwoSnapshots {
+  readonly left: readonly ResourceRow[];
+  readonly right: readonly ResourceRow[];
+  readonly bodies: ReadonlyMap<string, Body>;
+  /** Of each side, on the wire. */
+  readonly sizeBytes: number;
+}
+
+const endpointsEach = 19;
+
+function bodyOf(typeUrl: string, name: string, index: number, generation: number): Body {
+  const bytes = Buffer.from(encodeBody(typeUrl, documentOf(typeUrl, name, index, generation)));
+  return { hash: createHash('sha256').update(bytes).digest('hex'), typeUrl, bytes };
+}
+
+function documentOf(typeUrl: string, name: string, index: number, generation: number): object {
+  if (typeUrl === CDS.typeUrl) {
+    return {
+      name,
+      type: 'EDS',
+      edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: name },
+      connectTimeout: '10s',
+      circuitBreakers: { thresholds: [{ maxRequests: 4096 + generation }] },
+      metadata: { filterMetadata: { istio: { services: [{ host: name, name, namespace: 'shop' }] } } },
+    };
+  }
+  if (typeUrl === RDS.typeUrl) {
+    const routes = ['/a', '/b', '/c'].map((prefix, route) => ({
+      name: prefix,
+      match: { prefix },
+      route: {
+        weightedClusters: {
+          clusters: [
+            { name, weight: 80 + (route === 1 ? generation : 0) },
+            { name: `${name}-2`, weight: 20 },
+          ],
+        },
+      },
+    }));
+    return { name, virtualHosts: [{ name: 'shop', domains: [name, `${name}:80`], routes }] };
+  }
+  const lbEndpoints = Array.from({ length: endpointsEach }, (_, host) => ({
+    endpoint: {
+      address: { socketAddress: { address: `10.${index >> 8}.${index & 255}.${host}`, portValue: 8080 } },
+    },
+    healthStatus: 'HEALTHY',
+    loadBalancingWeight: host === 3 ? 1 + generation : 1,
+    metadata: { filterMetadata: { istio: { workload: `service-${index};shop;v1;cluster.local` } } },
+  }));
+  // Every other changed one has its endpoints in another order besides.
+  if (generation > 0 && index % 2 === 0) lbEndpoints.reverse();
+  return { clusterName: name, endpoints: [{ locality: { region: 'eu', zone: 'eu-1' }, lbEndpoints }] };
+}
+
+function rowOf({ typeUrl, hash, bytes }: Body, name: string): ResourceRow {
+  const at = '2026-11-21T00:00:00.000Z';
+  // One literal, as the rows of a client are made: objects that are put together take twice as long to read.
+  return {
+    typeUrl,
+    service: findResourceType(typeUrl)?.service ?? '',
+    name,
+    versionInfo: '1',
+    clientStatus: 'ACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: at,
+    errorState: null,
+    hash,
+    sizeBytes: bytes.length,
+    isStatic: false,
+    changedAt: at,
+    sourceId: 'csds:a:1',
+    side: 'client',
+    controlPlane: null,
+  };
+}
+
+/** A third each of clusters, route configurations and endpoints; of each `every`th resource the right side has another body. */
+export function makeTwoSnapshots(resources: number, every: number): TwoSnapshots {
+  const bodies = new Map<string, Body>();
+  const [left, right]: [ResourceRow[], ResourceRow[]] = [[], []];
+  let sizeBytes = 0;
+  for (let at = 0; at < resources; at++) {
+    const index = Math.floor(at / 3);
+    const typeUrl = [CDS.typeUrl, RDS.typeUrl, EDS.typeUrl][at % 3] ?? CDS.typeUrl;
+    const name = `outbound|8080||service-${index}.shop.svc.cluster.local`;
+    const one = bodyOf(typeUrl, name, index, 0);
+    const other = at % every === 0 ? bodyOf(typeUrl, name, index, 1) : one;
+    bodies.set(one.hash, one);
+    bodies.set(other.hash, other);
+    left.push(rowOf(one, name));
+    right.push(rowOf(other, name));
+    sizeBytes += one.bytes.length;
+  }
+  // Two reports share no objects.
+  return { left: left.sort(compareResourceKeys), right: right.sort(compareResourceKeys), bodies, sizeBytes };
+}
