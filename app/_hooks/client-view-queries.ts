@@ -31,6 +31,8 @@ export interface TearsParams extends Pick<ResolvedParams, 'target' | 'listener' 
   readonly beganAfter?: string;
   readonly beganBefore?: string;
   readonly limit?: number;
+  /** End of the history that is looked at. */
+  readonly to?: string;
 }
 
 const of = encodeURIComponent;
@@ -152,7 +154,7 @@ export function requestTears(clientId: string, params: TearsParams, signal?: Abo
   return requestJson<Tears>(`clients/${of(clientId)}/tears?${resolvedSearch(params)}`, { signal });
 }
 
-export function clientTearsQuery(clientId: string, params: ResolvedParams): TearsQueryOptions {
+export function clientTearsQuery(clientId: string, params: TearsParams): TearsQueryOptions {
   return {
     queryKey: [...queryKeys.clientTears(clientId), params],
     queryFn: ({ signal }) => requestTears(clientId, params, signal),

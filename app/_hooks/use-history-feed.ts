@@ -54,10 +54,12 @@ interface FeedOptions {
   readonly isPaused: boolean;
   /** Cursor at which the list begins; null: at the newest event, and it follows those that come. */
   readonly anchor: string | null;
+  /** What comes from now on belongs to it. */
+  readonly isLive: boolean;
 }
 
 /** The log as a list that grows at both ends: older pages by cursor, new events as they come. */
-export function useHistoryFeed({ params, isPaused, anchor }: FeedOptions): HistoryFeed {
+export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions): HistoryFeed {
   const cache = useQueryClient();
   const pagesKey = queryKeys.historyPages(params, anchor);
   const pages = useInfiniteQuery({
@@ -77,7 +79,7 @@ export function useHistoryFeed({ params, isPaused, anchor }: FeedOptions): Histo
   /** In the log's order, which is that of the cursors. */
   const logged = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
   const events = useMemo(() => logged && sortEvents(logged), [logged]);
-  const follows = anchor === null;
+  const follows = anchor === null && isLive;
 
   const [waiting, setWaiting] = useState<readonly HistoryEvent[]>([]);
   const shownSeq = logged?.[0]?.seq ?? 0;

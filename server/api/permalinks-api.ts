@@ -14,7 +14,9 @@ import {
 } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import type { Pin } from '../recorder/pins';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
@@ -84,12 +86,31 @@ export class PermalinksApi {
     const told = freezeTold(found.told);
     const content: FrozenView = { version: 1, client, view, resources, told, ...momentOf(found) };
     const createdAt = this.options.clock.now();
+    const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
       await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
     } catch (cause) {
+      if (pin !== undefined) await this.options.recorder.unpin(pin.id);
       throw explainNotSaved(cause);
     }
     return { id, url: `/p/${id}` };
+  }
+
+  /** What was looked at of the client's log stays, whatever retention says. */
+  private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
+    const { recorder } = this.options;
+    const asked = Date.parse(query.from ?? '');
+    const from = Number.isNaN(asked) ? (recorder.stats().oldestAt ?? createdAt) : asked;
+    const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
+    const added = await recorder.pin({ ...range, label: `permalink ${id}` }).catch((cause: unknown) => {
+      throw explainNotSaved(cause);
+    });
+    if (added) return added;
+    throw new ApiError(
+      409,
+      'Too many pins',
+      'its history needs a pin, and there are as many as there may be',
+    );
   }
 
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { paintHistory } from '@/app/_drawings/history/paint-history';
+import { SvgBrush } from '@/app/_drawings/history/svg-brush';
 import { historyKinds } from '@/lib/api/history';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
 import { buildLanes } from '@/lib/view-model/history/build-lanes';
@@ -10,24 +11,8 @@ import { layoutHistory } from '@/lib/view-model/history/layout-history';
 import { placeLanes } from '@/lib/view-model/history/place-lanes';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { historyMarks, type MarkInput } from '../support/history-marks';
-import { SvgBrush } from '../support/svg-brush';
+import { palette } from '../support/history-palette';
 
-const palette = {
-  surface: '#f5f6f8',
-  raised: '#ffffff',
-  hover: '#e9ecf3',
-  line: '#dbdfe6',
-  lineStrong: '#7b8492',
-  text: '#161a20',
-  muted: '#545e6d',
-  accent: '#3a4cc0',
-  acked: '#0b6b5a',
-  nacked: '#b3340a',
-  missing: '#83389a',
-  band: '#e4e8fb',
-  kinds: historyKinds.map((kind) => (kind === 'nack-sent' ? '#b3340a' : '#3a4cc0')),
-  font: 'sans-serif',
-};
 const widthPx = 720;
 
 /** A stream with an update that is refused, an idle hour, and a stream after it that nobody saw end. */

@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
+import { ExportButton } from '../../_components/export/export-button';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { useClients } from '../../_hooks/queries';
@@ -18,12 +19,18 @@ export function HistoryPage() {
   );
   return (
     <PageBody fills>
-      <PageHead title="History" vantage="what xdscope recorded of every source" />
+      <PageHead title="History" vantage="what xdscope recorded of every source" actions={<ExportButton />} />
       <section
         aria-label="History"
         className="flex min-h-[40rem] flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised md:min-h-0"
       >
-        <HistoryView clientId={null} clients={choices} tearsQuery={null} />
+        <HistoryView
+          clientId={null}
+          clients={choices}
+          tearsQuery={null}
+          moment={null}
+          title="History of all clients and sources"
+        />
       </section>
     </PageBody>
   );

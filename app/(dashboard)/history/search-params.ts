@@ -23,26 +23,45 @@ const parseAsSeq = createParser({
   serialize: String,
 });
 
-/** What History keeps in the URL; on a client's page `client` is that of the path. */
-export const historySearchParams = {
-  client: parseAsString.withDefault(''),
-  stream: parseAsString.withDefault(''),
-  /** Short names as in "CDS", type URLs for others. */
-  type: parseAsArrayOf(parseAsString).withDefault([]),
-  kind: parseAsArrayOf(parseAsStringLiteral(historyKinds)).withDefault([]),
-  name: parseAsString.withDefault(''),
-  version: parseAsString.withDefault(''),
-  error: parseAsString.withDefault(''),
-  /** ISO times. */
-  from: parseAsString.withDefault(''),
-  to: parseAsString.withDefault(''),
-  /** The event that is open. */
-  event: parseAsSeq,
-  /** What of the axis is in sight; not there: all of it. */
-  span: parseAsWindow,
-};
+/** No event is open: an absent one may mean the one that a permalink stored. */
+export const noEvent = 0;
 
-export type HistorySearch = inferParserType<typeof historySearchParams>;
+const texts = parseAsArrayOf(parseAsString);
+const kinds = parseAsArrayOf(parseAsStringLiteral(historyKinds));
+
+/** What History keeps in the URL; on a client's page `client` is that of the path. `stored`: the defaults. */
+export function historySearchParsers(stored: Readonly<Record<string, string>>) {
+  const text = (name: string) => parseAsString.withDefault(stored[name] ?? '');
+  return {
+    client: text('client'),
+    stream: text('stream'),
+    /** Short names as in "CDS", type URLs for others. */
+    type: texts.withDefault(texts.parse(stored.type ?? '') ?? []),
+    kind: kinds.withDefault(kinds.parse(stored.kind ?? '') ?? []),
+    name: text('name'),
+    version: text('version'),
+    error: text('error'),
+    /** ISO times. */
+    from: text('from'),
+    to: text('to'),
+    /** The event that is open. */
+    event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
+    /** What of the axis is in sight; null: all of it. */
+    span: stored.span === undefined ? parseAsWindow : withStoredWindow(stored.span),
+  };
+}
+
+function withStoredWindow(stored: string) {
+  const window = parseAsWindow.parse(stored);
+  return window === null ? parseAsWindow : parseAsWindow.withDefault(window);
+}
+
+type HistoryState = inferParserType<ReturnType<typeof historySearchParsers>>;
+/** Null of `event` and `span` is "none" and "all". */
+export type HistorySearch = Omit<HistoryState, 'event' | 'span'> & {
+  readonly event: number | null;
+  readonly span: TimeWindow | null;
+};
 
 /** Without the event and the zoom: they filter nothing. */
 export const emptyHistoryFilter = {

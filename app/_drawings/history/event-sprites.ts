@@ -1,10 +1,9 @@
 import { historyKinds } from '@/lib/api/history';
 import { statusStrokeWidth } from '@/lib/format/status-shape';
 import { eventShape } from '@/lib/view-model/history/event-shape';
+import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
 
-/** The box of a mark, with room for its halo. */
-export const spritePx = 16;
 const shapePx = 12;
 
 /** Each kind's mark, drawn once: thousands of them are then copied within a frame. By index of historyKinds. */

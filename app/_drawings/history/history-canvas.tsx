@@ -2,8 +2,9 @@
 
 import { memo, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { drawHatch } from './draw-hatch';
-import { drawSprites, spritePx } from './event-sprites';
+import { drawSprites } from './event-sprites';
 import { type HistoryScene, paintHistory } from './paint-history';
+import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
 
 type HistoryCanvasProps = Omit<HistoryScene, 'palette' | 'drawMark' | 'hatch' | 'pixelRatio'> & {

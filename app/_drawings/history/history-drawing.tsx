@@ -11,6 +11,7 @@ import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { describeMark } from '@/lib/view-model/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/view-model/history/layout-axis';
 import { findMark } from '@/lib/view-model/history/step-event';
+import { drawHistoryPicture } from './draw-history-picture';
 import { HistoryAxis } from './history-axis';
 import { HistoryCanvas } from './history-canvas';
 import { HistoryHover } from './history-hover';
@@ -18,12 +19,15 @@ import { HistoryLabels } from './history-labels';
 import { HistoryLegend } from './history-legend';
 import { HistoryOverview } from './history-overview';
 import { HitMarks } from './hit-marks';
+import { layoutFrame } from './layout-frame';
+import { MomentAxis, type ShownMoment } from './moment-axis';
+import { PictureButtons } from './picture-buttons';
 import { type Tear, TearsLane } from './tears-lane';
 import { useElementSize } from './use-element-size';
 import { useFrameMoves } from './use-frame-moves';
-import { layoutFrame, usePlacedTimeline } from './use-history-frame';
 import { useHistoryKeys } from './use-history-keys';
 import { usePalette } from './use-palette';
+import { usePlacedTimeline } from './use-placed-timeline';
 import { type TimeMove, useTimeZoom } from './use-time-zoom';
 
 export interface HistoryDrawingProps {
@@ -44,6 +48,10 @@ export interface HistoryDrawingProps {
   /** null: not asked for. */
   readonly tears: Tears | null;
   readonly onOpenTear: (tear: Tear) => void;
+  /** null: the lanes are not one client's, and no moment is shown. */
+  readonly moment: ShownMoment | null;
+  /** Whose history it is: what a saved picture is called. */
+  readonly title: string;
 }
 
 const wideLabelsPx = 148;
@@ -215,7 +223,18 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         </div>
       </div>
       <div style={{ paddingLeft: labelsPx }} className="relative pb-1">
-        <HistoryAxis layout={axisLayout} widthPx={widthPx} timeZone={zone} />
+        {props.moment === null ? (
+          <HistoryAxis layout={axisLayout} widthPx={widthPx} timeZone={zone} />
+        ) : (
+          <MomentAxis
+            moment={props.moment}
+            layout={axisLayout}
+            scale={scale}
+            newestAt={whole.to}
+            timeZone={zone}
+            lanesPx={size.heightPx}
+          />
+        )}
         {tears !== null && tears.items.length > 0 && (
           <>
             <p
@@ -237,7 +256,19 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
           onEnd={onWindowEnd}
         />
       </div>
-      <HistoryLegend timeline={timeline} level={frame.level} />
+      <div className="flex items-start">
+        <HistoryLegend timeline={timeline} level={frame.level} />
+        {palette !== null && (
+          <PictureButtons
+            fileName={`xdscope-history-${new Date(window.to).toISOString().slice(0, 19).replaceAll(':', '')}`}
+            draw={() =>
+              drawHistoryPicture({
+                ...{ title: props.title, placedTimeline, axis, window, tears, palette, timeZone: zone },
+              })
+            }
+          />
+        )}
+      </div>
       <p id="history-keys" className="sr-only">
         Arrow keys walk event by event, N and Shift N lead to the next and the previous NACK, Enter opens,
         Escape closes, plus and minus zoom, Shift with an arrow key pans, Home and End lead to the first and

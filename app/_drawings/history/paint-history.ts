@@ -3,7 +3,7 @@ import type { AxisLayout, Span } from '@/lib/view-model/history/layout-axis';
 import type { BandBox } from '@/lib/view-model/history/layout-bands';
 import type { Burst, DensityBar, HistoryFrame, WaitBar } from '@/lib/view-model/history/layout-history';
 import { laneHeightPx, type PlacedLanes } from '@/lib/view-model/history/place-lanes';
-import { spritePx } from './event-sprites';
+import { spritePx } from './sprite-size';
 import type { Palette } from './use-palette';
 
 export interface HistoryScene {

@@ -5,10 +5,6 @@ interface Size {
   readonly height: number;
 }
 
-/** Browsers refuse larger canvases, or take gigabytes for them. */
-const largestSidePx = 8192;
-const pngScale = 2;
-
 /**
  * The whole picture as an SVG file's text: unpanned, unzoomed, in the colours of the present theme. Its style sheet is
  * inside it; where the fonts are not installed, the next ones in the list are used.
@@ -36,39 +32,4 @@ export function serialiseTopology(svg: SVGSVGElement, { width, height }: Size): 
   surface.style.setProperty('fill', 'var(--t-surface)');
   copy.insertBefore(surface, copy.querySelector(':scope > g'));
   return new XMLSerializer().serializeToString(copy);
-}
-
-export function downloadSvg(svg: SVGSVGElement, size: Size, fileName: string): void {
-  download(new Blob([serialiseTopology(svg, size)], { type: 'image/svg+xml' }), `${fileName}.svg`);
-}
-
-/** At twice the size, or as large as a canvas may be. Throws when the browser cannot draw it. */
-export async function downloadPng(svg: SVGSVGElement, size: Size, fileName: string): Promise<void> {
-  const source = new Blob([serialiseTopology(svg, size)], { type: 'image/svg+xml' });
-  const url = URL.createObjectURL(source);
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const scale = Math.min(pngScale, largestSidePx / size.width, largestSidePx / size.height);
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.ceil(size.width * scale);
-    canvas.height = Math.ceil(size.height * scale);
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-    if (png === null) throw new Error(`expected a PNG of ${canvas.width} x ${canvas.height}, got nothing`);
-    download(png, `${fileName}.png`);
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
-
-function download(blob: Blob, fileName: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The click has started the download; the name for the bytes is not needed beyond this turn.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -8,7 +8,8 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
-import { downloadPng, downloadSvg } from './export-topology';
+import { savePng, saveSvg } from '../save-picture';
+import { serialiseTopology } from './export-topology';
 import { MarkChoice } from './mark-choice';
 import { MarkLine } from './mark-line';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
@@ -76,9 +77,10 @@ export function TopologyPanel({
     if (!svg) return;
     const fileName = `xdscope-${graph.at.slice(0, 19).replaceAll(':', '')}`;
     setProblem('');
-    if (format === 'svg') downloadSvg(svg, layout, fileName);
+    const picture = serialiseTopology(svg, layout);
+    if (format === 'svg') saveSvg(picture, fileName);
     else {
-      downloadPng(svg, layout, fileName).catch((error: unknown) => {
+      savePng(picture, layout, fileName).catch((error: unknown) => {
         setProblem(`The PNG could not be made: ${error instanceof Error ? error.message : String(error)}`);
       });
     }

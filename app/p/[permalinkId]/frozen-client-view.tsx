@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import {
+  clientTearsQuery,
   permalinkFindingsQuery,
   permalinkGraphQuery,
   permalinkLinksQuery,
@@ -54,11 +55,16 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),
-      tearsQuery: null,
+      // Their log is kept where it is what was looked at.
+      tearsQuery:
+        view.tab === 'history'
+          ? (params) => clientTearsQuery(client.id, { ...params, to: permalink.createdAt })
+          : null,
       changesQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.moment?.at ?? permalink.createdAt,
+      storedAt: permalink.createdAt,
       storedQuery: view.query,
       transform,
     };

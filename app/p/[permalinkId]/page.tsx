@@ -1,6 +1,7 @@
 import { notFound } from 'next/navigation';
 import { FindingsTab } from '@/app/(dashboard)/clients/[clientId]/_view/findings-tab';
 import { GraphTab } from '@/app/(dashboard)/clients/[clientId]/_view/graph-tab';
+import { HistoryTab } from '@/app/(dashboard)/clients/[clientId]/_view/history-tab';
 import { ResolvedTab } from '@/app/(dashboard)/clients/[clientId]/_view/resolved/resolved-tab';
 import { ResourcesTab } from '@/app/(dashboard)/clients/[clientId]/_view/resources-tab';
 import { findPermalink } from './find-permalink';
@@ -14,6 +15,7 @@ const tabs = {
   resolved: ResolvedTab,
   resources: ResourcesTab,
   findings: FindingsTab,
+  history: HistoryTab,
 } as const;
 
 /** The tab that was stored. */

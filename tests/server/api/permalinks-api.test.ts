@@ -77,6 +77,23 @@ describe('PermalinksApi', () => {
     await expect(listenerOf('xds://other/shop')).rejects.toThrow('"fleet"');
   });
 
+  it('keeps the log that a frozen history shows, and pins nothing for another view', async () => {
+    const { api, recorder } = await startStory({ now: nothingTold });
+    await api.create({ clientId: 'c', view });
+    expect(await recorder.pins()).toEqual([]);
+    const from = '2026-01-01T00:00:00.000Z';
+    const { id } = await api.create({
+      clientId: 'c',
+      view: { tab: 'history', query: { from, type: 'CDS' } },
+    });
+    expect(await recorder.pins()).toMatchObject([{ clientId: 'c', label: `permalink ${id}` }]);
+    const [pin] = await recorder.pins();
+    const stored = await api.find(id, undefined);
+    expect(stored?.view).toMatchObject({ tab: 'history', query: { from, type: 'CDS' } });
+    expect(pin?.to).toBe(Date.parse(stored?.createdAt ?? ''));
+    expect(pin?.from).toBe(Math.min(Date.parse(from), pin?.to ?? 0));
+  });
+
   it('keeps an authority of any name', async () => {
     const authorities = new Map([['__proto__', { clientListenerResourceNameTemplate }]]);
     const { api } = await startStory({

@@ -1,11 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useState } from 'react';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
+import { nacksHref } from '@/app/_components/nack-href';
 import { NameText } from '@/app/_components/name-text';
 import { Skeleton } from '@/app/_components/skeleton';
 import { EventMark } from '@/app/_drawings/history/event-mark';
@@ -13,6 +15,7 @@ import { ApiError } from '@/app/_hooks/api-error';
 import { historyDetailQuery } from '@/app/_hooks/history-queries';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
+import type { ResourceKey } from '@/lib/observation/observation';
 import { EventResources } from './event-resources';
 import { EventTime } from './event-time';
 import { ThenLinks } from './then-links';
@@ -73,6 +76,15 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
           <p className="font-mono text-[0.8571rem] [overflow-wrap:anywhere] whitespace-pre-wrap">
             {event.errorText}
           </p>
+          {event.clientId !== null && (
+            <Link
+              href={nacksHref(event.clientId, refusedResource(event))}
+              prefetch={false}
+              className="text-[0.8571rem] text-accent hover:underline"
+            >
+              Equal refusals, over clients and time
+            </Link>
+          )}
         </section>
       )}
       <Facts event={event} facts={facts} />
@@ -83,6 +95,11 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
       {message !== null && <Message message={message} />}
     </>
   );
+}
+
+/** The one that it is about; undefined: none is named, or several are. */
+function refusedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): ResourceKey | undefined {
+  return typeUrl === null || name === undefined || nameCount > 1 ? undefined : { typeUrl, name };
 }
 
 function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts: HistoryDetail['facts'] }) {

@@ -1,13 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
+import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
 import type { TearsQueryOptions } from '@/app/_hooks/client-view-queries';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
@@ -16,11 +17,12 @@ import type { HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { EventDetail } from './event-detail';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
 import { TailControl } from './tail-control';
-import { type HistorySearchState, useHistorySearch } from './use-history-search';
+import { type FrozenHistory, type HistorySearchState, useHistorySearch } from './use-history-search';
 import { useHistoryWindow } from './use-history-window';
 import { useWindowTimeline } from './use-window-timeline';
 
@@ -31,18 +33,25 @@ interface HistoryViewProps {
   readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
   /** null: there are none to ask for. */
   readonly tearsQuery: TearsQueryOptions | null;
+  /** Where in time the client's other views are; null: on no one client's page. */
+  readonly moment: ShownMoment | null;
+  /** Whose it is: what a saved picture is called. */
+  readonly title: string;
+  /** Of a permalink: nothing that came later is shown, and what its address does not say is as it was stored. */
+  readonly frozen?: FrozenHistory;
 }
 
 /** What was asked, sent, accepted and refused: over time, and as a table; an event opens beside them. */
-export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps) {
+export function HistoryView(props: HistoryViewProps) {
+  const { clientId, clients, tearsQuery, moment, title, frozen } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
-  const state = useHistorySearch(clientId);
+  const state = useHistorySearch(clientId, frozen);
   const { search, setSearch, params } = state;
   const [isPaused, setPaused] = useState(false);
   const [showsFilters, setShowsFilters] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
   const timeline = useHistoryTimeline(params);
-  const feed = useHistoryFeed({ params, isPaused, anchor });
+  const feed = useHistoryFeed({ params, isPaused, anchor, isLive: frozen === undefined });
   const selectedSeq = search.event;
   const select = useCallback((seq: number | null) => setSearch({ event: seq }, 'push'), [setSearch]);
   const close = useCallback(() => select(null), [select]);
@@ -73,16 +82,22 @@ export function HistoryView({ clientId, clients, tearsQuery }: HistoryViewProps)
               {showsFilters ? 'Hide the filters' : state.isFiltered ? 'Filtered' : 'Filter'}
             </Button>
             <Extent timeline={whole} oldestAt={feed.newestPage?.oldestAt ?? null} />
-            <TailControl
-              isPaused={isPaused}
-              onChange={setPaused}
-              waiting={feed.waiting}
-              hasMoreWaiting={feed.hasMoreWaiting}
-            />
+            {frozen === undefined && (
+              <TailControl
+                isPaused={isPaused}
+                onChange={setPaused}
+                waiting={feed.waiting}
+                hasMoreWaiting={feed.hasMoreWaiting}
+              />
+            )}
           </div>
         </div>
         {whole !== undefined ? (
-          <Timeline whole={whole} state={state} tearsQuery={tearsQuery} withHeadings={clientId === null} />
+          <Timeline
+            {...{ whole, state, tearsQuery, moment, title }}
+            withHeadings={clientId === null}
+            allWindow={frozen === undefined ? null : { from: whole.from, to: whole.to }}
+          />
         ) : timeline.isError ? (
           <ErrorState
             title="The timeline could not be read"
@@ -114,11 +129,20 @@ interface TimelineProps {
   readonly state: HistorySearchState;
   readonly tearsQuery: TearsQueryOptions | null;
   readonly withHeadings: boolean;
+  readonly moment: ShownMoment | null;
+  readonly title: string;
+  /** What "all" is in the address: null, where nothing stored stands behind it. */
+  readonly allWindow: TimeWindow | null;
 }
 
-function Timeline({ whole, state, tearsQuery, withHeadings }: TimelineProps) {
+function Timeline(props: TimelineProps) {
+  const { whole, state, tearsQuery, withHeadings, moment, title, allWindow } = props;
   const { search, setSearch, params } = state;
-  const store = useCallback((span: typeof search.span) => setSearch({ span }), [setSearch]);
+  const all = useRef(allWindow);
+  const store = useCallback(
+    (span: typeof search.span) => setSearch({ span: span ?? all.current }),
+    [setSearch],
+  );
   const { window, move, settle } = useHistoryWindow({ stored: search.span, onStore: store, whole });
   const shown = useWindowTimeline(params, whole, window);
   const [tear, setTear] = useState<Tear | null>(null);
@@ -145,6 +169,8 @@ function Timeline({ whole, state, tearsQuery, withHeadings }: TimelineProps) {
       withHeadings={withHeadings}
       tears={tears}
       onOpenTear={setTear}
+      moment={moment}
+      title={title}
     />
   );
   return (

@@ -7,8 +7,8 @@ const views = [
   { path: 'resources', label: 'Resources' },
 ] as const;
 
-/** The client's views as of the event's moment. */
-export function ThenLinks({ event: { clientId, at } }: { readonly event: HistoryEvent }) {
+/** The client's views as of right after the event. */
+export function ThenLinks({ event: { clientId, seq } }: { readonly event: HistoryEvent }) {
   if (clientId === null) return null;
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
@@ -18,12 +18,19 @@ export function ThenLinks({ event: { clientId, at } }: { readonly event: History
         <Link
           key={path}
           prefetch={false}
-          href={`${base}/${path}?${new URLSearchParams({ at })}`}
+          href={`${base}/${path}?${new URLSearchParams({ at: `seq:${seq}` })}`}
           className="text-accent hover:underline"
         >
           {label}
         </Link>
       ))}
+      <Link
+        prefetch={false}
+        href={`${base}/history?${new URLSearchParams({ at: `seq:${seq}`, event: String(seq) })}`}
+        className="text-accent hover:underline"
+      >
+        History
+      </Link>
     </p>
   );
 }

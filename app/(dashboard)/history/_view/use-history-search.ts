@@ -7,7 +7,8 @@ import {
   emptyHistoryFilter,
   type HistorySearch,
   historyParamsOf,
-  historySearchParams,
+  historySearchParsers,
+  noEvent,
 } from '../search-params';
 
 export interface HistorySearchState {
@@ -19,17 +20,32 @@ export interface HistorySearchState {
   readonly clear: () => void;
 }
 
+/** What a permalink kept of the page. */
+export interface FrozenHistory {
+  /** ISO time: nothing that came later is shown. */
+  readonly until: string;
+  /** Query parameters: what the address leaves out is as it was stored. */
+  readonly stored: Readonly<Record<string, string>>;
+}
+
 /** History's place in the URL. `clientId`: whose page it is; null: of all. */
-export function useHistorySearch(clientId: string | null): HistorySearchState {
-  const [search, setStates] = useQueryStates(historySearchParams);
+export function useHistorySearch(clientId: string | null, frozen?: FrozenHistory): HistorySearchState {
+  const stored = frozen?.stored;
+  const parsers = useMemo(() => historySearchParsers(stored ?? {}), [stored]);
+  const [{ event, ...others }, setStates] = useQueryStates(parsers);
+  const search: HistorySearch = { ...others, event: event === noEvent ? null : event };
   const setSearch = useCallback<HistorySearchState['setSearch']>(
-    (change, history = 'replace') => void setStates(change, { history }),
+    (change, history = 'replace') =>
+      void setStates('event' in change ? { ...change, event: change.event ?? noEvent } : change, { history }),
     [setStates],
   );
   // Arrays of the URL are new with every change of it: the question is the same when its words are.
-  const words = JSON.stringify(historyParamsOf(search, clientId));
+  const until = frozen?.until ?? '';
+  const words = JSON.stringify(limitTo(historyParamsOf(search, clientId), until));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
-  const unfiltered = JSON.stringify(historyParamsOf({ ...search, ...emptyHistoryFilter }, clientId));
+  const unfiltered = JSON.stringify(
+    limitTo(historyParamsOf({ ...search, ...emptyHistoryFilter }, clientId), until),
+  );
   return {
     search,
     setSearch,
@@ -37,4 +53,10 @@ export function useHistorySearch(clientId: string | null): HistorySearchState {
     isFiltered: words !== unfiltered,
     clear: useCallback(() => setSearch(emptyHistoryFilter), [setSearch]),
   };
+}
+
+/** Nothing that is later than `until`; "" limits nothing. */
+function limitTo(params: HistoryParams, until: string): HistoryParams {
+  const isEarlier = params.to !== '' && (until === '' || Date.parse(params.to) <= Date.parse(until));
+  return until === '' || isEarlier ? params : { ...params, to: until };
 }

@@ -16,9 +16,8 @@ const tabs = [
   { id: 'resolved', label: 'Resolved' },
   { id: 'resources', label: 'Resources' },
   { id: 'findings', label: 'Findings' },
+  { id: 'history', label: 'History' },
 ] as const;
-/** A permalink freezes a client, not its log: this tab is of live clients only. */
-const historyTab = { id: 'history', label: 'History' } as const;
 
 interface ClientFrameProps {
   /** What is to be said before anything else is read: stale, or frozen. */
@@ -33,12 +32,15 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
+  // A permalink keeps a client; its log is kept with it where that is what was looked at.
+  const shownTabs =
+    frozenAt === null || storedTab === 'history' ? tabs : tabs.filter(({ id }) => id !== 'history');
 
   function readView(): NewPermalink {
     return {
       clientId: client.id,
       view: {
-        tab: current === 'history' ? storedTab : current,
+        tab: current,
         query: Object.fromEntries(new URLSearchParams(window.location.search)),
         transform: transform.current,
       },
@@ -64,7 +66,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       <div className="border-b border-line px-3">
         <LinkTabs
           label="Views of this client"
-          tabs={(frozenAt === null ? [...tabs, historyTab] : tabs).map(({ id, label }) => ({
+          tabs={shownTabs.map(({ id, label }) => ({
             // The selection goes along: what the inspector shows stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label,
@@ -83,8 +85,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   );
 }
 
-function useCurrentTab(storedTab: View['tab']): View['tab'] | 'history' {
+function useCurrentTab(storedTab: View['tab']): View['tab'] {
   const last = usePathname().split('/').at(-1);
-  if (last === historyTab.id) return historyTab.id;
   return tabs.find(({ id }) => id === last)?.id ?? storedTab;
 }

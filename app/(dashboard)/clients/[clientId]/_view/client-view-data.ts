@@ -44,6 +44,8 @@ export interface ClientViewData {
   readonly storedTab: View['tab'];
   /** The permalink's moment; null for a live view. */
   readonly frozenAt: string | null;
+  /** Of a permalink: when it was stored. Nothing of the log that came later is shown. null for a live view. */
+  readonly storedAt: string | null;
   /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
   readonly storedQuery: Readonly<Record<string, string>>;
   /** The picture's pan and zoom. A ref: it changes with every frame, and only Share and a new mount read it. */

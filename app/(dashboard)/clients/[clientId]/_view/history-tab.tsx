@@ -1,19 +1,40 @@
 'use client';
 
+import { useMemo } from 'react';
+import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { resolveStartOf } from '../search-params';
 import { useClientViewData } from './client-view-data';
+import { useTravel } from './scrubber/use-travel';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** What happened to one client, and when what it used did not fit together. */
 export function HistoryTab() {
-  const { client, tearsQuery } = useClientViewData();
+  const { client, tearsQuery, storedAt, storedQuery } = useClientViewData();
   const { query } = useClientViewQuery();
+  const { go } = useTravel();
+  const { moment: shown } = client;
+  const moment = useMemo(
+    (): ShownMoment => ({
+      at: shown === undefined ? null : Date.parse(shown.at),
+      onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
+    }),
+    [shown, go],
+  );
+  const frozen = useMemo(
+    () => (storedAt === null ? undefined : { until: storedAt, stored: storedQuery }),
+    [storedAt, storedQuery],
+  );
   return (
     <HistoryView
       clientId={client.id}
       clients={null}
       tearsQuery={tearsQuery === null ? null : tearsQuery(resolveStartOf(query))}
+      // A permalink is where it is.
+      moment={frozen === undefined ? moment : null}
+      title={`History of ${client.nodeId}`}
+      frozen={frozen}
     />
   );
 }

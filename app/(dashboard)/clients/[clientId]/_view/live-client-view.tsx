@@ -116,6 +116,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
     frozenAt: null,
+    storedAt: null,
     storedQuery: nothingStored,
     transform,
   };

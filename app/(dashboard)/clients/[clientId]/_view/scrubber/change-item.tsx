@@ -1,13 +1,25 @@
+'use client';
+
+import { useState } from 'react';
 import { ChangeMark } from '@/app/_components/change-mark';
+import { BodyDiff } from '@/app/_components/inspector/body-diff';
+import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
+import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientChange } from '@/lib/api/changes';
 import { useClientViewQuery } from '../use-client-view-query';
 
-/** One resource that became different, and in what. */
+/** One resource that became different, in what, and its bodies line by line. */
 export function ChangeItem({ change }: { readonly change: ClientChange }) {
   const { openResource } = useClientViewQuery();
+  const [shown, setShown] = useState<'diff' | 'body' | null>(null);
+  const [format, setFormat] = useState<BodyFormatTab>('yaml');
   const { kind, service, name, before, after, differs } = change;
+  const [beforeHash, afterHash] = [before?.hash ?? null, after?.hash ?? null];
+  const hasDiff = beforeHash !== null && afterHash !== null && beforeHash !== afterHash;
+  const onlyHash = beforeHash === null || afterHash === null ? (afterHash ?? beforeHash) : null;
+  const opens = hasDiff ? 'diff' : onlyHash !== null ? 'body' : null;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1 text-[0.9286rem]">
       <span className="w-24">
@@ -38,7 +50,34 @@ export function ChangeItem({ change }: { readonly change: ClientChange }) {
         </span>
       )}
       {differs.length > 0 && (
-        <span className="ml-auto text-[0.8571rem] text-muted">differs in {differs.join(', ')}</span>
+        <span className="text-[0.8571rem] text-muted">differs in {differs.join(', ')}</span>
+      )}
+      {opens !== null && (
+        <button
+          type="button"
+          aria-expanded={shown !== null}
+          aria-label={`${opens === 'diff' ? 'What changed in' : 'Body of'} ${name}`}
+          onClick={() => setShown(shown === null ? opens : null)}
+          className="ml-auto min-h-6 text-[0.8571rem] text-accent hover:underline"
+        >
+          {shown !== null ? 'Hide' : opens === 'diff' ? 'Show the diff' : 'Show the body'}
+        </button>
+      )}
+      {shown === 'diff' && beforeHash !== null && afterHash !== null && (
+        <div className="min-w-0 basis-full py-1">
+          <BodyDiff name={name} beforeHash={beforeHash} afterHash={afterHash} />
+        </div>
+      )}
+      {shown === 'body' && onlyHash !== null && (
+        <div className="min-w-0 basis-full py-1">
+          <BodyText
+            row={{ name, service }}
+            hash={onlyHash}
+            format={format}
+            onFormatChange={setFormat}
+            field={null}
+          />
+        </div>
       )}
     </li>
   );

@@ -1,8 +1,9 @@
 'use client';
 
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
+import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
@@ -21,7 +22,6 @@ interface ScrubberAxisProps {
 }
 
 const heightPx = 36;
-const restMs = 120;
 /** So near the right edge is now. */
 const nowPx = 4;
 
@@ -32,26 +32,8 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
   const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
-  const [dragX, setDragX] = useState<number | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const wentTo = useRef<EpochMs | null | undefined>(undefined);
-
   const momentAt = (x: number): EpochMs | null => (x >= widthPx - nowPx ? null : Math.round(scale.toAt(x)));
-  const xOf = (event: PointerEvent): number => {
-    const left = box.current?.getBoundingClientRect().left ?? 0;
-    return Math.min(widthPx, Math.max(0, event.clientX - left));
-  };
-  const drag = (event: PointerEvent): void => {
-    const x = xOf(event);
-    setDragX(x);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => goTo(momentAt(x)), restMs);
-  };
-  const goTo = (next: EpochMs | null): void => {
-    if (wentTo.current === next) return;
-    onGo(next, wentTo.current === undefined);
-    wentTo.current = next;
-  };
+  const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo });
   const x = dragX ?? (at === null ? widthPx : Math.min(widthPx, Math.max(0, scale.toX(at))));
   const shownAt = dragX === null ? at : momentAt(dragX);
   const words = shownAt === null ? 'now' : formatExactTime(shownAt, browserTimeZone());
@@ -76,22 +58,7 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
       aria-valuenow={shownAt ?? axis.extent.to}
       aria-valuetext={words}
       onKeyDown={onKeyDown}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        wentTo.current = undefined;
-        drag(event);
-      }}
-      onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event);
-      }}
-      onPointerUp={(event) => {
-        if (dragX === null) return;
-        clearTimeout(timer.current);
-        setDragX(null);
-        goTo(momentAt(xOf(event)));
-      }}
-      onPointerCancel={() => setDragX(null)}
+      {...handlers}
       className="relative min-w-0 flex-[1_1_16rem] cursor-ew-resize touch-none rounded bg-sunken select-none max-md:basis-full"
     >
       <svg width={widthPx} height={heightPx} aria-hidden="true" className="block overflow-visible rounded">

@@ -1,6 +1,7 @@
-import type { HistoryBrush } from '@/app/_drawings/history/paint-history';
+import { escapeXml } from './escape-xml';
+import type { HistoryBrush } from './paint-history';
 
-/** Takes down what is painted as SVG, so that a picture of a canvas can be kept and compared. */
+/** Takes down what is painted as SVG, so that a picture of a canvas can be saved and compared. */
 export class SvgBrush implements HistoryBrush {
   readonly elements: string[] = [];
   fillStyle: HistoryBrush['fillStyle'] = '';
@@ -48,7 +49,7 @@ export class SvgBrush implements HistoryBrush {
   }
   fillText(text: string, x: number, y: number): void {
     const place = `x="${round(x)}" y="${round(y)}" text-anchor="middle" dominant-baseline="middle" font-size="10"`;
-    this.add(`<text ${place} ${this.filling()}${this.shift}>${text}</text>`);
+    this.add(`<text ${place} ${this.filling()}${this.shift}>${escapeXml(text)}</text>`);
   }
   measureText(text: string): TextMetrics {
     const width = text.length * 6;

@@ -1,14 +1,10 @@
-'use client';
-
-import { useMemo } from 'react';
 import type { HistoryTimeline } from '@/lib/api/history';
-import { buildLanes, type HistoryLanes } from '@/lib/view-model/history/build-lanes';
+import type { HistoryLanes } from '@/lib/view-model/history/build-lanes';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
-import type { BandBox } from '@/lib/view-model/history/layout-bands';
-import { layoutBands } from '@/lib/view-model/history/layout-bands';
-import { densityRows, layoutDensity } from '@/lib/view-model/history/layout-density';
+import { type BandBox, layoutBands } from '@/lib/view-model/history/layout-bands';
+import { type densityRows, layoutDensity } from '@/lib/view-model/history/layout-density';
 import { type HistoryFrame, layoutHistory } from '@/lib/view-model/history/layout-history';
-import { type PlacedLanes, placeLanes } from '@/lib/view-model/history/place-lanes';
+import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 
 /** What stays while one pans: lanes and their places. null lanes: the answer counts, and has no single events. */
 export interface PlacedTimeline {
@@ -16,17 +12,6 @@ export interface PlacedTimeline {
   readonly lanes: HistoryLanes | null;
   readonly placed: PlacedLanes;
   readonly rows: ReturnType<typeof densityRows>;
-}
-
-export function usePlacedTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {
-  return useMemo(() => {
-    if (timeline.kind === 'density') {
-      const rows = densityRows(timeline);
-      return { timeline, lanes: null, placed: placeLanes(rows, false), rows };
-    }
-    const lanes = buildLanes(timeline);
-    return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
-  }, [timeline, withHeadings]);
 }
 
 interface Sight {

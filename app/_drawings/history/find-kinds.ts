@@ -1,0 +1,10 @@
+import { type HistoryKind, type HistoryTimeline, historyKinds } from '@/lib/api/history';
+
+/** Those that occur, in their fixed order. */
+export function findKinds(timeline: HistoryTimeline): HistoryKind[] {
+  const seen =
+    timeline.kind === 'marks'
+      ? new Set(timeline.kinds.map((kind) => historyKinds[kind]))
+      : new Set<string | undefined>(timeline.buckets.flatMap(({ counts }) => Object.keys(counts)));
+  return historyKinds.filter((kind) => seen.has(kind));
+}

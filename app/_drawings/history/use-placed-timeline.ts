@@ -1,0 +1,19 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { HistoryTimeline } from '@/lib/api/history';
+import { buildLanes } from '@/lib/view-model/history/build-lanes';
+import { densityRows } from '@/lib/view-model/history/layout-density';
+import { placeLanes } from '@/lib/view-model/history/place-lanes';
+import type { PlacedTimeline } from './layout-frame';
+
+export function usePlacedTimeline(timeline: HistoryTimeline, withHeadings: boolean): PlacedTimeline {
+  return useMemo(() => {
+    if (timeline.kind === 'density') {
+      const rows = densityRows(timeline);
+      return { timeline, lanes: null, placed: placeLanes(rows, false), rows };
+    }
+    const lanes = buildLanes(timeline);
+    return { timeline, lanes, placed: placeLanes(lanes.lanes, withHeadings), rows: [] };
+  }, [timeline, withHeadings]);
+}
