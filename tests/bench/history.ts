@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -27,6 +27,15 @@ function summary(values: readonly number[]): string {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, max ${at(1)} ms`;
+}
+
+/** Processor time that a process has had, in milliseconds; Linux only, elsewhere 0. */
+function cpuMsOf(pid: number | undefined): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  // User and system, in ticks of 10 ms.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
@@ -106,11 +115,16 @@ async function measurePages(what: string, observations: number): Promise<void> {
       say('scrub', describeFrames(await measureFrames(page, steps, scrub)));
       await page.close();
       const times: number[] = [];
+      const workedMs = cpuMsOf(server.process.pid);
       for (let round = 0; round < 20; round++) {
         const at = new Date(startAt + 3_600_000 + ((round * 7_919) % 82_000) * 1_000).toISOString();
         times.push((await timed(() => getJson(api(`clients/${large}/resources?limit=100&at=${at}`)))).ms);
       }
-      say(`first page at a moment, ${2 * base.manyServices} resources`, summary(times));
+      const cpuMs = (cpuMsOf(server.process.pid) - workedMs) / times.length;
+      say(
+        `first page at a moment, ${2 * base.manyServices} resources`,
+        `${summary(times)}; processor time ${cpuMs.toFixed(0)} ms, all threads`,
+      );
     } finally {
       await browser.close();
       await server.stop();

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryPage } from '@/lib/api/history';
 import { getJson, sendJson } from '../support/e2e-server';
@@ -35,7 +36,13 @@ describe('History', { timeout: 240_000 }, () => {
     await row.click();
     const event = page.getByRole('region', { name: 'Event', exact: true });
     await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
-    await event.getByRole('region', { name: 'Message' }).getByText('"errorDetail"').waitFor();
+    const message = event.getByRole('region', { name: 'Message' });
+    await message.getByText('"errorDetail"').waitFor();
+    // Whole, as it was sent: with its status code, and the names that it asks for again.
+    expect(await message.textContent()).toMatch(/"resourceNames": \[\s+"web-routes"/);
+    expect(await message.textContent()).toMatch(/"code": 14/);
+    const refusals = event.getByRole('link', { name: 'Equal refusals, over clients and time' });
+    expect(await refusals.getAttribute('href')).toMatch(/^\/nacks\?client=/);
     await page.waitForURL(new RegExp(`event=${seq}`));
 
     // 4. The response that it answers leads to what changed in the payload.
@@ -63,6 +70,78 @@ describe('History', { timeout: 240_000 }, () => {
     await event.getByRole('region', { name: 'Reason' }).getByText(reason).waitFor();
     expect(await waitUntil('the same is listed after the reload', allRefused)).toEqual(before);
     expect(await page.getByLabel('Error text').inputValue()).toBe('SUM OF weights');
+    await page.close();
+  });
+
+  it('is one axis with the scrubber: a click on it goes to that moment in all views, and back from there', async () => {
+    const client = await findClient(story, 'shop-web');
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${client.id}/history`);
+    const axis = page.getByTitle('Click or drag: all views of the client show that moment');
+    const scrubber = page.getByRole('slider', { name: 'Moment' });
+    await scrubber.waitFor();
+    await axis.waitFor();
+    expect(await page.locator('[data-moment-line]').count()).toBe(0);
+    const box = await axis.boundingBox();
+    const x = (box?.width ?? 0) * 0.8;
+    await axis.click({ position: { x, y: 8 } });
+    await page.waitForURL(/at=/);
+    await page.getByText('This is the past').waitFor();
+    const line = page.locator('[data-moment-line]');
+    const first = await line.boundingBox();
+    expect(Math.abs((first?.x ?? 0) - ((box?.x ?? 0) + x))).toBeLessThan(4);
+    expect(await scrubber.getAttribute('aria-valuetext')).toMatch(/^\d{4}-/);
+    // The other way: the scrubber moves the line.
+    await scrubber.focus();
+    await page.keyboard.press('Home');
+    await waitUntil('the line has moved', async () => {
+      const now = await line.boundingBox();
+      return now !== null && first !== null && now.x < first.x;
+    });
+    await page.close();
+  });
+
+  it('saves its lanes as a picture, and freezes what is looked at', async () => {
+    const client = await findClient(story, 'shop-web');
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${client.id}/history?type=CDS`);
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]');
+    await rows.first().waitFor();
+    const save = async (format: 'SVG' | 'PNG') => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Save as ${format}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(
+        new RegExp(`^xdscope-history-.*[.]${format.toLowerCase()}$`),
+      );
+      return readFile(await download.path());
+    };
+    const svg = (await save('SVG')).toString('utf8');
+    for (const words of [`History of ${client.nodeId}`, 'CDS', 'Times in', 'response']) {
+      expect(svg).toContain(words);
+    }
+    expect([...(await save('PNG')).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+
+    await page.getByRole('button', { name: 'Share' }).click();
+    const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
+    const sharedAt = Date.now();
+    // Something new comes: the frozen history does not show it.
+    await sendJson('POST', api('lab/mischief/zero-weights'), { active: false });
+    await waitUntil('something newer is in the log', async () => {
+      const query = `history?client=${client.id}&from=${new Date(sharedAt).toISOString()}&limit=1`;
+      return (await getJson<HistoryPage>(api(query))).items[0];
+    });
+    await sendJson('POST', api('lab/mischief/zero-weights'), { active: true });
+    await page.goto(href ?? '');
+    await page.getByText('Frozen').first().waitFor();
+    await rows.first().waitFor();
+    const times = await page.getByRole('table', { name: 'Events' }).locator('tbody time').all();
+    for (const time of times) {
+      expect(Date.parse((await time.getAttribute('datetime')) ?? '')).toBeLessThanOrEqual(sharedAt);
+    }
+    for (const text of await rows.allInnerTexts()) expect(text).toMatch(/CDS|config changed/);
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
     await page.close();
   });
 

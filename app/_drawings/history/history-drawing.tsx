@@ -230,7 +230,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             moment={props.moment}
             layout={axisLayout}
             scale={scale}
-            newestAt={whole.to}
+            whole={whole}
             timeZone={zone}
             lanesPx={size.heightPx}
           />

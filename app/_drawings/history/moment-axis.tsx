@@ -1,5 +1,7 @@
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
+import type { HistoryTimeline } from '@/lib/api/history';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
+import { firstMoment } from '@/lib/view-model/history/first-moment';
 import type { AxisLayout } from '@/lib/view-model/history/layout-axis';
 import type { EpochMs } from '@/lib/xds/units';
 import { HistoryAxis } from './history-axis';
@@ -17,20 +19,21 @@ interface MomentAxisProps {
   readonly moment: ShownMoment;
   readonly layout: AxisLayout;
   readonly scale: TimeScale;
-  /** The newest of all: what is later is now. */
-  readonly newestAt: EpochMs;
+  /** All there is: what is later than its end is now, and nothing is before its first event. */
+  readonly whole: HistoryTimeline;
   readonly timeZone: string;
   /** Of the lanes above, over which the moment's line goes. */
   readonly lanesPx: number;
 }
 
 /** The axis as the scrubber: a click or a drag goes to that moment, whose line goes through all lanes. */
-export function MomentAxis({ moment, layout, scale, newestAt, timeZone, lanesPx }: MomentAxisProps) {
+export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx }: MomentAxisProps) {
   const element = useRef<HTMLDivElement>(null);
   const { widthPx } = scale;
+  const firstAt = useMemo(() => firstMoment(whole), [whole]);
   const momentAt = (x: number): EpochMs | null => {
     const at = Math.round(scale.toAt(x));
-    return at > newestAt ? null : at;
+    return at > whole.to ? null : Math.max(firstAt, at);
   };
   const { dragX, handlers } = useMomentDrag({ element, widthPx, momentAt, onGo: moment.onGo });
   const x = dragX ?? (moment.at === null ? null : scale.toX(moment.at));

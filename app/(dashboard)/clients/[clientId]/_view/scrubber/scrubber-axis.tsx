@@ -7,6 +7,7 @@ import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
+import { firstMoment } from '@/lib/view-model/history/first-moment';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
 import type { EpochMs } from '@/lib/xds/units';
 
@@ -32,7 +33,9 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
   const bars = useMemo(() => layoutOverview(timeline, scale), [timeline, scale]);
-  const momentAt = (x: number): EpochMs | null => (x >= widthPx - nowPx ? null : Math.round(scale.toAt(x)));
+  const firstAt = useMemo(() => firstMoment(timeline), [timeline]);
+  const momentAt = (x: number): EpochMs | null =>
+    x >= widthPx - nowPx ? null : Math.max(firstAt, Math.round(scale.toAt(x)));
   const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo });
   const x = dragX ?? (at === null ? widthPx : Math.min(widthPx, Math.max(0, scale.toX(at))));
   const shownAt = dragX === null ? at : momentAt(dragX);
@@ -41,7 +44,7 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'ArrowLeft') onStep('older');
     else if (event.key === 'ArrowRight') onStep('newer');
-    else if (event.key === 'Home') onGo(Math.ceil(axis.extent.from), true);
+    else if (event.key === 'Home') onGo(firstAt, true);
     else if (event.key === 'End') onGo(null, true);
     else return;
     event.preventDefault();
