@@ -14,6 +14,7 @@ import { FactBook } from '@/lib/view-model/convergence/fact-book';
 import { findPushes } from '@/lib/view-model/convergence/find-pushes';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { convergenceKinds } from '@/lib/view-model/convergence/read-facts';
+import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/history-query';
 import type { LogReader } from '../recorder/log-reader';
@@ -61,6 +62,8 @@ export interface JudgeInput {
   /** What is known without the log: who holds the resources, and who is gone. */
   readonly extra: readonly ConvergenceFact[];
   readonly knownSince: readonly (readonly [clientId: string, at: EpochMs])[];
+  /** Clients that are scopes of another one that the wire tells of. */
+  readonly wholeOf: readonly (readonly [scopeId: string, wholeId: string])[];
   /** Clients to judge; null: all. */
   readonly concerned: readonly string[] | null;
   readonly until: EpochMs;
@@ -208,6 +211,7 @@ export class ConvergenceMaker {
     question,
     extra,
     knownSince,
+    wholeOf,
     concerned,
     until,
   }: JudgeInput): Judged | 'unknown' {
@@ -218,10 +222,11 @@ export class ConvergenceMaker {
     const found = findTarget(book, question);
     if (found === undefined) return 'unknown';
     const { target } = found;
-    const outcomes = judgeClients(book, target, {
+    const judged = judgeClients(book, target, {
       knownSince: new Map(knownSince),
       ...(concerned !== null && { concerned: new Set(concerned) }),
     });
+    const outcomes = withoutScopes(judged, new Map(wholeOf));
     const pending = outcomes.filter(isStuckOutcome).map(({ clientId }) => clientId);
     return { spread: buildSpread(outcomes, target.firstAt), outcomes, pending, isCut: book.isFull };
   }

@@ -3,6 +3,7 @@ import type { World } from '@/lib/observation/fold';
 import type { ChurnExtent } from '@/lib/view-model/churn/churn-book';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergence-question';
+import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';
 import type { Recorder } from '../recorder/recorder';
@@ -132,10 +133,23 @@ export class ConvergenceReader {
       return [[clientId, Math.min(...reports.map(({ firstSeenAt }) => firstSeenAt))] as const];
     });
     return draft.judge({
-      ...{ question: pinned(told), extra: holders.facts, knownSince, until },
+      ...{ question: pinned(told), extra: holders.facts, knownSince, wholeOf: findWholes(world), until },
       concerned: concerned === null ? null : [...all],
     });
   }
+}
+
+/** Of each scope the whole: see joinScopes. */
+function findWholes(world: World): (readonly [scopeId: string, wholeId: string])[] {
+  const clients = [...world.values()];
+  // Hardly any fleet has scopes.
+  if (clients.every(({ scope }) => scope === '')) return [];
+  const links = joinScopes(
+    clients.map(({ clientId, node, scope, reports }) => {
+      return { id: clientId, nodeId: node.id, scope, reports: [...reports.values()] };
+    }),
+  );
+  return [...links].flatMap(([id, link]) => (link.kind === 'scope' ? [[id, link.wholeId] as const] : []));
 }
 
 /** The question with what was found for it said: what else becomes known must not lead to another one. */

@@ -8,6 +8,7 @@ import {
 } from '@/lib/view-model/convergence/convergence-question';
 import { FactBook } from '@/lib/view-model/convergence/fact-book';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
+import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../../support/observation-samples';
 import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';
@@ -190,6 +191,21 @@ describe('the curve of a version', () => {
       polled({ clientId: 'q', at: 100, version: 'v1', hash: 'aa' }),
     ];
     expect(judge(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
+  });
+
+  it('counts a process once that the wire tells as a whole and CSDS by scopes, by the wire where it tells', () => {
+    const story = [
+      ...twoVersions(['w']),
+      sent({ clientId: 'w', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'w', at: 1_010, version: 'v2', hash: 'bb' }),
+      polled({ clientId: 's', at: 1_500, version: 'v2', hash: 'bb' }, 500),
+    ];
+    const { outcomes } = judge(story, v2);
+    const idsOf = (wholeOf: readonly (readonly [string, string])[]) =>
+      withoutScopes(outcomes, new Map(wholeOf)).map(({ clientId }) => clientId);
+    expect(idsOf([])).toHaveLength(2);
+    expect(idsOf([['s', 'w']])).toEqual(['w']);
+    expect(idsOf([['s', 'of whom nothing was recorded']])).toHaveLength(2);
   });
 
   it('counts an acknowledgement in delta, which tells no version, by its nonce', () => {
