@@ -102,9 +102,15 @@ describe('findRefusedField', () => {
   });
 
   it('gives up on a payload that is too large to look through', () => {
-    const wide = { list: Array.from({ length: 300_000 }, () => ({ a: { b: 1 } })), z: 1 };
-    const startedAt = performance.now();
+    let looked = 0;
+    const entry = () => ({
+      get a() {
+        looked += 1;
+        return { b: 1 };
+      },
+    });
+    const wide = { list: Array.from({ length: 300_000 }, entry), z: 1 };
     expect(findRefusedField({ fieldPath: 'b' }, wide, [], 'go')).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(looked).toBeLessThan(300_000);
   });
 });
