@@ -9,12 +9,14 @@ import { HelpWanted } from './config/read-flags';
 import { findMisroute } from './http/find-misroute';
 import { findRefusal } from './http/request-gate';
 import { runtimeSymbol } from './index';
+import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { startRuntime } from './start-runtime';
 
 /** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
 async function main(): Promise<void> {
+  keepHeapsSmall();
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
   const config = readConfig({
     argv: process.argv.slice(2),

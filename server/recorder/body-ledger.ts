@@ -20,13 +20,9 @@ export class BodyLedger {
     return typeUrl === undefined ? bodies?.[0] : bodies?.find((body) => body.typeUrl === typeUrl);
   }
 
-  /** Takes a body in; returns it with bytes of its own, not a view into a message of 16 MB that it would keep alive. */
-  add(body: Body): Body {
-    const { bytes } = body;
-    const own =
-      bytes.byteLength === bytes.buffer.byteLength ? body : { ...body, bytes: new Uint8Array(bytes) };
-    this.#pending.set(body.hash, [...(this.#pending.get(body.hash) ?? []), own]);
-    return own;
+  /** See ownBodies(). */
+  add(body: Body): void {
+    this.#pending.set(body.hash, [...(this.#pending.get(body.hash) ?? []), body]);
   }
 
   /** It is on the disk now. */

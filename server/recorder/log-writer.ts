@@ -1,5 +1,6 @@
 import type { Clock, Sighting } from '@/server/observe';
 import { BodyLedger } from './body-ledger';
+import { ownBodies } from './own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
 import type { Gap, ObservationRow, WriteBatch } from './write-batch';
 
@@ -99,7 +100,8 @@ export class LogWriter {
     if (isFull) {
       this.#miss(seq, sighting.observation.at);
     } else {
-      const bodies = queued.row.bodies.map((body) => this.bodies.add(body));
+      const bodies = ownBodies(queued.row.bodies);
+      for (const body of bodies) this.bodies.add(body);
       this.#queue.push({ ...queued, row: { ...queued.row, bodies } });
       this.#queueBytes += queued.bytes;
       this.#schedule();

@@ -52,7 +52,6 @@ export class RecorderThread {
     if (this.#worker) return this.#worker;
     const worker = new Worker(builtProgram('recorder-worker'), {
       workerData: { file: this.#file },
-      execArgv: [],
       name: 'recorder',
     });
     let cause: unknown;

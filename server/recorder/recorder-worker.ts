@@ -1,4 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbage } from '../threads/collect-garbage';
 import { errorCodeOf, RecorderError } from './recorder-error';
 import { openStore, type StoreOperations } from './store';
 
@@ -19,8 +21,24 @@ const { file } = workerData as { file: string };
 
 let store: StoreOperations | undefined;
 
+/** So much garbage is collected in between; a thread that waits collects nothing by itself. */
+const muchBytes = 16 * 1024 * 1024;
+const littleBytes = 2 * 1024 * 1024;
+const idleMs = 1_000;
+/** After it was collected the last time. */
+let heapBytes = 0;
+const whenIdle = setTimeout(() => collectAbove(littleBytes), idleMs).unref();
+
+function collectAbove(bytes: number): void {
+  if (getHeapStatistics().used_heap_size < heapBytes + bytes) return;
+  collectGarbage();
+  heapBytes = getHeapStatistics().used_heap_size;
+}
+
 port.on('message', ({ id, operation, args }: WorkerRequest) => {
   port.postMessage(answer(id, operation, args));
+  collectAbove(muchBytes);
+  whenIdle.refresh();
 });
 
 function answer(id: number, operation: keyof StoreOperations, args: readonly unknown[]): WorkerAnswer {

@@ -58,17 +58,43 @@ function storeMerged(sql: SqlFile, before: StoredRows, changes: RowChanges): Sto
   }
   const held = counts.reduce((sum, count) => sum + count, 0);
   if (held <= 2 * rowsPerChunk * chunks.length) return { chunks, counts };
-  const all = new Map(chunks.flatMap((id) => readChunk(sql, id)).map((row) => [resourceKey(row), row]));
-  deleteChunks(
-    sql,
-    chunks.filter((id) => !before.chunks.includes(id)),
-  );
-  return storeAll(sql, all);
+  const known = new Set(before.chunks);
+  return storeInMore(sql, chunks, bucketsFor(held), (id) => !known.has(id));
+}
+
+/** Each bucket in several, one after the other: all rows at once would be 100 MB. What `isOurs` goes. */
+function storeInMore(
+  sql: SqlFile,
+  before: readonly number[],
+  buckets: number,
+  isOurs: (id: number) => boolean,
+): StoredRows {
+  const chunks = new Array<number>(buckets).fill(0);
+  const counts = new Array<number>(buckets).fill(0);
+  for (const id of before) {
+    const parts = new Map<number, ResourceState[]>();
+    for (const row of readChunk(sql, id)) {
+      const bucket = hashText(resourceKey(row)) & (buckets - 1);
+      const part = parts.get(bucket);
+      if (part) part.push(row);
+      else parts.set(bucket, [row]);
+    }
+    // What is in one bucket of few is in one of those that its number is the end of: no other one writes there.
+    for (const [bucket, rows] of parts) {
+      chunks[bucket] = writeChunk(sql, rows);
+      counts[bucket] = rows.length;
+    }
+    if (isOurs(id)) deleteChunks(sql, [id]);
+  }
+  return { chunks, counts };
+}
+
+function bucketsFor(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, rows / rowsPerChunk)));
 }
 
 function storeAll(sql: SqlFile, changes: RowChanges): StoredRows {
-  const wanted = Math.max(1, changes.size / rowsPerChunk);
-  const buckets = 2 ** Math.ceil(Math.log2(wanted));
+  const buckets = bucketsFor(changes.size);
   const chunks = new Array<number>(buckets).fill(0);
   const counts = new Array<number>(buckets).fill(0);
   for (const [bucket, changed] of byBucket(changes, buckets)) {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../codec/codec';
 import { systemClock } from '../observe';
-import { collectGarbage } from './collect-garbage';
+import { collectGarbage } from '../threads/collect-garbage';
 import { Probe } from './probe';
 import type { ProbeCommand } from './probe-messages';
 import { ProbeOutbox } from './probe-outbox';
@@ -10,13 +10,21 @@ export interface ProbeWorkerData {
   readonly redactionKey: Uint8Array;
 }
 
-/** Responses above it leave garbage that is worth collecting. */
+/** Responses above it leave garbage that is worth collecting; and so much of them, each time it was told. */
 const largeBytes = 16 * 1024 * 1024;
 
 const { redactionKey }: ProbeWorkerData = workerData;
 const codec = createCodec({ redactionKey });
 const probes = new Map<number, Probe>();
-const outbox = new ProbeOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
+let toldBytes = 0;
+const outbox = new ProbeOutbox((news, transfer) => {
+  // Before they are handed over: of what is gone the length is 0.
+  for (const { byteLength } of transfer) toldBytes += byteLength;
+  parentPort?.postMessage(news, transfer);
+  if (toldBytes < largeBytes) return;
+  toldBytes = 0;
+  setImmediate(collectGarbage);
+});
 
 function open({ probe, sourceId, settings, node }: Extract<ProbeCommand, { kind: 'open' }>): void {
   probes.set(
@@ -27,8 +35,11 @@ function open({ probe, sourceId, settings, node }: Extract<ProbeCommand, { kind:
       observe: (sighting) => outbox.sight(probe, sighting),
       onStatus: (status) => outbox.tellStatus(probe, status),
       whenTold: async (sizeBytes) => {
+        const isLarge = sizeBytes > largeBytes;
+        // What was read with, before what is told piles up beside it.
+        if (isLarge) setImmediate(collectGarbage);
         await outbox.emptied();
-        if (sizeBytes > largeBytes) setImmediate(collectGarbage);
+        if (isLarge) setImmediate(collectGarbage);
       },
     }),
   );
