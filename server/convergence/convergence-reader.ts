@@ -56,6 +56,7 @@ export class ConvergenceReader {
       deadlineMs: options.deadlineMs ?? 60_000,
       program: options.workerProgram,
       maxHeapMb: 1024,
+      youngHeapMb: 128,
       errorOf: (message) => new ApiError(503, 'Convergence not available', message),
     });
   }

@@ -65,14 +65,18 @@ function writeResponse(body: ByteWriter, texts: Interner, response: ChurnRespons
   body.varint(2 * total + (isBare ? 1 : 0));
 }
 
-/** In the order of the log. */
-export function decodeChurn(bytes: Uint8Array): ChurnEntry[] {
+/**
+ * In the order of the log. Many clients are told the same content one after the other: that a resource had the content
+ * that was told of it last is left out unless `withRepeats`, which who leaves out some of the entries needs.
+ */
+export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry[] {
   const reader = new ByteReader(inflateRawSync(bytes));
   const found = reader.varint();
   if (found !== format) throw new Error(`churn of a block: expected format ${format}, got ${found}`);
   const texts: string[] = [];
   for (let left = reader.varint(); left > 0; left--) texts.push(reader.text());
   const text = () => texts[reader.varint()] ?? '';
+  const repeats = withRepeats ? undefined : new Repeats(texts.length);
   const entries: ChurnEntry[] = [];
   let at = 0;
   for (let left = reader.varint(); left > 0; left--) {
@@ -80,15 +84,41 @@ export function decodeChurn(bytes: Uint8Array): ChurnEntry[] {
     const clientId = text();
     const type = reader.varint();
     const response = type === 0 ? null : readResponse(reader, texts, texts[type - 1] ?? '');
-    const contents: ChurnContent[] = [];
+    let contents: ChurnContent[] | undefined;
     for (let more = reader.varint(); more > 0; more--) {
       const typeUrl = response === null ? text() : response.typeUrl;
       const version = response === null ? text() : response.version;
-      contents.push({ typeUrl, version, name: text(), hash: text() });
+      const name = reader.varint();
+      const hash = reader.varint();
+      if (repeats?.isRepeat(name, hash, version, typeUrl)) continue;
+      contents ??= [];
+      contents.push({ typeUrl, version, name: texts[name] ?? '', hash: texts[hash] ?? '' });
     }
-    entries.push({ at, clientId, response, contents });
+    entries.push({ at, clientId, response, contents: contents ?? none });
   }
   return entries;
+}
+
+const none: readonly ChurnContent[] = [];
+
+/** What was told last, by the number of the resource's name. */
+class Repeats {
+  private readonly hashes: Uint32Array;
+  private readonly versions: string[] = [];
+  private readonly types: string[] = [];
+
+  constructor(texts: number) {
+    this.hashes = new Uint32Array(texts);
+  }
+
+  isRepeat(name: number, hash: number, version: string, typeUrl: string): boolean {
+    if (this.hashes[name] === hash && this.versions[name] === version && this.types[name] === typeUrl)
+      return true;
+    this.hashes[name] = hash;
+    this.versions[name] = version;
+    this.types[name] = typeUrl;
+    return false;
+  }
 }
 
 function readResponse(reader: ByteReader, texts: readonly string[], typeUrl: string): ChurnResponse {

@@ -266,13 +266,13 @@ export class LogBlocks {
     return block;
   }
 
-  /** What churn is counted from; undefined: an older version wrote the block, and only its texts tell. */
-  churnOf({ firstSeq }: BlockMeta): ChurnEntry[] | undefined {
+  /** See decodeChurn(); undefined: an older version wrote the block, and only its texts tell. */
+  churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] | undefined {
     const row = this.sql.first<{ churn: ArrayBuffer | null }>(
       'SELECT churn FROM block_index WHERE first_seq = ?',
       [firstSeq],
     );
-    return row && row.churn !== null ? decodeChurn(bytesOf(row.churn)) : undefined;
+    return row && row.churn !== null ? decodeChurn(bytesOf(row.churn), withRepeats) : undefined;
   }
 
   /** May it say all of these names and versions (by hash)? Told by less than reading the block takes. */

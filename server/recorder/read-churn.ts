@@ -13,7 +13,10 @@ export interface ChurnRange {
   readonly clientId?: string;
 }
 
-/** Tells what churn is counted from, in the order of the log. Returns how many observations told it. */
+/**
+ * Tells what churn is counted from, in the order of the log; repeats that count for nothing may be left out. Returns how
+ * many observations told it.
+ */
 export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: ChurnEntry) => void): number {
   const { from, to, clientId } = range;
   let read = 0;
@@ -26,8 +29,9 @@ export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: Churn
     }
   };
   for (const meta of log.metas) {
-    if (mayMatch(meta, { from, to, kinds: churnKinds }))
-      tellAll(log.churnOf(meta) ?? churnOfTexts(log, meta));
+    if (!mayMatch(meta, { from, to, kinds: churnKinds })) continue;
+    const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
+    tellAll(log.churnOf(meta, isPart) ?? churnOfTexts(log, meta));
   }
   tellAll(churnEntriesOf(log.tail));
   return read;

@@ -11,14 +11,12 @@ const mostServers = 100;
 export function buildChurn(
   book: ChurnBook,
 ): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {
-  const changed = [...book.resources.values()].filter(({ turns }) => turns.changes > 0);
+  const changed = book.resources.filter(({ turns }) => turns.changes > 0);
   changed.sort(
     (a, b) =>
       b.turns.changes - a.turns.changes || b.turns.lastAt - a.turns.lastAt || (a.name < b.name ? -1 : 1),
   );
-  const servers = [...book.versions.servers.values()].filter(
-    ({ unchangedResponses }) => unchangedResponses > 0,
-  );
+  const servers = book.versions.servers.filter(({ unchangedResponses }) => unchangedResponses > 0);
   servers.sort((a, b) => b.unchangedResponses - a.unchangedResponses);
   return {
     types: [...book.types.values()]

@@ -36,6 +36,14 @@ export interface ResourceChurn {
   readonly turns: ContentTurns;
 }
 
+interface StreamTold {
+  version: string;
+  /** Resources in it. */
+  total: number;
+  /** Its number among all responses. */
+  told: number;
+}
+
 const mostResources = 100_000;
 const mostStreams = 50_000;
 /** State of the world: what is absent is deleted, and no name says so. */
@@ -44,12 +52,15 @@ const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
 /** MUTABLE: what was sent and what became different, told in the order of the log. */
 export class ChurnBook {
   readonly types = new Map<string, TypeChurn>();
-  readonly resources = new Map<string, ResourceChurn>();
+  readonly resources: ResourceChurn[] = [];
+  /** The same: type URL -> name -> its turns. */
+  private readonly turns = new Map<string, Map<string, ContentTurns>>();
   readonly versions = new VersionsSeen();
   /** Changed, but there were more than are kept. */
   resourcesLeftOut = 0;
-  /** Of each stream and type: how many resources its newest response held, and its version. */
-  private readonly streams = new Map<string, { readonly version: string; readonly total: number }>();
+  /** Stream -> type -> its newest response. */
+  private readonly streams = new Map<string, Map<string, StreamTold>>();
+  private responses = 0;
 
   constructor(private readonly extent: ChurnExtent) {}
 
@@ -81,42 +92,67 @@ export class ChurnBook {
       type.buckets.set(start, bucket);
     }
     // Responses that changed nothing are told once for several: each was as long.
-    for (const each of [type, bucket]) {
-      each.bytes += sizeBytes * repeats;
-      each.responses += repeats;
-    }
+    const bytes = sizeBytes * repeats;
+    type.bytes += bytes;
+    type.responses += repeats;
+    bucket.bytes += bytes;
+    bucket.responses += repeats;
     this.judgeVersion(response, clientId, at);
   }
 
   /** Did it bring a new version, and anything new with it? The first one of a stream is an answer, and no push. */
   private judgeVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
-    const key = `${streamId}\u0000${typeUrl}`;
-    const before = this.streams.get(key);
-    this.streams.delete(key);
-    this.streams.set(key, { version, total });
-    if (this.streams.size > mostStreams) {
-      const [oldest] = this.streams.keys();
-      if (oldest !== undefined) this.streams.delete(oldest);
-    }
+    this.responses += 1;
+    const before = this.streams.get(streamId)?.get(typeUrl);
     const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
     const isNewVersion = before !== undefined && before.version !== version;
+    if (before === undefined) this.addStream(streamId, typeUrl, { version, total, told: this.responses });
+    else {
+      before.version = version;
+      before.total = total;
+      before.told = this.responses;
+    }
     this.versions.take(
       { typeUrl, server, version, clientId, at },
       { isUnchanged: isSame && isNewVersion, bytes: sizeBytes * repeats, responses: repeats },
     );
   }
 
+  private addStream(streamId: string, typeUrl: string, told: StreamTold): void {
+    const types = this.streams.get(streamId);
+    if (types !== undefined) {
+      types.set(typeUrl, told);
+      return;
+    }
+    this.streams.set(streamId, new Map([[typeUrl, told]]));
+    if (this.streams.size > mostStreams) this.forgetStreams();
+  }
+
+  /** Those that have been silent longest, a quarter of all. */
+  private forgetStreams(): void {
+    const newest = (types: ReadonlyMap<string, StreamTold>) =>
+      Math.max(...Array.from(types.values(), ({ told }) => told));
+    const bySilence = Array.from(this.streams, ([id, types]) => ({ id, told: newest(types) }));
+    bySilence.sort((a, b) => a.told - b.told);
+    for (const { id } of bySilence.slice(0, bySilence.length / 4)) this.streams.delete(id);
+  }
+
   private turnsOf(typeUrl: string, name: string): ContentTurns | undefined {
-    const key = `${typeUrl}\u0000${name}`;
-    const known = this.resources.get(key);
-    if (known !== undefined) return known.turns;
-    if (this.resources.size >= mostResources) {
+    let ofType = this.turns.get(typeUrl);
+    const known = ofType?.get(name);
+    if (known !== undefined) return known;
+    if (this.resources.length >= mostResources) {
       this.resourcesLeftOut += 1;
       return undefined;
     }
+    if (ofType === undefined) {
+      ofType = new Map();
+      this.turns.set(typeUrl, ofType);
+    }
     const turns = new ContentTurns();
-    this.resources.set(key, { typeUrl, name, turns });
+    ofType.set(name, turns);
+    this.resources.push({ typeUrl, name, turns });
     return turns;
   }
 

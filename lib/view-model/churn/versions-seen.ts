@@ -30,21 +30,22 @@ const mostClients = 10_000;
 
 /** Which versions brought something, by type and server. MUTABLE. */
 export class VersionsSeen {
-  readonly servers = new Map<string, ServerChurn>();
+  readonly servers: ServerChurn[] = [];
+  /** The same: type URL -> server -> what it sent. */
+  private readonly places = new Map<string, Map<string, ServerChurn>>();
 
   take(
     { typeUrl, server, version, clientId, at }: SeenResponse,
     told: { readonly isUnchanged: boolean; readonly bytes: number; readonly responses: number },
   ): void {
-    const key = `${typeUrl}\u0000${server}`;
-    const known = this.servers.get(key);
-    if (known === undefined && this.servers.size >= mostServers) return;
-    const churn = known ?? newServer(typeUrl, server);
-    this.servers.set(key, churn);
+    const churn = this.places.get(typeUrl)?.get(server) ?? this.add(typeUrl, server);
+    if (churn === undefined) return;
     churn.responses += told.responses;
-    const isKnown = churn.versions.has(version);
-    if (isKnown || churn.versions.size < mostVersions) {
-      churn.versions.set(version, (churn.versions.get(version) ?? false) || !told.isUnchanged);
+    const broughtNews = churn.versions.get(version);
+    if (broughtNews === undefined) {
+      if (churn.versions.size < mostVersions) churn.versions.set(version, !told.isUnchanged);
+    } else if (!broughtNews && !told.isUnchanged) {
+      churn.versions.set(version, true);
     }
     if (!told.isUnchanged) return;
     churn.unchangedResponses += told.responses;
@@ -52,6 +53,17 @@ export class VersionsSeen {
     churn.lastUnchangedVersion = version;
     churn.lastUnchangedAt = at;
     if (churn.unchangedClients.size < mostClients) churn.unchangedClients.add(clientId);
+  }
+
+  /** undefined: there are too many. */
+  private add(typeUrl: string, server: string): ServerChurn | undefined {
+    if (this.servers.length >= mostServers) return undefined;
+    const churn = newServer(typeUrl, server);
+    this.servers.push(churn);
+    const ofType = this.places.get(typeUrl);
+    if (ofType === undefined) this.places.set(typeUrl, new Map([[server, churn]]));
+    else ofType.set(server, churn);
+    return churn;
   }
 }
 

@@ -14,7 +14,7 @@ import { turnIntoVersion2 } from '@/tests/support/recorder-version-2';
 function churnIn(file: string): ChurnEntry[] {
   const reader = new LogReader(file);
   const entries: ChurnEntry[] = [];
-  reader.read((log) => readChurn(log, { from: 0, to: 1e12 }, (entry) => entries.push(entry)));
+  reader.read((log) => readChurn(log, { from: 1, to: 1e12 }, (entry) => entries.push(entry)));
   reader.close();
   return entries;
 }
