@@ -32,6 +32,11 @@ export class WireWriter {
   message(field: number, bytes: Uint8Array): this {
     this.#tag(field, 2);
     this.#varint(bytes.length);
+    return this.fields(bytes);
+  }
+
+  /** Fields that are written already. */
+  fields(bytes: Uint8Array): this {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;

@@ -17,8 +17,10 @@ export class AskedNames {
     const before = this.#byStream.get(streamId)?.get(typeUrl);
     return (
       before === undefined ||
-      before.length !== resourceNames.length ||
-      resourceNames.some((name, index) => name !== before[index])
+      // Mostly it is the very same list, of 100,000 names maybe.
+      (before !== resourceNames &&
+        (before.length !== resourceNames.length ||
+          resourceNames.some((name, index) => name !== before[index])))
     );
   }
 

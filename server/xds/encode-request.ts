@@ -22,7 +22,7 @@ export function encodeRequest(request: SentRequest, options: EncodeRequestOption
 function encodeSotw(request: SentRequest, options: EncodeRequestOptions): Buffer {
   const writer = new WireWriter().string(1, request.versionInfo);
   if (request.withNode) writer.message(2, encodeNode(options));
-  writer.strings(3, request.resourceNames);
+  writer.fields(encodeNames(request.resourceNames));
   writer.string(4, typeUrlOf(request, options)).string(5, request.responseNonce);
   if (request.reason === 'nack') writer.message(6, encodeStatus(request.errorDetail));
   return writer.finish();
@@ -36,6 +36,18 @@ function encodeDelta(request: SentRequest, options: EncodeRequestOptions): Buffe
   writer.map(5, request.initialResourceVersions).string(6, request.responseNonce);
   if (request.reason === 'nack') writer.message(7, encodeStatus(request.errorDetail));
   return writer.finish();
+}
+
+/** Of long lists, as long as somebody has them: each ACK names them all again. */
+const encodedNames = new WeakMap<readonly string[], Buffer>();
+const longList = 100;
+
+function encodeNames(names: readonly string[]): Buffer {
+  const known = encodedNames.get(names);
+  if (known !== undefined) return known;
+  const bytes = new WireWriter().strings(3, names).finish();
+  if (names.length >= longList) encodedNames.set(names, bytes);
+  return bytes;
 }
 
 function typeUrlOf({ typeUrl }: SentRequest, { apiVersion }: EncodeRequestOptions): string {

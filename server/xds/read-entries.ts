@@ -47,7 +47,11 @@ export function* readEntries(
     return seen.add(name).size > count;
   };
   for (let index = 0; index < envelope.resources.length; index++) {
-    if (repeats?.take(index) === true) continue;
+    const repeated = repeats?.take(index) ?? 0;
+    if (repeated > 0) {
+      index += repeated - 1;
+      continue;
+    }
     const resource = envelope.resources.at(index);
     if (resource === undefined) continue;
     const entry = readElement(isDelta, typeUrl, resource, index, nameOf);

@@ -6,6 +6,9 @@ import type { WireList } from './wire-list';
 /** google.protobuf.Any: type_url 1, value 2. */
 const typeUrlTag = 10;
 const valueTag = 18;
+/** What came at a place of the order. */
+const repeated = 1;
+const read = 2;
 
 /**
  * Elements of a state-of-the-world response that are byte for byte what we hold. In a response of 100,000 with one
@@ -14,8 +17,8 @@ const valueTag = 18;
  */
 export class Repeats {
   count = 0;
-  /** By place in `order`: has it come? */
-  readonly #came: Uint8Array;
+  /** By place in `order`: has it come, and how? */
+  readonly #came: Buffer;
   /** Of elements that were read. */
   readonly #others = new Set<string>();
   /** What is expected next. */
@@ -28,40 +31,51 @@ export class Repeats {
     /** Of the response before. */
     private readonly order: ResponseOrder,
   ) {
-    this.#came = new Uint8Array(order.names.length);
+    this.#came = Buffer.alloc(order.names.length);
   }
 
-  /** Is the element what is held at a place of which nothing came yet? Then it is dealt with. */
-  take(index: number): boolean {
+  /** How many elements from here on are what is held at places of which nothing came yet. They are dealt with. */
+  take(index: number): number {
+    const run = this.wire.runAt(this.order, index);
+    if (run !== undefined && this.#isNew(run)) return this.#add(run.place, run.count);
     const known = this.wire.placeIn(this.order, index);
     const place = known < 0 ? this.#place : known;
-    const name = this.order.names[place];
-    if (name === undefined || this.#came[place] === 1 || this.#others.has(name)) return false;
-    if (known < 0 && !this.#isSame(index, place)) return false;
+    if (place >= this.order.names.length || this.#came[place] !== 0) return 0;
+    if (known < 0 && !this.#isSame(index, place)) return 0;
+    return this.#add(place, 1);
+  }
+
+  #add(place: number, count: number): number {
     this.#moveTo(place);
-    this.#came[place] = 1;
-    this.#place = place + 1;
-    this.count += 1;
-    this.#names?.push(name);
-    return true;
+    this.#came.fill(repeated, place, place + count);
+    this.#place = place + count;
+    this.count += count;
+    const names = this.#names;
+    if (names !== undefined)
+      for (let at = place; at < this.#place; at++) names.push(this.order.names[at] ?? '');
+    return count;
+  }
+
+  #isNew({ place, count }: { readonly place: number; readonly count: number }): boolean {
+    const came = this.#came.subarray(place, place + count);
+    return !came.includes(repeated) && !came.includes(read);
   }
 
   /** An element that had to be read. False when there was one of this name. */
   see(name: string): boolean {
     const others = this.#others.size;
-    if (this.has(name) || this.#others.add(name).size === others) return false;
-    const expected = this.order.names[this.#place];
-    if (expected === name) this.#place += 1;
-    // Of a first response nothing is expected, 100,000 times.
-    else if (this.#place > 0 || expected !== undefined) this.#see(name);
-    else this.#names ??= [];
+    const { names } = this.order;
+    // Without a look into the index of names, which is made when it is needed first.
+    const isExpected = names[this.#place] === name;
+    const place = isExpected ? this.#place : names.length === 0 ? -1 : this.order.placeOf(name);
+    if (this.#came[place] === repeated || this.#others.add(name).size === others) return false;
+    if (!isExpected) this.#moveTo(place);
+    if (place >= 0) {
+      this.#came[place] = read;
+      this.#place = place + 1;
+    }
     this.#names?.push(name);
     return true;
-  }
-
-  #see(name: string): void {
-    this.#moveTo(this.order.placeOf(name));
-    if (this.order.names[this.#place] === name) this.#place += 1;
   }
 
   /** The next one is not what was expected. */
@@ -75,7 +89,7 @@ export class Repeats {
   has(name: string): boolean {
     if (this.count === 0) return false;
     const place = this.order.placeOf(name);
-    return place >= 0 && this.#came[place] === 1;
+    return place >= 0 && this.#came[place] === repeated;
   }
 
   /** Was it in the response, repeated or read? */

@@ -11,6 +11,8 @@ export class ResponseOrder {
   readonly held: (SettledResource | undefined)[];
   /** As it is on the wire. */
   readonly typeUrlBytes: Buffer;
+  /** Another number whenever `held` may be another. */
+  revision = 0;
   #places: Map<string, number> | undefined;
 
   constructor(
@@ -36,11 +38,14 @@ export class ResponseOrder {
   refresh(names: Iterable<string>, find: FindSettled): void {
     for (const name of names) {
       const place = this.placeOf(name);
-      if (place >= 0) this.held[place] = find(name);
+      if (place < 0) continue;
+      this.held[place] = find(name);
+      this.revision += 1;
     }
   }
 
   refreshAll(find: FindSettled): void {
+    this.revision += 1;
     for (let place = 0; place < this.names.length; place++) this.held[place] = find(this.names[place] ?? '');
   }
 }

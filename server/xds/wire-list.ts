@@ -3,6 +3,12 @@ import type { ResourceList, WireResource } from './response-envelope';
 import type { ResponseOrder } from './response-order';
 import { readAnyFields, readWrapperFields } from './wire-resource';
 
+interface Run {
+  readonly index: number;
+  readonly place: number;
+  count: number;
+}
+
 /** The elements of a message, where they are: 100,000 of them are no objects until somebody looks at one. */
 export class WireList implements ResourceList {
   /** By element: the buffer in which it is, and from where to where. Of a repeat there is nothing. */
@@ -13,13 +19,20 @@ export class WireList implements ResourceList {
   readonly #held: (SettledResource | undefined)[] = [];
   /** Of a repeat: its place in `order`. */
   readonly #places: number[] = [];
+  /** Elements one after the other that repeat what is one after the other in `order`: mostly all but one, in two runs. */
+  readonly #runs: Run[] = [];
+  #nextRun = 0;
+  /** Of the order, when the message began. */
+  readonly #revision: number;
 
   constructor(
     /** Resources in delta, Any in state of the world. */
     private readonly isWrapper: boolean,
     /** What may be repeated. */
     private readonly order?: ResponseOrder,
-  ) {}
+  ) {
+    this.#revision = order?.revision ?? 0;
+  }
 
   get length(): number {
     return this.starts.length;
@@ -31,7 +44,19 @@ export class WireList implements ResourceList {
 
   /** An Any of the order's type, whose value is what came as this, at that place, the last time. */
   addRepeat(held: SettledResource, place: number): void {
+    const run = this.#runs.at(-1);
+    const isNext = run !== undefined && run.index + run.count === this.length;
+    if (isNext && run.place + run.count === place) run.count += 1;
+    else this.#runs.push({ index: this.length, place, count: 1 });
     this.#push(nothing, 0, 0, held, place);
+  }
+
+  /** The run that begins at an element, when nothing is held otherwise than it was. To be asked of one after the other. */
+  runAt(order: ResponseOrder, index: number): Readonly<Run> | undefined {
+    if (order !== this.order || order.revision !== this.#revision) return undefined;
+    while ((this.#runs[this.#nextRun]?.index ?? index) < index) this.#nextRun += 1;
+    const run = this.#runs[this.#nextRun];
+    return run?.index === index ? run : undefined;
   }
 
   #push(buffer: Buffer, start: number, end: number, held: SettledResource | undefined, place: number): void {
@@ -83,7 +108,8 @@ export class WireList implements ResourceList {
 
   /** Whoever waits with the response in hand would keep its 107 MB. */
   release(): void {
-    for (const list of [this.buffers, this.starts, this.ends, this.#held, this.#places]) list.length = 0;
+    const { buffers, starts, ends } = this;
+    for (const list of [buffers, starts, ends, this.#held, this.#places, this.#runs]) list.length = 0;
   }
 }
 

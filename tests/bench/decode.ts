@@ -2,12 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { feedClient } from './fed-client';
 import { answer, childTask, inOwnProcess, peakMb } from './in-own-process';
-import { clustersResponse, endpointsResponse, type MeshSize } from './mesh-responses';
+import {
+  clustersResponse,
+  deltaClustersResponse,
+  deltaEndpointsResponse,
+  endpointsResponse,
+  type MeshSize,
+} from './mesh-responses';
 import { NodeClientParsing } from './node-client-parsing';
-import { feedClient } from './silent-channel';
 
 const rounds = 5;
+const sizes = [1_000, 10_000, 30_000];
 const endpoints = { min: 2, max: 10 };
 
 interface Took {
@@ -16,48 +23,55 @@ interface Took {
   readonly cpuMs: number;
 }
 
+interface Update extends Took {
+  /** Until all but the last chunk were taken in; nothing where a message is handed over whole. */
+  readonly comingMs: number;
+  /** From the last chunk, or the whole message, to the event of the change. */
+  readonly eventMs: number;
+}
+
 interface Measured {
   readonly first: Took;
-  readonly update: Took;
+  readonly update: Update;
   /** Of the process when it began, with its code loaded, and the most until the end. */
   readonly idleMb: number;
   readonly peakMb: number;
 }
 
+type Feed = (message: Buffer) => Promise<{ changed: number; comingMs: number; eventMs: number }>;
+
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const medianOf = (each: readonly Took[]): Took => ({
-  wallMs: median(each.map(({ wallMs }) => wallMs)),
-  cpuMs: median(each.map(({ cpuMs }) => cpuMs)),
-});
+function medianOf<T extends object>(each: readonly T[], ...names: (keyof T)[]): T {
+  const medians = names.map((name) => [name, median(each.map((one) => Number(one[name])))]);
+  return Object.fromEntries(medians) as T;
+}
 
-async function timed(work: () => unknown): Promise<Took> {
+async function timed<T>(work: () => Promise<T>): Promise<Took & { readonly done: T }> {
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
-  await work();
+  const done = await work();
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1_000 };
+  return { wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1_000, done };
 }
 
 /** First loads of clients that hold nothing, then updates of the last of them. The first of each warms up. */
-async function measure(
-  dir: string,
-  create: () => (message: Buffer) => number | Promise<number>,
-): Promise<Measured> {
-  const read = (name: string): Buffer => readFileSync(path.join(dir, name));
+async function measure(dir: string, prefix: string, create: () => Feed | Promise<Feed>): Promise<Measured> {
+  const read = (name: string): Buffer => readFileSync(path.join(dir, `${prefix}${name}`));
   const [clusters, first] = [read('clusters'), read('endpoints-1')];
   const count = Number(readFileSync(path.join(dir, 'count'), 'utf8'));
   const firsts: Took[] = [];
-  const updates: Took[] = [];
-  let feed = create();
+  const updates: Update[] = [];
+  let feed = await create();
   const idleMb = process.memoryUsage.rss() / 2 ** 20;
-  const expect = async (message: Buffer, expected: number): Promise<void> => {
-    const changed = await feed(message);
-    if (changed < expected) throw new Error(`bench: expected ${expected} changes, got ${changed}`);
+  const expect = async (message: Buffer, expected: number): ReturnType<Feed> => {
+    const fed = await feed(message);
+    if (fed.changed < expected) throw new Error(`bench: expected ${expected} changes, got ${fed.changed}`);
+    return fed;
   };
   for (let round = 0; round <= rounds; round++) {
-    feed = create();
+    feed = await create();
     firsts.push(
       await timed(async () => {
         await expect(clusters, count);
@@ -67,80 +81,70 @@ async function measure(
   }
   for (let round = 0; round <= rounds; round++) {
     const message = read(`endpoints-${round + 2}`);
-    updates.push(await timed(() => expect(message, 1)));
+    const { done, ...took } = await timed(() => expect(message, 1));
+    updates.push({ ...took, ...done });
   }
   return {
-    first: medianOf(firsts.slice(1)),
-    update: medianOf(updates.slice(1)),
+    first: medianOf(firsts.slice(1), 'wallMs', 'cpuMs'),
+    update: medianOf(updates.slice(1), 'wallMs', 'cpuMs', 'comingMs', 'eventMs'),
     idleMb,
     peakMb: peakMb(),
   };
 }
 
 function writeMessages(dir: string, size: MeshSize): number {
+  const write = (name: string, message: Buffer | string): void =>
+    writeFileSync(path.join(dir, name), message);
   const clusters = clustersResponse(size);
-  const messages = Array.from({ length: rounds + 2 }, (_, index) => endpointsResponse(size, index + 1));
-  writeFileSync(path.join(dir, 'clusters'), clusters);
-  writeFileSync(path.join(dir, 'count'), String(size.clusters));
-  for (const [index, message] of messages.entries()) {
-    writeFileSync(path.join(dir, `endpoints-${index + 1}`), message);
+  write('clusters', clusters);
+  write('delta-clusters', deltaClustersResponse(size));
+  write('count', String(size.clusters));
+  for (let version = 1; version <= rounds + 2; version++) {
+    write(`endpoints-${version}`, endpointsResponse(size, version));
+    write(`delta-endpoints-${version}`, deltaEndpointsResponse(size, version));
   }
-  return (clusters.length + (messages[0]?.length ?? 0)) / 1e6;
+  return (clusters.length + endpointsResponse(size).length) / 1e6;
 }
 
-function line(name: string, what: string, first: string, update: string, peak = ''): string {
-  return `  ${name.padEnd(12)} ${what.padEnd(9)} first load ${first.padStart(8)}   one changed ${update.padStart(9)}${peak}`;
+const ms = (value: number, digits = 1): string => `${value.toFixed(digits)} ms`;
+
+function print(name: string, first: string, coming: string, event: string, peak: string): void {
+  const columns = [first.padStart(18), coming.padStart(10), event.padStart(11), peak.padStart(18)];
+  process.stdout.write(`  ${name.padEnd(16)}${columns.join('  ')}\n`);
 }
 
-function linesOf(name: string, { first, update, idleMb: idle, peakMb: peak }: Measured): string[] {
-  const ms = (value: number, digits: number): string => `${value.toFixed(digits)} ms`;
-  return [
-    line(
-      name,
-      'wall time',
-      ms(first.wallMs, 0),
-      ms(update.wallMs, 1),
-      `   peak ${peak.toFixed(0).padStart(5)} MB (${idle.toFixed(0)} before)`,
-    ),
-    line('', 'cpu time', ms(first.cpuMs, 0), ms(update.cpuMs, 1)),
-  ];
-}
-
-function ratioLines(ours: Measured, theirs: Measured): string[] {
-  const ratio = (each: (of: Measured) => number, digits: number): string =>
-    `${(each(theirs) / each(ours)).toFixed(digits)} x `;
-  const peak = `   peak ${ratio((of) => of.peakMb, 1).padStart(8)}`;
-  return [
-    line(
-      'ratio',
-      'wall time',
-      ratio((of) => of.first.wallMs, 1),
-      ratio((of) => of.update.wallMs, 0),
-      peak,
-    ),
-    line(
-      '',
-      'cpu time',
-      ratio((of) => of.first.cpuMs, 1),
-      ratio((of) => of.update.cpuMs, 0),
-    ),
-  ];
+function printMeasured(name: string, { first, update, idleMb, peakMb: peak }: Measured): void {
+  print(
+    name,
+    `${first.wallMs.toFixed(0)} (cpu ${first.cpuMs.toFixed(0)}) ms`,
+    ms(update.comingMs),
+    ms(update.eventMs, 2),
+    `${peak.toFixed(0)} MB (${idleMb.toFixed(0)})`,
+  );
 }
 
 function compare(clusters: number): void {
   const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   try {
     const megabytes = writeMessages(dir, { clusters, endpoints });
-    const ours = inOwnProcess<Measured>('ours', dir);
-    const theirs = inOwnProcess<Measured>('theirs', dir);
     process.stdout.write(
-      [
-        `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB`,
-        ...linesOf('xdscope', ours),
-        ...linesOf('grpc-js-xds', theirs),
-        ...ratioLines(ours, theirs),
-        '',
-      ].join('\n'),
+      `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB\n`,
+    );
+    const ours = inOwnProcess<Measured>('ours', dir);
+    printMeasured('xdscope', ours);
+    printMeasured('xdscope, delta', inOwnProcess<Measured>('delta', dir));
+    const theirs = inOwnProcess<Measured>('theirs', dir);
+    printMeasured('grpc-js-xds', theirs);
+    const ratio = (each: (of: Measured) => number, digits: number): string =>
+      `${(each(theirs) / each(ours)).toFixed(digits)} x`;
+    const first = `${ratio((of) => of.first.wallMs, 1)} (cpu ${ratio((of) => of.first.cpuMs, 1)})`;
+    const all = ratio((of) => of.update.comingMs + of.update.eventMs, 0);
+    print(
+      'ratio',
+      first,
+      `(${all})`,
+      ratio((of) => of.update.eventMs, 0),
+      ratio((of) => of.peakMb, 1),
     );
   } finally {
     rmSync(dir, { recursive: true });
@@ -149,23 +153,29 @@ function compare(clusters: number): void {
 
 const task = childTask();
 const dir = process.argv.at(-1) ?? '';
-if (task === 'ours') {
-  answer(
-    await measure(dir, () => {
-      const client = feedClient();
-      return (message) => client.feed(message);
-    }),
-  );
+if (task === 'ours' || task === 'delta') {
+  const isDelta = task === 'delta';
+  const transport = isDelta ? 'delta-ads' : 'ads';
+  answer(await measure(dir, isDelta ? 'delta-' : '', async () => (await feedClient(transport)).feed));
 } else if (task === 'theirs') {
-  answer(
-    await measure(dir, () => {
-      const parsing = new NodeClientParsing();
-      return (message) => parsing.feed(message);
-    }),
-  );
+  const create = (): Feed => {
+    const parsing = new NodeClientParsing();
+    return async (message) => {
+      const begunAt = performance.now();
+      const changed = parsing.feed(message);
+      return { changed, comingMs: 0, eventMs: performance.now() - begunAt };
+    };
+  };
+  answer(await measure(dir, '', create));
 } else {
   process.stdout.write(
-    'state-of-the-world responses, from bytes to what is known of each resource; one changed: all come again, one is another\n',
+    [
+      'responses, from bytes to what is known of each resource; then one is another, and in state of the world all come again',
+      'one changed: while it comes in, in chunks of 16 KiB; from the last chunk to the event of the change',
+      '(grpc-js-xds begins when it has the whole message)',
+      '',
+    ].join('\n'),
   );
-  for (const clusters of [1_000, 10_000]) compare(clusters);
+  print('', 'first load', 'coming in', 'to event', 'peak (before)');
+  for (const clusters of sizes) compare(clusters);
 }

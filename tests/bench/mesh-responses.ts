@@ -63,22 +63,45 @@ function responseOf(typeUrl: string, version: number, values: readonly Uint8Arra
   return Buffer.from(responseType.encode(message).finish());
 }
 
-export function clustersResponse(size: MeshSize, version = 1): Buffer {
-  return responseOf(
-    CDS.typeUrl,
-    version,
-    Array.from({ length: size.clusters }, (_, index) => clusterOf(index)),
+const deltaType = messageType('envoy.service.discovery.v3.DeltaDiscoveryResponse');
+
+function deltaOf(typeUrl: string, version: number, from: number, values: readonly Uint8Array[]): Buffer {
+  const resources = values.map((value, index) => ({
+    name: nameOf(from + index),
+    version: String(version),
+    resource: { type_url: typeUrl, value },
+  }));
+  const message = { systemVersionInfo: String(version), nonce: String(version), typeUrl, resources };
+  return Buffer.from(deltaType.encode(deltaType.fromObject(message)).finish());
+}
+
+const clustersOf = (size: MeshSize): Uint8Array[] =>
+  Array.from({ length: size.clusters }, (_, index) => clusterOf(index));
+
+const assignmentsOf = (size: MeshSize, version: number): Uint8Array[] =>
+  Array.from({ length: size.clusters }, (_, index) =>
+    assignmentOf(index, size, index === middleOf(size) ? version : 1),
   );
+
+const middleOf = ({ clusters }: MeshSize): number => clusters >> 1;
+
+export function clustersResponse(size: MeshSize, version = 1): Buffer {
+  return responseOf(CDS.typeUrl, version, clustersOf(size));
 }
 
 /** State of the world: all of them. From version 2 on the one in the middle is another one each time. */
 export function endpointsResponse(size: MeshSize, version = 1): Buffer {
-  const middle = size.clusters >> 1;
-  return responseOf(
-    EDS.typeUrl,
-    version,
-    Array.from({ length: size.clusters }, (_, index) =>
-      assignmentOf(index, size, index === middle ? version : 1),
-    ),
-  );
+  return responseOf(EDS.typeUrl, version, assignmentsOf(size, version));
+}
+
+/** The same by delta: all at first, then the one in the middle. */
+export function deltaClustersResponse(size: MeshSize): Buffer {
+  return deltaOf(CDS.typeUrl, 1, 0, clustersOf(size));
+}
+
+export function deltaEndpointsResponse(size: MeshSize, version = 1): Buffer {
+  const middle = middleOf(size);
+  return version === 1
+    ? deltaOf(EDS.typeUrl, version, 0, assignmentsOf(size, version))
+    : deltaOf(EDS.typeUrl, version, middle, [assignmentOf(middle, size, version)]);
 }

@@ -1,0 +1,90 @@
+import { performance } from 'node:perf_hooks';
+import { createCodec } from '@/server/codec/codec';
+import { systemClock } from '@/server/observe';
+import { GrpcXdsChannel } from '@/server/xds/grpc-xds-channel';
+import { Probe } from '@/server/xds/probe';
+import { defaultProbeSettings } from '@/server/xds/probe-settings';
+import { plainServer } from '@/server/xds/server-config';
+import type { Transport, TransportStreamHandler } from '@/server/xds/transport';
+
+/** As a connection with TLS hands them over; without it they are as large or larger. */
+const chunkBytes = 16 * 1024;
+
+export interface Fed {
+  /** How many rows became others. */
+  readonly changed: number;
+  /** From the first byte until all but the last chunk were taken in. */
+  readonly comingMs: number;
+  /** From the last chunk to the event that tells of the change, with its body. */
+  readonly eventMs: number;
+}
+
+/** A probe without a network: it is given the bytes of a response, as they would come in. */
+export interface FedClient {
+  /** Resolves when the response is answered. Throws when it is not accepted. */
+  feed(message: Buffer): Promise<Fed>;
+}
+
+/** Everything but the connection: streams, requests, cache, observations. */
+export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promise<FedClient> {
+  const server = plainServer({ host: '127.0.0.1', port: 1, text: '127.0.0.1:1' });
+  const codec = createCodec({ redactionKey: new Uint8Array(32) });
+  const node = {
+    id: 'bench',
+    cluster: '',
+    locality: null,
+    metadata: {},
+    userAgentName: '',
+    userAgentVersion: '',
+  };
+  let changed = 0;
+  let answeredAt = 0;
+  let refused = '';
+  let onOpen = (_handler: TransportStreamHandler): void => undefined;
+  const opened = new Promise<TransportStreamHandler>((resolve) => {
+    onOpen = resolve;
+  });
+  const wire: Transport = {
+    openStream(_method, handler) {
+      queueMicrotask(() => {
+        handler.onConnected();
+        onOpen(handler);
+      });
+      return { send: () => undefined, cancel: () => undefined };
+    },
+    close: () => undefined,
+  };
+  const lane = { node, codec, clock: systemClock, random: Math.random, connectTimeoutMs: 10_000 };
+  const probe = new Probe({
+    sourceId: 'bench',
+    settings: { ...defaultProbeSettings(server), transport },
+    ...lane,
+    observe: ({ observation }) => {
+      if (observation.kind === 'nack-sent') refused = observation.errorDetail;
+      if (observation.kind !== 'ack-sent') return;
+      answeredAt = performance.now();
+      changed += observation.changed.length;
+    },
+    onStatus: () => undefined,
+    createChannel: (_server, handler) => {
+      const channel = { ...lane, nextStreamId: () => '1', transport, apiVersion: 'v3' as const };
+      return new GrpcXdsChannel({ ...channel, dial: () => wire }, handler);
+    },
+  });
+  probe.start();
+  const stream = await opened;
+  return {
+    async feed(message) {
+      changed = 0;
+      const last = Math.floor((message.length - 1) / chunkBytes) * chunkBytes;
+      const begunAt = performance.now();
+      const sink = stream.onMessage(message.length);
+      for (let at = 0; at < last; at += chunkBytes) sink.write(message.subarray(at, at + chunkBytes));
+      const lastAt = performance.now();
+      sink.write(message.subarray(last));
+      await sink.end();
+      if (refused !== '') throw new Error(`bench: expected an ACK, got "${refused}"`);
+      return { changed, comingMs: lastAt - begunAt, eventMs: answeredAt - lastAt };
+    },
+  };
+}
