@@ -14,6 +14,11 @@ export interface TypeStreamState {
   readonly nonce: string;
   /** Did this stream ever name a resource of this type? From then on an empty list is "nothing". Reset with the stream. */
   readonly hasNamed: boolean;
+  /**
+   * Named on this stream, and no longer, in requests with this nonce. If a response crossed them they were ignored, and
+   * for the server these names are still subscribed to. Reset with the nonce.
+   */
+  readonly dropped: ReadonlySet<string>;
 }
 
 export interface AdsStreamState {
@@ -29,6 +34,8 @@ export interface AdsStep {
   readonly requests: readonly SentRequest[];
 }
 
+const noNames: ReadonlySet<string> = new Set();
+
 export const initialAdsStreamState: AdsStreamState = { isOpen: false, isNodeSent: false, types: new Map() };
 
 /** A new stream: every type that is wanted is asked for again, with the version that we hold and no nonce. */
@@ -43,7 +50,7 @@ export function onStreamOpened(state: AdsStreamState): AdsStep {
 
 export function onStreamClosed(state: AdsStreamState): AdsStreamState {
   const types = [...state.types].map(
-    ([typeUrl, type]) => [typeUrl, { ...type, nonce: '', hasNamed: false }] as const,
+    ([typeUrl, type]) => [typeUrl, { ...type, nonce: '', hasNamed: false, dropped: noNames }] as const,
   );
   return { isOpen: false, isNodeSent: false, types: new Map(types) };
 }
@@ -56,12 +63,13 @@ export function onStreamClosed(state: AdsStreamState): AdsStreamState {
 export function subscribe(state: AdsStreamState, typeUrl: string, subscription: Subscription): AdsStep {
   const known = state.types.get(typeUrl);
   if (known !== undefined && isSame(known.subscription, subscription)) return { state, requests: [] };
-  const type: TypeStreamState = {
-    ...(known ?? { typeUrl, version: '', nonce: '', hasNamed: false }),
-    subscription,
-  };
+  const before = known ?? { typeUrl, version: '', nonce: '', hasNamed: false, dropped: noNames };
+  if (!state.isOpen) return { state: withType(state, { ...before, subscription }), requests: [] };
+  const gone =
+    known === undefined ? [] : [...known.subscription.names].filter((name) => !subscription.names.has(name));
+  const dropped = gone.length === 0 ? before.dropped : new Set([...before.dropped, ...gone]);
+  const type: TypeStreamState = { ...before, subscription, dropped };
   const next = withType(state, type);
-  if (!state.isOpen) return { state: next, requests: [] };
   if (isWanted(subscription) || type.hasNamed) return send(next, type, 'subscription');
   if (known === undefined || !isWanted(known.subscription)) return { state: next, requests: [] };
   const named = send(state, { ...known, hasNamed: true }, 'subscription');
@@ -72,6 +80,10 @@ export function subscribe(state: AdsStreamState, typeUrl: string, subscription: 
  * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce, unless the
  * verdict says that the client takes the new one (gRFC A46: the good part of the response is in use). A type that was
  * never asked for on this stream gets no answer (as grpc-go does): its empty list of names would ask for everything.
+ *
+ * A name that was dropped and is wanted again, while this response was on its way, was for the server always wanted, and
+ * would not be sent again. So it is left out of the answer, and a request that names it follows: once, since a server
+ * that has no such resource may answer that with a response which brings nothing.
  */
 export function onResponse(state: AdsStreamState, response: JudgedResponse): AdsStep {
   const known = state.types.get(response.typeUrl);
@@ -81,11 +93,24 @@ export function onResponse(state: AdsStreamState, response: JudgedResponse): Ads
   const version = movesVersion ? response.versionInfo : known.version;
   // The stream may have ended while the response was being read: the version stays ours, the nonce went with it.
   if (!state.isOpen) return { state: withType(state, { ...known, version }), requests: [] };
-  const type: TypeStreamState = { ...known, version, nonce };
+  const type: TypeStreamState = { ...known, version, nonce, dropped: noNames };
   if (!isWanted(type.subscription) && !type.hasNamed) return { state: withType(state, type), requests: [] };
-  return verdict.kind === 'accepted'
-    ? send(state, type, 'ack')
-    : send(state, type, 'nack', verdict.errorDetail);
+  const missing = wantedAnew(known, response);
+  const reason = verdict.kind === 'accepted' ? 'ack' : 'nack';
+  const errorDetail = verdict.kind === 'accepted' ? '' : verdict.errorDetail;
+  if (missing.size === 0) return send(state, type, reason, errorDetail);
+  const names = new Set([...type.subscription.names].filter((name) => !missing.has(name)));
+  const answered = send(state, { ...type, subscription: { wildcard: false, names } }, reason, errorDetail);
+  return append(answered, send(answered.state, { ...type, hasNamed: true }, 'subscription'));
+}
+
+/** Dropped and wanted again, and not heard of since. What a wildcard brings was kept. */
+function wantedAnew(
+  { subscription, dropped }: TypeStreamState,
+  { isAwaited }: JudgedResponse,
+): ReadonlySet<string> {
+  if (dropped.size === 0 || subscription.wildcard || isAwaited === undefined) return noNames;
+  return new Set([...dropped].filter((name) => subscription.names.has(name) && isAwaited(name)));
 }
 
 function send(
@@ -115,10 +140,18 @@ function send(
  * The whole subscription, as state of the world wants it in every request. "Everything" is the empty list (which
  * servers older than `*` know too) as long as this stream has named nothing of the type; after that it is `*`.
  */
-function namesOnTheWire({ subscription: { wildcard, names }, hasNamed }: TypeStreamState): string[] {
-  if (!wildcard) return [...names];
-  return names.size === 0 && !hasNamed ? [] : ['*', ...names];
+function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly string[] {
+  const { wildcard, names } = subscription;
+  if (wildcard && names.size === 0) return hasNamed ? ['*'] : [];
+  const known = lists.get(subscription);
+  if (known !== undefined) return known;
+  const list = wildcard ? ['*', ...names] : [...names];
+  lists.set(subscription, list);
+  return list;
 }
+
+/** Each ACK repeats the list, of 100,000 names maybe: made once. */
+const lists = new WeakMap<Subscription, readonly string[]>();
 
 function isSame(a: Subscription, b: Subscription): boolean {
   if (a.wildcard !== b.wildcard || a.names.size !== b.names.size) return false;

@@ -10,7 +10,9 @@ export interface AnswerOptions {
   readonly nack: NackManner;
   /** Did we ask for the resource of this name? */
   readonly isAsked: (name: string) => boolean;
-  readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered'>;
+  /** Is nothing known of it yet? */
+  readonly isAwaited: (name: string) => boolean;
+  readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered' | 'onSubscriptionSent'>;
   /** What is to be told with the answer. */
   readonly takeChanges: () => ResourceChanges;
 }
@@ -19,14 +21,15 @@ export interface AnswerOptions {
 export function answerResponse(
   link: ServerLink,
   told: ToldResponse,
-  { isNews, nack, isAsked, handler, takeChanges }: AnswerOptions,
+  { isNews, nack, isAsked, isAwaited, handler, takeChanges }: AnswerOptions,
 ): void {
   const { response, read, streamId } = told;
   const { typeUrl, versionInfo, nonce, isDelta } = response;
   const answer = (verdict: JudgedResponse['verdict'], isTold: boolean): void => {
-    const judged = { typeUrl, versionInfo, nonce, verdict };
-    const request = link.answer(judged);
+    const judged = { typeUrl, versionInfo, nonce, verdict, isAwaited };
+    const [request, ...anew] = link.answer(judged);
     if (request !== undefined && isTold) handler.onAnswered(streamId, request, judged, takeChanges());
+    for (const each of anew) handler.onSubscriptionSent(streamId, each, takeChanges());
   };
   const problems = nack.sparesUnasked ? problemsOfAsked(read, isAsked) : read.problems;
   if (problems.length === 0 && !isNews) {

@@ -60,8 +60,9 @@ export class FileChannel implements XdsChannel {
     if (this.#isStarted) this.#tellNotServed();
   }
 
-  answer(response: JudgedResponse): SentRequest | undefined {
-    return this.#subscriptions.get(response.typeUrl)?.answer(response);
+  answer(response: JudgedResponse): readonly SentRequest[] {
+    const answered = this.#subscriptions.get(response.typeUrl)?.answer(response);
+    return answered === undefined ? [] : [answered];
   }
 
   #tellNotServed(): void {

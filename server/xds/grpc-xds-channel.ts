@@ -66,8 +66,8 @@ export class GrpcXdsChannel implements XdsChannel {
     }
   }
 
-  answer(response: JudgedResponse): SentRequest | undefined {
-    return this.#lanes.get(this.#isAggregated ? null : response.typeUrl)?.answer(response);
+  answer(response: JudgedResponse): readonly SentRequest[] {
+    return this.#lanes.get(this.#isAggregated ? null : response.typeUrl)?.answer(response) ?? [];
   }
 
   get #isAggregated(): boolean {

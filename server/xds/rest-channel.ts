@@ -65,8 +65,9 @@ export class RestChannel implements XdsChannel {
     this.handler.onStreamClosed(this.#options.nextStreamId(), end);
   }
 
-  answer(response: JudgedResponse): SentRequest | undefined {
-    return this.#pollers.get(response.typeUrl)?.answer(response);
+  answer(response: JudgedResponse): readonly SentRequest[] {
+    const answered = this.#pollers.get(response.typeUrl)?.answer(response);
+    return answered === undefined ? [] : [answered];
   }
 
   /** undefined for a type that REST does not have: VHDS is delta only. */

@@ -101,7 +101,7 @@ export class ServerLink implements XdsChannelHandler {
     this.#channel.subscribe(typeUrl, subscription);
   }
 
-  answer(judged: JudgedResponse): SentRequest | undefined {
+  answer(judged: JudgedResponse): readonly SentRequest[] {
     return this.#channel.answer(judged);
   }
 

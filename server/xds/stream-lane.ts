@@ -81,11 +81,11 @@ export class StreamLane {
     else if (this.#retryTimer === null) this.#open();
   }
 
-  /** The ACK or NACK that went out. */
-  answer(response: JudgedResponse): SentRequest | undefined {
+  /** What went out, the ACK or NACK first. */
+  answer(response: JudgedResponse): readonly SentRequest[] {
     const requests = this.rules.answer(response);
     for (const request of requests) this.#stream?.send(request);
-    return requests[0];
+    return requests;
   }
 
   #needsStream(): boolean {

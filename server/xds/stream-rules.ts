@@ -20,7 +20,7 @@ export interface StreamRules {
   open(): readonly SentRequest[];
   close(): void;
   subscribe(typeUrl: string, subscription: Subscription): readonly SentRequest[];
-  /** At most one. */
+  /** The ACK or NACK, and what has to be asked for anew after it. */
   answer(response: JudgedResponse): readonly SentRequest[];
 }
 

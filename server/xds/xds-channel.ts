@@ -10,8 +10,11 @@ export interface XdsChannel {
   stop(): Promise<void>;
   /** Replaces what is wanted of a type; what has to be sent for it is sent at once. */
   subscribe(typeUrl: string, subscription: Subscription): void;
-  /** The ACK or NACK that went out; undefined where none is due: a type that was never asked for, a stream that is gone. */
-  answer(response: JudgedResponse): SentRequest | undefined;
+  /**
+   * What went out: the ACK or NACK, and what had to be asked for anew with it. Empty where no answer is due: a type that
+   * was never asked for, a stream that is gone.
+   */
+  answer(response: JudgedResponse): readonly SentRequest[];
 }
 
 /** Upward: what a channel tells the client that owns it. One channel may have several streams at a time. */
@@ -95,4 +98,6 @@ export interface JudgedResponse {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly verdict: Verdict;
+  /** After it, is a name that is wanted still not heard of? Not there: none is. */
+  readonly isAwaited?: (name: string) => boolean;
 }

@@ -159,6 +159,7 @@ export class XdsClient implements ServerLinkHandler {
         isNews,
         nack: nackMannerOf(this.options.settings),
         isAsked: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
+        isAwaited: (name) => types.some(({ cache }) => cache.unheardOf.has(name)),
         handler: this.handler,
         takeChanges: () => this.#pending.take(),
       },

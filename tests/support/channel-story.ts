@@ -79,7 +79,7 @@ export function channelStory(
         nonce,
         verdict: story.judge(envelope, entriesOf(envelope)),
       };
-      story.answered.push(channel.answer(judged));
+      story.answered.push(channel.answer(judged)[0]);
       story.responses.push({ streamId, envelope });
     },
     onStreamClosed: (_, end) => story.closed.push(end),

@@ -53,6 +53,8 @@ export class GrpcChannelStory implements XdsChannelHandler {
   readonly responses: ResponseEnvelope[] = [];
   readonly heartbeats: Heartbeat[] = [];
   readonly problems: string[] = [];
+  /** What happens between a response and its answer. */
+  meanwhile: (response: ResponseEnvelope) => void = () => undefined;
   /** Names that are refused when they come. */
   readonly refused = new Set<string>();
   readonly #held = new Map<string, Map<string, HeldResource>>();
@@ -146,14 +148,16 @@ export class GrpcChannelStory implements XdsChannelHandler {
       if (isGone && problems.length === 0) this.#heldOf(typeUrl).delete(name);
     }
     this.problems.push(...problems);
-    const request = this.channel.answer({
+    this.meanwhile(response);
+    const requests = this.channel.answer({
+      isAwaited: (name) => !this.#heldOf(typeUrl).has(name),
       typeUrl,
       versionInfo,
       nonce,
       verdict:
         problems.length === 0 ? { kind: 'accepted' } : { kind: 'rejected', errorDetail: problems.join('\n') },
     });
-    if (request !== undefined) this.sent.push(request);
+    this.sent.push(...requests);
   }
 
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void {

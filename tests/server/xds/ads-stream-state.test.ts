@@ -116,6 +116,65 @@ describe('the node', () => {
   });
 });
 
+describe('a name that is dropped and wanted again while a response is on its way', () => {
+  const awaiting =
+    (nonce: string, ...awaited: string[]) =>
+    (state: AdsStreamState) =>
+      onResponse(state, {
+        typeUrl: EDS.typeUrl,
+        versionInfo: nonce,
+        nonce,
+        verdict: { kind: 'accepted' },
+        isAwaited: (name) => awaited.includes(name),
+      });
+  const crossing = [
+    onStreamOpened,
+    want(EDS.typeUrl, only('a', 'b')),
+    awaiting('n1'),
+    want(EDS.typeUrl, only('a')),
+    want(EDS.typeUrl, only('a', 'b')),
+  ];
+  const sent = ({ requests }: { requests: SentRequest[] }) =>
+    requests.slice(4).map((each) => [each.reason, each.responseNonce, each.resourceNames]);
+
+  test('is left out of the answer, and asked for after it', () => {
+    expect(sent(play(...crossing, awaiting('n2', 'b')))).toEqual([
+      ['ack', 'n2', ['a']],
+      ['subscription', 'n2', ['a', 'b']],
+    ]);
+  });
+
+  test('once: the next answer names it as any other', () => {
+    expect(sent(play(...crossing, awaiting('n2', 'b'), awaiting('n3', 'b'))).slice(2)).toEqual([
+      ['ack', 'n3', ['a', 'b']],
+    ]);
+  });
+
+  test('leaves nothing to ask for when it came, when it is not wanted again, or when a wildcard keeps it', () => {
+    expect(sent(play(...crossing, awaiting('n2')))).toEqual([['ack', 'n2', ['a', 'b']]]);
+    const dropped = play(...crossing.slice(0, 4), awaiting('n2', 'b')).requests;
+    expect(dropped.slice(3).map(({ resourceNames }) => resourceNames)).toEqual([['a']]);
+    const widened = [...crossing.slice(0, 4), want(EDS.typeUrl, everythingAnd('a', 'b'))];
+    expect(sent(play(...widened, awaiting('n2', 'b')))).toEqual([['ack', 'n2', ['*', 'a', 'b']]]);
+  });
+
+  test('does not outlive the stream', () => {
+    const { requests } = play(...crossing, onStreamClosed, onStreamOpened, awaiting('n1', 'b'));
+    expect(requests.at(-1)).toMatchObject({ reason: 'ack', resourceNames: ['a', 'b'] });
+  });
+
+  test('is all that was named: the answer is the empty list, which means nothing after a name', () => {
+    const { requests } = play(
+      onStreamOpened,
+      want(EDS.typeUrl, only('b')),
+      want(EDS.typeUrl, nothing),
+      want(EDS.typeUrl, only('b')),
+      awaiting('n1', 'b'),
+    );
+    expect(requests.slice(3).map(({ resourceNames }) => resourceNames)).toEqual([[], ['b']]);
+  });
+});
+
 describe('versions and nonces', () => {
   test('an ACK carries the version and the nonce of its response', () => {
     const { requests } = play(onStreamOpened, want(EDS.typeUrl, only('a')), accept(EDS.typeUrl, '7', 'n1'));

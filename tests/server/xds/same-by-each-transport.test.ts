@@ -151,8 +151,8 @@ test('the same config is the same set of resources by each transport, whatever h
             if (made !== undefined) server.setResource('*', resourceOf(each.name, made));
           } else if (each.kind === 'remove') server.removeResource('*', each.typeUrl, each.name);
           else if (each.kind === 'want') {
-            // In quiet, before and after: of a request that crosses a response nothing counts in state of the world,
-            // and so the server never learns of a name that is dropped and wanted again meanwhile.
+            // In quiet, before and after: of a request that crosses a response nothing counts in state of the world.
+            // That a name is dropped and wanted again meanwhile is a story of its own (channel-crossing.test.ts).
             await settle(stories, wants);
             want(each.typeUrl, each.wanted === 'everything' ? everything : only(...each.wanted));
             await settle(stories, wants);

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { GrpcChannelStory, only } from '../../support/grpc-channel-story';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { resourceOf, until } from '../../support/xds-probe-story';
+import { type AnyMessage, clusterOf, endpointsOf } from '../../support/xds-wire';
+
+const types: readonly {
+  title: string;
+  typeUrl: string;
+  of: (name: string, generation: number) => AnyMessage;
+}[] = [
+  { title: 'endpoints', typeUrl: EDS.typeUrl, of: endpointsOf },
+  {
+    title: 'clusters',
+    typeUrl: CDS.typeUrl,
+    of: (name, generation) => clusterOf(name, `${name}-${generation}`),
+  },
+];
+
+describe('a name that is dropped and wanted again while a response crosses the requests', () => {
+  let clock: ManualClock;
+  let server: ManagementServer;
+  let story: GrpcChannelStory;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    server = new ManagementServer({ clock });
+    story = new GrpcChannelStory({ target: await server.listen(), clock, transport: 'ads' });
+  });
+
+  afterEach(async () => {
+    await story.channel.stop();
+    await server.close();
+  });
+
+  for (const { title, typeUrl, of } of types) {
+    test(`comes again, though for the server it was always wanted: ${title}`, async () => {
+      const serve = (name: string, generation: number) =>
+        server.setResource('*', resourceOf(name, of(name, generation)));
+      // 1. Two names are wanted, and both come.
+      serve('a', 1);
+      serve('b', 1);
+      story.subscribe(typeUrl, only('a', 'b'));
+      story.channel.start();
+      await until(() => expect(Object.keys(story.held(typeUrl))).toEqual(['a', 'b']));
+      // 2. One of them changes. Before that response is answered the other one is dropped, and wanted again: the
+      //    server has sent its response already, and ignores both requests.
+      const before = story.responses.length;
+      story.meanwhile = () => {
+        story.meanwhile = () => undefined;
+        story.subscribe(typeUrl, only('a'));
+        story.subscribe(typeUrl, only('a', 'b'));
+        if (typeUrl === EDS.typeUrl) expect(Object.keys(story.held(typeUrl))).toEqual(['a']);
+      };
+      const sent = story.sent.length;
+      serve('a', 2);
+      // 3. It comes again, without the clock having moved.
+      await until(() => expect(story.responses.length).toBe(before + 2));
+      await until(() => expect(Object.keys(story.held(typeUrl))).toEqual(['a', 'b']));
+      // 4. The ACK left it out, and a request for both followed.
+      const [nonce, next] = story.responses.slice(before).map((each) => each.nonce);
+      const asked = story.sent.slice(sent).filter(({ responseNonce }) => responseNonce === nonce);
+      expect(asked.map(({ reason, resourceNames }) => [reason, resourceNames])).toEqual([
+        ['ack', ['a']],
+        ['subscription', ['a', 'b']],
+      ]);
+      // 5. From then on nothing is asked twice.
+      await until(() => expect(story.sent.at(-1)).toMatchObject({ reason: 'ack', responseNonce: next }));
+    });
+  }
+});
