@@ -14,14 +14,29 @@ const opening = 'xDS response validation errors: [';
  * C-core tells the name, grpc-js-xds the message's type. undefined: it is another client's text.
  */
 export function parseIndexedErrors(piece: Piece): NackStatement[] | undefined {
+  const entries = splitEntries(piece);
+  return entries.length === 0 ? undefined : entries.flatMap(parseEntry);
+}
+
+/**
+ * What such a text says of each resource that it only counts, in the order of the response, as CSDS would say it; empty
+ * where it names any, or is another client's.
+ */
+export function listCountedReasons(text: string): string[] {
+  const entries = splitEntries({ text, from: 0 }).map((entry) => entry.text.replace(entryLead, ''));
+  return entries.some((entry) => namedReason.test(entry)) ? [] : entries;
+}
+
+const entryLead = /^resource index (\d+): /;
+
+function splitEntries(piece: Piece): Piece[] {
   const { text } = piece;
-  if (!text.startsWith(opening)) return undefined;
+  if (!text.startsWith(opening)) return [];
   const starts = [...text.matchAll(/(?:^xDS response validation errors: \[|; )(?=resource index \d+: )/g)];
-  if (starts.length === 0) return undefined;
-  return starts.flatMap(({ index, 0: lead }, place) => {
+  return starts.map(({ index, 0: lead }, place) => {
     const isLast = place === starts.length - 1;
     const end = isLast ? text.length - (text.endsWith(']') ? 1 : 0) : starts[place + 1]?.index;
-    return parseEntry(slicePiece(piece, index + lead.length, end));
+    return slicePiece(piece, index + lead.length, end);
   });
 }
 
@@ -39,7 +54,7 @@ const namedReason =
   /^(.+?): (?=(?:INVALID_ARGUMENT|NOT_FOUND|UNAVAILABLE|INTERNAL|UNKNOWN|FAILED_PRECONDITION|ALREADY_EXISTS|OUT_OF_RANGE|UNIMPLEMENTED|DATA_LOSS|RESOURCE_EXHAUSTED): )/s;
 
 function parseEntry(entry: Piece): NackStatement[] {
-  const [lead = '', index = ''] = /^resource index (\d+): /.exec(entry.text) ?? [];
+  const [lead = '', index = ''] = entryLead.exec(entry.text) ?? [];
   const subject: Subject = { resourceIndex: Number(index) };
   const rest = slicePiece(entry, lead.length);
   const named = namedReason.exec(rest.text);

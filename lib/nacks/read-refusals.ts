@@ -7,6 +7,7 @@ import type {
   Vantage,
 } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
+import { listCountedReasons } from './parse-indexed-errors';
 import { parseNackText } from './parse-nack-text';
 
 /** One resource that one client refused, as one vantage tells it. */
@@ -52,10 +53,11 @@ function readNack(observation: Recorded<NackSent>): Refusal[] {
   const { typeUrl, rejectedVersion, errorDetail, part } = observation;
   const base = { ...aboutOf(observation), side: 'client' as const, responseKey: responseKeyOf(observation) };
   const refused = observation.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
-  const rows = refused.map((row) => ({
+  const reasons = ownReasons(errorDetail, refused);
+  const rows = refused.map((row, place) => ({
     ...base,
     ...readRow(row),
-    text: cut(row.errorState?.details || errorDetail),
+    text: cut(reasons[place] ?? (row.errorState?.details || errorDetail)),
     versionInfo: row.errorState?.versionInfo || rejectedVersion,
     // Who saw nothing before the refused body has nothing else to show in the row.
     good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
@@ -73,6 +75,16 @@ function readNack(observation: Recorded<NackSent>): Refusal[] {
     failedHash: null,
     good: null,
   }));
+}
+
+/**
+ * What is said of each of several refused resources, where the text only counts them: rows are in the order of the
+ * response, and so are its entries. None where they do not match, or a row has words of its own.
+ */
+function ownReasons(errorDetail: string, refused: readonly ResourceState[]): readonly string[] {
+  if (refused.length < 2 || refused.some(({ errorState }) => errorState?.details !== errorDetail)) return [];
+  const reasons = listCountedReasons(errorDetail);
+  return reasons.length === refused.length ? reasons : [];
 }
 
 function readConfig(observation: Recorded<ClientConfigChanged>): Refusal[] {

@@ -43,7 +43,8 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const findings = refused === undefined ? [] : await judgeRefused(group, refused, parts);
   const sorted = [...findings].sort((a, b) => rankOf(a, profile) - rankOf(b, profile));
   const json = refused === undefined ? undefined : await readJson(refused, parts.codec);
-  const mended = refusals.find(({ ended }) => ended?.by.kind === 'accepted')?.ended?.by;
+  const endings = refusals.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
+  const mended = endings.find(({ hash }) => hash !== null) ?? endings[0];
   return {
     group: buildNackRow(group, nodeIdOf),
     text: group.text,
@@ -54,8 +55,12 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
     profile,
     findings: sorted.slice(0, findingsShown).map((finding) => ({ ...finding })),
     accepted: acceptedOf(refusals),
-    before: refusals.find(({ good }) => good !== null)?.good ?? null,
-    after: mended?.kind === 'accepted' ? { versionInfo: mended.versionInfo, hash: mended.hash } : null,
+    // Some clients tell a version without its body: one whose body is known can be looked at.
+    before:
+      refusals.find(({ good }) => typeof good?.hash === 'string')?.good ??
+      refusals.find(({ good }) => good !== null)?.good ??
+      null,
+    after: mended === undefined ? null : { versionInfo: mended.versionInfo, hash: mended.hash },
   };
 }
 

@@ -303,6 +303,23 @@ describe('NackBook', () => {
     expect(log.only.refusal.good).toEqual({ versionInfo: 'v1', hash: 'good' });
   });
 
+  it('tells apart what a client says of several resources that it only counts, as its CSDS does', () => {
+    const said = [
+      'Cluster message validation failed: [a_b is bad]',
+      'Cluster message validation failed: [c_d is]',
+    ];
+    const whole = `xDS response validation errors: [resource index 1: ${said[0]}; resource index 4: ${said[1]}]`;
+    const of = (name: string, details: string) => refused('v2', details, { name });
+    const log = new Log();
+    log.nack(1, [of('first', whole), of('second', whole)], { errorDetail: whole });
+    expect(log.groups.map((group) => [group.name, group.text])).toEqual([
+      ['first', said[0]],
+      ['second', said[1]],
+    ]);
+    log.config(2, [of('first', said[0] ?? ''), of('second', said[1] ?? '')]);
+    expect(log.groups).toHaveLength(2);
+  });
+
   it('says what the same response brought that was taken nevertheless', () => {
     const log = new Log();
     log.nack(1, [
