@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewReplay, Replay } from '@/lib/api/replays';
+import type { ClientSummary } from '@/lib/api/schema';
+import { RDS } from '@/lib/xds/resource-type';
+import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { ShopMesh } from '@/server/lab/shop-mesh';
+import { systemClock } from '@/server/observe';
+import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { freePort, plainRows, type RealClient, startRealClient } from '../support/real-client';
+import { waitUntil } from '../support/wait-until';
+
+const patienceMs = 90_000;
+const shopWeb = shopClients.find(({ name }) => name === 'shop-web') as ShopClient;
+
+let server: ManagementServer;
+let xdscope: RunningServer;
+let first: RealClient;
+let clientId = '';
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-replays-'));
+const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
+
+const refusedRoutes = (client: RealClient) =>
+  [...client.rows().values()].filter(
+    ({ typeUrl, clientStatus }) => typeUrl === RDS.typeUrl && clientStatus === 'NACKED',
+  );
+
+/** A real client that takes all but its routes, seen by a tap alone. */
+beforeAll(async () => {
+  server = new ManagementServer({ clock: systemClock });
+  const backends = new Map<string, number>();
+  const mesh = new ShopMesh(server, (backend) => {
+    const port = backends.get(backend) ?? backends.size + 1;
+    backends.set(backend, port);
+    return port;
+  });
+  mesh.publish();
+  const tap = `127.0.0.1:${await freePort()}`;
+  const upstream = await server.listen(0);
+  xdscope = await startServer(['--no-lab', '--tap', `${tap}=${upstream}`, '--data-dir', dataDir]);
+  first = await startRealClient(shopWeb, tap);
+  const isCalm = () =>
+    first.rows().size > 10 &&
+    [...first.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED');
+  await waitUntil('it has accepted everything', isCalm, patienceMs);
+  mesh.change({ mischief: new Set(['zero-weights']) });
+  await waitUntil('it refuses its routes', () => refusedRoutes(first).length > 0, patienceMs);
+  const found = await waitUntil('xdscope knows that', async () => {
+    const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
+    const client = items.find(({ nodeId }) => nodeId === shopWeb.name);
+    return client !== undefined && JSON.stringify(client.types).includes('NACKED') && client;
+  });
+  clientId = found.id;
+}, 240_000);
+afterAll(async () => {
+  await first?.close();
+  await xdscope?.stop();
+  await server?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function ask<T>(method: string, name: string, body: unknown): Promise<T> {
+  const response = await sendJson(method, api(name), body);
+  if (!response.ok) throw new Error(`${method} ${name}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Puts another real client before it, and waits until its CSDS answer is that of the first one. */
+async function endsTheSame(asked: NewReplay): Promise<Replay> {
+  const { id, address } = await ask<Replay>('POST', 'replays', asked);
+  const second = await startRealClient(shopWeb, address);
+  try {
+    await ask('PATCH', `replays/${id}`, { playing: true, speed: null });
+    const rows = () => JSON.stringify(plainRows(second.rows()));
+    await waitUntil(
+      'the same CSDS answer',
+      () => second.rows().size > 0 && rows() === JSON.stringify(plainRows(first.rows())),
+      patienceMs,
+    ).catch(() => expect(plainRows(second.rows())).toEqual(plainRows(first.rows())));
+    const { items } = await getJson<{ items: Replay[] }>(api('replays'));
+    const replay = items.find((each) => each.id === id);
+    if (replay === undefined) throw new Error('the replay is gone');
+    return replay;
+  } finally {
+    await second.close();
+    await sendJson('DELETE', api(`replays/${id}`), {});
+  }
+}
+
+function refuses(replay: Replay): void {
+  const refusals = replay.steps.filter(({ recorded }) => recorded?.isAccepted === false);
+  expect(refusals).toHaveLength(1);
+  expect(refusals[0]?.replayed).toMatchObject({
+    isAccepted: false,
+    errorDetail: refusals[0]?.recorded?.errorDetail,
+  });
+}
+
+describe('a real client before the past of another', { timeout: 240_000 }, () => {
+  it('its streams: ends with the same CSDS answer, and refuses what was refused', async () => {
+    refuses(await endsTheSame({ mode: 'stream', clientId }));
+  });
+
+  it('what it holds: the same', async () => {
+    refuses(await endsTheSame({ mode: 'snapshot', clientId }));
+  });
+
+  it('what it held at a moment: the same', async () => {
+    refuses(await endsTheSame({ mode: 'snapshot', clientId, at: new Date().toISOString() }));
+  });
+
+  it('a permalink: the same', async () => {
+    const view = { tab: 'resources', query: {} };
+    const { id } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
+    refuses(await endsTheSame({ mode: 'snapshot', permalinkId: id }));
+  });
+});
