@@ -1,6 +1,6 @@
 import type { ClientState } from '../observation/client-state';
 import { foldObservation, type World } from '../observation/fold';
-import type { Observation, Recorded, ResourceState } from '../observation/observation';
+import type { Observation, Recorded, ResourceState, StreamOpened } from '../observation/observation';
 import { findResourceType } from '../xds/resource-type';
 import type { ReplayResource, ReplayStep, ReplayVerdict } from './replay-plan';
 
@@ -24,7 +24,8 @@ export class StreamSteps {
   readonly #drafts: StepDraft[] = [];
   /** By stream, type and nonce. */
   readonly #unanswered = new Map<string, StepDraft>();
-  readonly #deltaStreams = new Set<string>();
+  /** By id: does it speak delta? */
+  readonly #streams = new Map<string, boolean>();
 
   /** `client` is what it was before; it is folded on. `streamId` and `sourceId`: only these are served. */
   constructor(
@@ -47,14 +48,21 @@ export class StreamSteps {
       wanted.streamId === undefined ||
       !('streamId' in observation) ||
       observation.streamId === wanted.streamId;
-    if (observation.kind === 'stream-opened' && observation.method.includes('Delta')) {
-      this.#deltaStreams.add(observation.streamId);
-    }
+    if (observation.kind === 'stream-opened') this.open(observation);
     if (isWanted && observation.kind === 'response-received') this.#respond(observation);
     foldObservation(this.#world, observation);
     if (isWanted && (observation.kind === 'ack-sent' || observation.kind === 'nack-sent')) {
       this.#answer(observation);
     }
+  }
+
+  /** One that was opened before what is added: how its responses are read depends on it. */
+  open({ streamId, method }: Pick<StreamOpened, 'streamId' | 'method'>): void {
+    this.#streams.set(streamId, method.includes('Delta'));
+  }
+
+  knows(streamId: string): boolean {
+    return this.#streams.has(streamId);
   }
 
   get count(): number {
@@ -70,7 +78,7 @@ export class StreamSteps {
 
   #respond(response: Response): void {
     const { typeUrl, versionInfo, streamId, nonce } = response;
-    const isDelta = this.#deltaStreams.has(streamId);
+    const isDelta = this.#streams.get(streamId) ?? false;
     const held = this.#heldOf(typeUrl);
     const sent = new Map(response.resources.map(({ name, hash }) => [name, hash]));
     const names = response.names ?? (isDelta ? [...sent.keys()] : [...held.keys(), ...sent.keys()]);
@@ -91,16 +99,16 @@ export class StreamSteps {
     const isAccepted = answer.kind === 'ack-sent';
     draft.recorded = { isAccepted, errorDetail: isAccepted ? '' : answer.errorDetail };
     if (draft.isDelta) {
-      const versions = new Map(answer.changed.map(({ name, versionInfo }) => [name, versionInfo]));
+      const versions = new Map(answer.changed.map((row) => [row.name, sentVersionOf(row)]));
       draft.set = draft.set.map((each) => ({
         ...each,
         versionInfo: versions.get(each.name) || each.versionInfo,
       }));
-      return;
-    }
-    if (findResourceType(answer.typeUrl)?.absenceDeletes !== true) return;
-    // Only the answer tells what was absent.
-    const sent = new Set(draft.response.resources.map(({ name }) => name));
+      // A probe does not tell which names a response removed.
+      if (draft.response.removedNames !== undefined) return;
+    } else if (findResourceType(answer.typeUrl)?.absenceDeletes !== true) return;
+    // Only the answer tells what was removed, or absent.
+    const sent = new Set(draft.isDelta ? draft.set.map(({ name }) => name) : namesOf(draft.response));
     const gone = new Set(
       [...answer.removed, ...answer.changed.filter(({ clientStatus }) => clientStatus === 'DOES_NOT_EXIST')]
         .map(({ name }) => name)
@@ -122,6 +130,15 @@ export class StreamSteps {
     }
     return held;
   }
+}
+
+/** Of a row that is refused, the version in use is another one. */
+function sentVersionOf({ clientStatus, versionInfo, errorState }: ResourceState): string {
+  return clientStatus === 'NACKED' ? (errorState?.versionInfo ?? '') : versionInfo;
+}
+
+function namesOf({ resources }: Response): string[] {
+  return resources.map(({ name }) => name);
 }
 
 function keyOf(streamId: string, typeUrl: string, nonce: string): string {

@@ -53,12 +53,30 @@ export async function loadStreamPlan(
     const last = page.at(-1);
     if (last === undefined) break;
     afterSeq = last.seq;
-    for (const { seq, json } of page) steps.add({ ...(JSON.parse(json) as Observation), seq });
+    for (const { seq, json } of page) {
+      const observation = JSON.parse(json) as Observation;
+      if (observation.kind === 'response-received' && !steps.knows(observation.streamId)) {
+        await openStream(recorder, steps, observation);
+      }
+      steps.add({ ...observation, seq });
+    }
   }
   const notes = [secretsNote];
   if (steps.count >= maxSteps) notes.push(`only the first ${maxSteps} responses are served`);
   if (before !== undefined && before.incomplete !== '') notes.push(before.incomplete);
   return { mode: 'stream', nodeId, steps: steps.steps(), notes };
+}
+
+/** Of a stream that was open already. Where the log no longer tells of that, it is taken for state of the world. */
+async function openStream(
+  recorder: PlanRecorder,
+  steps: StreamSteps,
+  { clientId, streamId }: { readonly clientId: string; readonly streamId: string },
+): Promise<void> {
+  const kinds = ['stream-opened'] as const;
+  const [found] = await recorder.readHistory({ clientId, streamId, kinds, limit: 1, order: 'asc' });
+  const opened = found === undefined ? undefined : (JSON.parse(found.json) as Observation);
+  steps.open(opened?.kind === 'stream-opened' ? opened : { streamId, method: '' });
 }
 
 export const secretsNote =

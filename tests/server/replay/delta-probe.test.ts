@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { clientIdOf } from '@/server/client-id';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { loadStreamPlan } from '@/server/replay/load-stream-plan';
+import { ReplayServer } from '@/server/replay/replay-server';
+import type { ProbeSettings } from '@/server/xds/probe-settings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
+import { type ProbeStory, probeNodeId, resourceOf, until } from '@/tests/support/xds-probe-story';
+import { clusterOf, packed } from '@/tests/support/xds-wire';
+
+const names = ['kept', 'spoilt', 'gone'];
+const cluster = (name: string, endpoints = 'endpoints') => resourceOf(name, clusterOf(name, endpoints));
+/** Rule C1: the default type of a cluster is STATIC, which gRPC does not do. */
+const broken = (name: string) => resourceOf(name, packed(CDS.typeUrl, { name }));
+const endpoints = resourceOf('endpoints', packed(EDS.typeUrl, { clusterName: 'endpoints' }));
+/** Less than what a client takes for a connection that is gone. */
+const apartMs = 2_000;
+
+describe('a delta stream that is replayed to a client of delta', () => {
+  let stories: ClientStories;
+  let log: Recorder;
+
+  beforeEach(async () => {
+    stories = new ClientStories();
+    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+    log = await openRecorder({ dataDir: tempDataDir(), clock: stories.clock, retention });
+  });
+  afterEach(async () => {
+    await stories.close();
+    await log.close();
+  });
+
+  const settings: Partial<ProbeSettings> = {
+    transport: 'delta-ads',
+    manner: 'as-client',
+    interest: only(CDS.typeUrl, ...names),
+  };
+  /** What CSDS would tell: times are not in it. */
+  const held = (story: ProbeStory) =>
+    [...rowsOf(story.told).values()]
+      .filter(({ typeUrl }) => typeUrl === CDS.typeUrl)
+      .map(({ name, versionInfo, clientStatus, hash, errorState }) => {
+        const { details = null, failedHash = null } = errorState ?? {};
+        return { name, versionInfo, clientStatus, hash, details, failedHash };
+      })
+      .sort((a, b) => a.name.localeCompare(b.name));
+  const statusOf = (story: ProbeStory, name: string) => rowsOf(story.told).get(name)?.clientStatus;
+
+  /** Three moments, two seconds apart: all good; one is spoilt; another is gone. */
+  async function record(): Promise<ProbeStory> {
+    const { server, target } = await stories.server();
+    server.setResources('*', [...names.map((name) => cluster(name)), endpoints], 'v1');
+    const story = stories.start(target, settings);
+    for (const name of [...names, 'endpoints']) {
+      await until(() => expect(statusOf(story, name)).toBe('ACKED'));
+    }
+    stories.clock.advance(apartMs);
+    server.setResource('*', broken('spoilt'), 'v2');
+    await until(() => expect(statusOf(story, 'spoilt')).toBe('NACKED'));
+    stories.clock.advance(apartMs);
+    server.removeResource('*', CDS.typeUrl, 'gone', 'v3');
+    await until(() => expect(statusOf(story, 'gone')).toBe('DOES_NOT_EXIST'));
+    for (const observation of story.told) log.append({ observation, bodies: story.bodies });
+    await log.flushed();
+    return story;
+  }
+
+  it('ends the same, refuses the same in the same words, and at the recorded pace', async () => {
+    const recorded = await record();
+    const plan = await loadStreamPlan(log, { clientId: clientIdOf(probeNodeId, ''), nodeId: probeNodeId });
+    if (plan === undefined) throw new Error('nothing to replay');
+    expect(plan.steps.map((step) => step.recorded?.isAccepted)).toEqual([true, true, false, true]);
+    expect(plan.steps.at(-1)?.types).toMatchObject([{ removed: ['gone'], set: [] }]);
+    const replay = new ReplayServer({
+      ...{ id: 'r1', label: 'delta', plan, clock: stories.clock, onChange: () => {} },
+      readBodies: (hashes) => log.readBodies(hashes),
+    });
+    try {
+      const second = stories.start(await replay.listen(0), settings);
+      replay.play(2);
+      await until(() => {
+        stories.clock.advance(0);
+        expect(replay.show().steps[1]?.comparison).toBe('same');
+      });
+      // Twice as fast: one second between two steps, and not before.
+      for (const step of [2, 3]) {
+        stories.clock.advance(apartMs / 2 - 1);
+        expect(replay.show().step).toBe(step - 1);
+        stories.clock.advance(1);
+        await until(() => expect(replay.show().steps[step]?.comparison).toBe('same'));
+      }
+      await until(() => expect(held(second)).toEqual(held(recorded)));
+      const [refusal] = replay.show().steps.filter(({ recorded: answer }) => answer?.isAccepted === false);
+      expect(refusal?.replayed?.errorDetail).toBe(refusal?.recorded?.errorDetail);
+      expect(replay.show()).toMatchObject({ same: 4, differs: 0, playing: false });
+
+      // One step back: what was removed is there again, what was spoilt still is.
+      await replay.jump(2);
+      await until(() => expect(statusOf(second, 'gone')).toBe('ACKED'));
+      await replay.jump(1);
+      await until(() => expect(statusOf(second, 'spoilt')).toBe('ACKED'));
+    } finally {
+      await replay.close();
+    }
+  });
+});
