@@ -1,11 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 lets garbage grow to the size of what is in use before it collects, in each of our threads. Here a tenth of that is
- * enough, and 2 MB for what is new in threads that begin from now on. (Of the main thread that is told at its start, by
- * `npm start`.)
+ * V8 lets garbage grow to the size of what is in use before it collects, in each of our threads: a tenth of that is
+ * enough. `npm start` gives the main thread 2 MB for what is new, which would count for all threads; each that begins
+ * from now on says for itself what it needs.
  */
 export function keepHeapsSmall(): void {
   setFlagsFromString('--heap-growing-percent=10');
-  setFlagsFromString('--max-semi-space-size=2');
+  setFlagsFromString('--max-semi-space-size=0');
 }
+
+/** Of threads that hold much and make little: what is new has 2 MB there. */
+export const smallYoungHeapMb = 6;

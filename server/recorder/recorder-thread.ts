@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { smallYoungHeapMb } from '@/server/keep-heaps-small';
 import { builtProgram } from '@/server/project-root';
 import { RecorderError } from './recorder-error';
 import type { WorkerAnswer } from './recorder-worker';
@@ -53,6 +54,7 @@ export class RecorderThread {
     const worker = new Worker(builtProgram('recorder-worker'), {
       workerData: { file: this.#file },
       name: 'recorder',
+      resourceLimits: { maxYoungGenerationSizeMb: smallYoungHeapMb },
     });
     let cause: unknown;
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
+import { smallYoungHeapMb } from '../keep-heaps-small';
 import type { Clock } from '../observe';
 import { builtProgram } from '../project-root';
 import type { RunningSource } from '../source-status';
@@ -82,7 +83,7 @@ export class ProbeThread {
     const worker = new Worker(workerProgram ?? builtProgram('probe-worker'), {
       name: 'probe-worker',
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: smallYoungHeapMb },
     });
     this.#worker = worker;
     this.#startedAt = clock.now();
