@@ -61,6 +61,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
           ? (params) => clientTearsQuery(client.id, { ...params, to: permalink.createdAt })
           : null,
       changesQuery: null,
+      graphBeforeQuery: null,
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.moment?.at ?? permalink.createdAt,

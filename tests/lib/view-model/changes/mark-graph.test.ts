@@ -31,6 +31,28 @@ describe('markGraph()', () => {
     expect(marked.graph).toBe(graph);
   });
 
+  it('marks of a changed resource the parts that are new, or read otherwise, where both pictures draw them', () => {
+    const part = (id: string, over: Partial<GraphNode> = {}): GraphNode => ({
+      ...nodeOf(`endpoints:a>P0>z>${id}`, 'endpoint', EDS.typeUrl, 'a'),
+      ...over,
+    });
+    const changed = [{ kind: 'changed', typeUrl: EDS.typeUrl, name: 'a' }] as const;
+    const now = { ...graph, nodes: [part('1'), part('2', { detail: 'unhealthy' }), part('3')] };
+    const before = { ...graph, nodes: [part('1'), part('2')] };
+    expect(markGraph(now, changed, before).changes).toEqual({
+      'endpoints:a>P0>z>2': 'changed',
+      'endpoints:a>P0>z>3': 'added',
+    });
+    // They were folded into one node before: nobody can say which are new.
+    const folded = { ...graph, nodes: [part('all', { kind: 'aggregate' })] };
+    expect(markGraph(now, changed, folded).changes).toEqual({});
+    expect(Object.values(markGraph(now, [{ ...changed[0], kind: 'added' }], before).changes)).toEqual([
+      'added',
+      'added',
+      'added',
+    ]);
+  });
+
   it('draws what was removed as a node that nothing leads to', () => {
     const { graph: drawn, changes } = markGraph(graph, [
       { kind: 'removed', typeUrl: CDS.typeUrl, name: 'b' },

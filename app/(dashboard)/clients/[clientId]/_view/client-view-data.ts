@@ -38,6 +38,8 @@ export interface ClientViewData {
   readonly tearsQuery: ((params: ResolvedParams) => TearsQueryOptions) | null;
   /** What changed up to the moment in sight, where it is compared with another one; null: it is not. */
   readonly changesQuery: ChangesQueryOptions | null;
+  /** The picture of that other moment; null: nothing is compared. */
+  readonly graphBeforeQuery: ((params: GraphParams) => GraphQueryOptions) | null;
   /** Where this view lives: its tabs are below it. */
   readonly basePath: string;
   /** The tab that the base path itself shows. */

@@ -7,7 +7,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import type { ChangesQueryOptions } from '@/app/_hooks/client-view-queries';
+import type { ChangesQueryOptions, GraphQueryOptions } from '@/app/_hooks/client-view-queries';
 import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
@@ -25,6 +25,7 @@ import { useSettled } from './use-settled';
 const typingPauseMs = 300;
 
 const nothingCompared: ChangesQueryOptions = { queryKey: ['nothing compared'], enabled: false };
+const nothingBefore: GraphQueryOptions = { queryKey: ['no picture before'], enabled: false };
 
 /** What config results, end to end? */
 export function GraphTab() {
@@ -64,7 +65,13 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 }
 
 function Picture({ graph }: { readonly graph: Graph }) {
-  const { transform: kept, frozenAt, resourcePagesQuery, changesQuery } = useClientViewData();
+  const {
+    transform: kept,
+    frozenAt,
+    resourcePagesQuery,
+    changesQuery,
+    graphBeforeQuery,
+  } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
   const [transform, setTransform] = useState(kept.current);
   const keepTransform = useCallback(
@@ -95,9 +102,11 @@ function Picture({ graph }: { readonly graph: Graph }) {
   const listeners = useMemo(() => (held.data?.pages[0]?.items ?? []).map(({ name }) => name), [held.data]);
 
   const compared = useQuery(changesQuery ?? nothingCompared).data;
+  // What of a changed resource is new is told by its picture of then; until that is here, the resource alone is lit.
+  const before = useQuery(graphBeforeQuery?.(graphParamsOf(query)) ?? nothingBefore).data;
   const lit = useMemo(
-    () => (compared === undefined ? undefined : markGraph(graph, compared.items)),
-    [graph, compared],
+    () => (compared === undefined ? undefined : markGraph(graph, compared.items, before)),
+    [graph, compared, before],
   );
 
   if ((lit?.graph ?? graph).nodes.length === 0) {

@@ -112,6 +112,10 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
     changesQuery: travel.since === '' ? null : clientChangesQuery(clientId, litChanges(travel.since, shown)),
+    graphBeforeQuery:
+      travel.since === ''
+        ? null
+        : (params) => ofMoment(clientGraphQuery(clientId, params), clientId, travel.since),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
