@@ -19,6 +19,7 @@ export function ChangeItem({ change }: { readonly change: ClientChange }) {
   const [beforeHash, afterHash] = [before?.hash ?? null, after?.hash ?? null];
   const hasDiff = beforeHash !== null && afterHash !== null && beforeHash !== afterHash;
   const onlyHash = beforeHash === null || afterHash === null ? (afterHash ?? beforeHash) : null;
+  const bodySide = afterHash === null ? 'A' : 'B';
   const opens = hasDiff ? 'diff' : onlyHash !== null ? 'body' : null;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1 text-[0.9286rem]">
@@ -56,11 +57,11 @@ export function ChangeItem({ change }: { readonly change: ClientChange }) {
         <button
           type="button"
           aria-expanded={shown !== null}
-          aria-label={`${opens === 'diff' ? 'What changed in' : 'Body of'} ${name}`}
+          aria-label={`${opens === 'diff' ? 'What changed in' : `Body at ${bodySide} of`} ${name}`}
           onClick={() => setShown(shown === null ? opens : null)}
           className="ml-auto min-h-6 text-[0.8571rem] text-accent hover:underline"
         >
-          {shown !== null ? 'Hide' : opens === 'diff' ? 'Show the diff' : 'Show the body'}
+          {shown !== null ? 'Hide' : opens === 'diff' ? 'Show the diff' : `Show the body at ${bodySide}`}
         </button>
       )}
       {shown === 'diff' && beforeHash !== null && afterHash !== null && (
