@@ -157,6 +157,19 @@ describe('ResponseReader', () => {
     });
   }
 
+  test('what repeats one after the other is one run, unless something is held otherwise since', () => {
+    const order = orderOf(held);
+    const now = held.map((each, index) => (index === 9 ? { ...each, version: 99 } : each));
+    const result = read(messageOf(now), [], { order });
+    if (result.kind !== 'envelope') throw new Error(result.reason);
+    const list = listOf(result.envelope);
+    expect(list.runAt(order, 0)).toMatchObject({ place: 0, count: 9 });
+    expect(list.runAt(order, 9)).toBeUndefined();
+    expect(list.runAt(order, 10)).toMatchObject({ place: 10, count: held.length - 10 });
+    order.refresh(['c3'], () => undefined);
+    expect(list.runAt(order, 10)).toBeUndefined();
+  });
+
   test('what is held otherwise by the time it is looked at is no repeat, and can be read', () => {
     const order = orderOf(held);
     const result = read(messageOf(held), [], { order });
