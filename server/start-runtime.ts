@@ -199,6 +199,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       (await recorder.pin({ ...range, clientId: null, label: `file ${label}`, createdAt: clock.now() }))?.id,
     release: async (pinId) => void (await recorder.unpin(pinId)),
     forget: (clientId) => live.forgetClient(clientId),
+    tell: (importId, view) =>
+      publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
   });
   for (const file of config.files) await openFile(imports, file);
   const replays = new Replays({
@@ -237,6 +239,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     api,
     stream,
     close: () => {
+      imports.close();
       nacks.close();
       return closeRuntime({
         registry,

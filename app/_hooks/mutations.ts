@@ -77,6 +77,17 @@ export function useImportFile() {
         body: file,
         timeoutMs: uploadMs,
       }),
+    queryKeys.imports,
+    queryKeys.sources,
+    queryKeys.clients,
+  );
+}
+
+/** Cancels one that goes on, removes one that is done. */
+export function useCancelImport() {
+  return useWrite(
+    (id: string) => requestJson<void>(`imports/${of(id)}`, { method: 'DELETE' }),
+    queryKeys.imports,
     queryKeys.sources,
     queryKeys.clients,
   );

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
+import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
@@ -59,6 +60,25 @@ export function useReplays() {
   return useQuery({
     queryKey: queryKeys.replays,
     queryFn: ({ signal }) => requestItems<Replay>('replays', signal),
+  });
+}
+
+/** Pushed by the stream, on every page. */
+export function useImports() {
+  return useQuery({
+    queryKey: queryKeys.imports,
+    queryFn: ({ signal }) => requestItems<FileImport>('imports', signal),
+  });
+}
+
+export function useImportProblems(importId: string, page: number, perPage: number) {
+  return useQuery({
+    queryKey: queryKeys.importProblems(importId, page),
+    queryFn: ({ signal }) =>
+      requestJson<ImportProblems>(
+        `imports/${encodeURIComponent(importId)}/problems?offset=${page * perPage}&limit=${perPage}`,
+        { signal },
+      ),
   });
 }
 

@@ -82,6 +82,8 @@ export const queryKeys = {
   health: ['health'],
   pins: ['pins'],
   replays: ['replays'],
+  imports: ['imports'],
+  importProblems: (id: string, page: number) => ['import-problems', id, page],
   exportEstimate: (query: string) => ['export-estimate', query] as const,
   sources: ['sources'],
   descriptorSets: ['descriptor-sets'],

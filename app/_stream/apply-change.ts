@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { eventKey } from '@/lib/api/event-key';
+import type { FileImport } from '@/lib/api/imports';
 import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
@@ -30,6 +31,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   const clients = new Map<string, ClientSummary | null>();
   const sources = new Map<string, Source | null>();
   const replays = new Map<string, Replay | null>();
+  const imports = new Map<string, FileImport | null>();
 
   for (const change of changes) {
     switch (change.type) {
@@ -72,6 +74,12 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
       case 'replay-removed':
         replays.set(change.replayId, null);
         break;
+      case 'import':
+        imports.set(change.import.id, change.import);
+        break;
+      case 'import-removed':
+        imports.set(change.importId, null);
+        break;
       case 'lab':
         cache.setQueryData(queryKeys.lab, change.lab);
         readAgain(queryKeys.labResources);
@@ -89,6 +97,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
     patchList<ClientSummary>(cache, queryKeys.clients, (list) => upsertById(list, clients));
   }
   if (replays.size > 0) patchList<Replay>(cache, queryKeys.replays, (list) => upsertById(list, replays));
+  if (imports.size > 0) patchList<FileImport>(cache, queryKeys.imports, (list) => upsertById(list, imports));
   if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));
   if (events.length > 0) {
     patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));

@@ -8,7 +8,7 @@ export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
     case 'fleet':
       return [queryKeys.clients, queryKeys.events];
     case 'sources':
-      return [queryKeys.sources, queryKeys.health];
+      return [queryKeys.sources, queryKeys.imports, queryKeys.health];
     case 'lab':
       return [queryKeys.lab];
     case 'load':

@@ -1,3 +1,4 @@
+import type { FileImport } from './imports';
 import type { Replay } from './replays';
 import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
 
@@ -18,6 +19,8 @@ export type StreamChange =
   | { readonly type: 'source-removed'; readonly sourceId: string }
   | { readonly type: 'replay'; readonly replay: Replay }
   | { readonly type: 'replay-removed'; readonly replayId: string }
+  | { readonly type: 'import'; readonly import: FileImport }
+  | { readonly type: 'import-removed'; readonly importId: string }
   /** Rows of one client that changed; `removed` names rows that went. The graph must be asked for again. */
   | {
       readonly type: 'resources';
@@ -58,6 +61,8 @@ export function topicOf(change: StreamChange): StreamTopic {
     case 'source-removed':
     case 'replay':
     case 'replay-removed':
+    case 'import':
+    case 'import-removed':
       return 'sources';
     case 'resources':
     case 'resources-renewed':

@@ -6,6 +6,7 @@ import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
@@ -68,7 +69,12 @@ export interface Api {
   removeSource(id: string): Promise<void>;
 
   /** A file, as a source. */
-  addImport(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Source>;
+  /** `sizeBytes`: as announced; null: it was not. */
+  addImport(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source>;
+  listImports(): FileImport[];
+  /** `query`: as in the URL. */
+  importProblems(id: string, query: unknown): ImportProblems;
+  cancelImport(id: string): Promise<void>;
   /** A range of the log as a file. `query`: as in the URL. */
   exportRecording(query: unknown): Promise<ExportedFile>;
   estimateExport(query: unknown): Promise<ExportEstimate>;

@@ -114,7 +114,10 @@ export function createApi(parts: ApiParts): Api {
     async removeSource(id) {
       if (!(await parts.imports.remove(id))) await sources.remove(id);
     },
-    addImport: (name, chunks) => parts.imports.add(name, chunks),
+    addImport: (name, chunks, sizeBytes) => parts.imports.add(name, chunks, sizeBytes),
+    listImports: () => parts.imports.list(),
+    importProblems: (id, query) => parts.imports.problems(id, query),
+    cancelImport: (id) => parts.imports.cancel(id),
     exportRecording: (query) => exports.make(query),
     estimateExport: (query) => exports.estimate(query),
 

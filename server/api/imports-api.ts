@@ -1,20 +1,48 @@
+import { z } from 'zod';
+import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
-import { type Imports, UnknownFile } from '../imports/imports';
+import { ImportCanceled, type Imports, UnknownFile } from '../imports/imports';
 import { FileTooLarge } from '../imports/receive-file';
-import { ApiError, badRequest } from './api-error';
+import { ApiError, badRequest, notFound } from './api-error';
+import { parseInput } from './parse-input';
+
+const problemsQuery = z.object({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});
 
 /** Files of people, as sources. */
 export class ImportsApi {
   constructor(private readonly imports: Imports) {}
 
-  async add(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Source> {
+  async add(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source> {
     try {
-      return await this.imports.add(name, chunks);
+      return await this.imports.add(name, chunks, sizeBytes);
     } catch (error) {
+      if (error instanceof ImportCanceled) throw new ApiError(409, 'Import canceled', error.message);
       if (error instanceof FileTooLarge) throw new ApiError(413, 'File too large', error.message);
       if (error instanceof UnknownFile || error instanceof XdscopeFileError) throw badRequest(error.message);
       throw error;
+    }
+  }
+
+  list(): FileImport[] {
+    return this.imports.list();
+  }
+
+  problems(id: string, query: unknown): ImportProblems {
+    const { offset, limit } = parseInput(problemsQuery, query);
+    const found = this.imports.problemsOf(id);
+    if (found === undefined) throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
+    const { items, total } = found;
+    return { items: items.slice(offset, offset + limit), total, kept: items.length };
+  }
+
+  /** Cancels what goes on, removes what is done. */
+  async cancel(id: string): Promise<void> {
+    if (!(await this.imports.cancel(id))) {
+      throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     }
   }
 

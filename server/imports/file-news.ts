@@ -34,6 +34,7 @@ export type FileNews =
     }
   /** It is an .xdscope file, of which this is the path once unpacked: somebody else reads it. */
   | { readonly kind: 'recording'; readonly file: string }
+  /** Nothing of it can be shown. */
   | { readonly kind: 'unknown'; readonly reason: string }
   | {
       readonly kind: 'begin';

@@ -73,6 +73,7 @@ async function run(): Promise<void> {
     unpacked.cut === '' ? [] : [{ place: '', offset: bytes.length, reason: unpacked.cut }];
   const problems = [...cut, ...plan.problems];
   if (plan.reports.length === 0) {
+    await tellBatch(-1, [], [], problems);
     const [first] = problems;
     const where = first === undefined || first.place === '' ? '' : `${first.place}: `;
     tell({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { largestImportBytes } from '@/lib/api/exports';
+import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { World } from '@/lib/observation/fold';
@@ -13,11 +14,13 @@ import { initialSourceStatus, type RunningSource, type SourceStatus } from '../s
 import { describeSource } from '../sources/describe-source';
 import type { SourceRegistry } from '../sources/source-registry';
 import { ReportImporter } from './import-report';
-import { ProblemNotes } from './problem-notes';
+import { ProblemList } from './problem-list';
 import { readFileNews } from './read-file';
 import { readRecording } from './read-recording';
 import { receiveFile, removeLeftUploads, uploadPath } from './receive-file';
+import { importIdOf, type RunningImport, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
+import { SavedProblems } from './saved-problems';
 
 export interface ImportsOptions {
   readonly dataDir: string;
@@ -33,11 +36,26 @@ export interface ImportsOptions {
   readonly release: (pinId: number) => Promise<void>;
   /** Takes a client out of what is shown. */
   readonly forget: (clientId: string) => void;
+  /** An import that is new, goes on or has ended; undefined: it is no more. */
+  readonly tell: (importId: string, view: FileImport | undefined) => void;
 }
 
 /** A file that is of none of the kinds that can be imported. */
 export class UnknownFile extends Error {
   override readonly name = 'UnknownFile';
+
+  constructor(
+    reason: string,
+    /** What was found in it. */
+    readonly problems: ProblemList,
+  ) {
+    super(reason);
+  }
+}
+
+/** Somebody wanted it no longer. */
+export class ImportCanceled extends Error {
+  override readonly name = 'ImportCanceled';
 }
 
 /** Files that were imported: each is a source, whose clients are seen as any others. */
@@ -45,8 +63,12 @@ export class Imports {
   #imports: SavedImport[];
   /** Labels of those that are being read. */
   readonly #coming = new Set<string>();
+  readonly #running: RunningImports;
+  readonly #problems: SavedProblems;
 
   constructor(private readonly options: ImportsOptions) {
+    this.#running = new RunningImports(options.clock, (view) => options.tell(view.id, view));
+    this.#problems = new SavedProblems(options.dataDir);
     removeLeftUploads(options.dataDir);
     this.#imports = options.saved.read();
     for (const each of this.#imports) this.#show(each);
@@ -56,24 +78,58 @@ export class Imports {
     return this.#imports.some(({ label }) => new ImportNames(label).sourceId === sourceId);
   }
 
+  /** Those that go on first, then the newest first. */
+  list(): FileImport[] {
+    return [...this.#running.list(), ...this.#imports.map((saved) => this.#viewOf(saved)).reverse()];
+  }
+
+  /** undefined: there is no such import. */
+  problemsOf(id: string): Pick<ImportProblems, 'items' | 'total'> | undefined {
+    const ended = this.#running.problemsOf(id);
+    if (ended !== undefined) return { items: [...ended.kept], total: ended.count };
+    return this.#imports.some(({ label }) => importIdOf(label) === id) ? this.#problems.read(id) : undefined;
+  }
+
+  /** Cancels an import that goes on, removes one that is done; false: there is none. */
+  async cancel(id: string): Promise<boolean> {
+    const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
+    if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
+    else if (!this.#running.remove(id)) return false;
+    if (!this.#running.list().some((each) => each.id === id)) this.options.tell(id, undefined);
+    return true;
+  }
+
   /**
-   * Reads an upload into the log. Throws FileTooLarge, UnknownFile and XdscopeFileError; what is damaged in part is
-   * imported as far as it goes, and its source says what is missing.
+   * Reads an upload into the log. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; what is
+   * damaged in part is imported as far as it goes, and its source says what is missing. `sizeBytes`: as announced;
+   * null: it was not.
    */
-  async add(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Source> {
-    const received = await receiveFile(this.options.dataDir, chunks, largestImportBytes);
-    try {
-      return await this.#read(name, received.path, received.sizeBytes);
-    } finally {
-      received.remove();
-    }
+  async add(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    sizeBytes: number | null = null,
+  ): Promise<Source> {
+    return this.#import(name, sizeBytes, async (running) => {
+      const { signal } = running.controller;
+      const onBytes = (done: number): void => running.change({ progress: { done, total: sizeBytes } });
+      const received = await receiveFile(this.options.dataDir, chunks, {
+        maxBytes: largestImportBytes,
+        onBytes,
+        signal,
+      });
+      try {
+        return await this.#read(running, received.path, received.sizeBytes);
+      } finally {
+        received.remove();
+      }
+    });
   }
 
   /** The same with a file that is there already, and stays. */
   async addFile(file: string): Promise<Source> {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
-    return this.#read(path.basename(file), file, size);
+    return this.#import(path.basename(file), size, (running) => this.#read(running, file, size));
   }
 
   async remove(sourceId: string): Promise<void> {
@@ -81,45 +137,81 @@ export class Imports {
     if (found === undefined) return;
     this.#save(this.#imports.filter((each) => each !== found));
     for (const clientId of Object.keys(found.clients)) this.options.forget(clientId);
+    this.#problems.remove(importIdOf(found.label));
+    this.options.tell(importIdOf(found.label), undefined);
     if (found.pinId !== undefined) await this.options.release(found.pinId);
     await this.options.registry.remove(sourceId);
   }
 
-  async #read(name: string, file: string, sizeBytes: number): Promise<Source> {
+  /** What goes on is canceled. */
+  close(): void {
+    this.#running.close();
+  }
+
+  async #import(
+    name: string,
+    sizeBytes: number | null,
+    work: (running: RunningImport) => Promise<SavedImport>,
+  ): Promise<Source> {
     const label = labelOf(name, (tried) => this.#isTaken(tried));
     this.#coming.add(label);
+    const running = this.#running.start(label, sizeBytes);
     try {
-      return await this.#readAs(label, file, sizeBytes);
+      const saved = await work(running);
+      this.#running.succeeded(running);
+      this.options.tell(importIdOf(label), this.#viewOf(saved));
+      const source = this.#show(saved);
+      return this.options.registry.find(source.id) ?? source;
+    } catch (cause) {
+      const isCanceled = running.controller.signal.aborted;
+      const error = isCanceled ? new ImportCanceled('the import was canceled') : cause;
+      const problems = cause instanceof UnknownFile ? cause.problems : new ProblemList();
+      this.#running.failed(running, error instanceof Error ? error.message : String(error), problems);
+      throw error;
     } finally {
       this.#coming.delete(label);
     }
   }
 
-  async #readAs(label: string, file: string, sizeBytes: number): Promise<Source> {
+  async #read(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
     const { dataDir, observe, redactionKey, clock, stored } = this.options;
+    const { label } = running.current;
     const names = new ImportNames(label);
     const now = clock.now();
     const report = new ReportImporter({ names, observe, now });
-    const problems = new ProblemNotes();
+    const problems = new ProblemList();
     const unpackedFile = uploadPath(dataDir, 'unpacked');
-    const { signal } = new AbortController();
+    const { signal } = running.controller;
+    running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
     try {
       for await (const news of readFileNews({ file, unpackedFile, redactionKey, now, signal })) {
         switch (news.kind) {
+          case 'progress': {
+            const { phase, done, total } = news;
+            running.change({
+              ...(running.current.state !== phase && { state: phase }),
+              progress: { done, total },
+            });
+            break;
+          }
           case 'recording':
-            return await this.#readRecording(label, news.file, sizeBytes);
+            return await this.#readRecording(running, news.file, sizeBytes);
           case 'unknown':
-            throw new UnknownFile(news.reason);
+            throw new UnknownFile(news.reason, problems);
           case 'begin':
             report.begin(news);
+            running.change({ what: news.what });
             break;
-          case 'batch':
+          case 'batch': {
             problems.add(news.problems);
             report.batch(news);
             await stored();
+            const { resources, clientIds } = report.result();
+            if (clientIds.size === running.current.clients) running.change({ resources });
+            else running.change({ resources, ...clientsOf(clientIds) });
             break;
+          }
           case 'end':
-          case 'progress':
         }
       }
     } catch (error) {
@@ -128,45 +220,66 @@ export class Imports {
     } finally {
       rmSync(unpackedFile, { force: true });
     }
-    const { what, at, observations, bodies, clientIds } = report.result();
+    const { what, at, observations, bodies, resources, clientIds } = report.result();
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
-    const added = {
-      label,
-      addedAt: now,
-      sizeBytes,
-      observations,
-      bodies,
-      from: at,
-      to: at,
-      madeBy: '',
-      what,
-    };
+    const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
+    this.#problems.write(importIdOf(label), problems);
+    const added = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
     return this.#keep({ ...added, notes: problems.notes(), clients }, { from: at, to: at });
   }
 
-  async #readRecording(label: string, file: string, sizeBytes: number): Promise<Source> {
-    const { observe, stored, clock } = this.options;
+  async #readRecording(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
+    const { stored, clock } = this.options;
+    const { label } = running.current;
     const names = new ImportNames(label);
-    const result = await importRecording(readRecording(file), { names, observe, stored });
+    running.change({ what: 'recording' });
+    const records = untilCanceled(readRecording(file), running.controller.signal);
+    const told = new Set<string>();
+    const observe: Observe = (sighting) => {
+      if ('clientId' in sighting.observation) told.add(sighting.observation.clientId);
+      this.options.observe(sighting);
+    };
+    const result = await importRecording(records, { names, observe, stored }).catch((error: unknown) => {
+      for (const clientId of told) this.options.forget(clientId);
+      throw error;
+    });
     const { header, observations, bodies, from, to, lost, notes } = result;
     const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
-    const told = [...lost.map((reason) => `lost: ${reason}`), ...notes];
+    const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
     const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
-    return this.#keep({ ...added, madeBy: header?.madeBy ?? '', notes: told, clients }, result.told);
+    return this.#keep({ ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients }, result.told);
   }
 
   /** `range`: of what was told; null: nothing was. */
   async #keep(
     read: Omit<SavedImport, 'pinId'>,
     range: { readonly from: number; readonly to: number } | null,
-  ): Promise<Source> {
+  ): Promise<SavedImport> {
     const pinId = range === null ? undefined : await this.options.keep(range, read.label);
     const lacking = 'not kept beyond the limits of the recording: there are too many pins';
     const notes = pinId === undefined ? [...read.notes, lacking] : read.notes;
     const saved: SavedImport = { ...read, notes, pinId };
     this.#save([...this.#imports, saved]);
-    const source = this.#show(saved);
-    return this.options.registry.find(source.id) ?? source;
+    return saved;
+  }
+
+  #viewOf(saved: SavedImport): FileImport {
+    const { label, sizeBytes, addedAt, resources = 0, problems = 0, what = 'recording', bodies } = saved;
+    const at = formatIsoTime(addedAt);
+    return {
+      id: importIdOf(label),
+      label,
+      state: 'done',
+      progress: { done: sizeBytes, total: sizeBytes },
+      what,
+      sizeBytes,
+      ...clientsOf(new Set(Object.keys(saved.clients))),
+      resources: resources || bodies,
+      problems,
+      reason: '',
+      startedAt: at,
+      endedAt: at,
+    };
   }
 
   #isTaken(label: string): boolean {
@@ -193,6 +306,20 @@ export function dropRemovedFiles(world: World, imports: readonly SavedImport[]):
     const files = [...reports.values()].map(({ sourceId }) => fileOfSource(sourceId) ?? '');
     if (!files.some((file) => known.has(file))) world.delete(clientId);
   }
+}
+
+async function* untilCanceled<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal.throwIfAborted();
+    yield item;
+  }
+}
+
+/** So many are named. */
+const mostClientIds = 10;
+
+function clientsOf(ids: ReadonlySet<string>): Pick<FileImport, 'clients' | 'clientIds'> {
+  return { clients: ids.size, clientIds: [...ids].slice(0, mostClientIds) };
 }
 
 function statusOf(saved: SavedImport): SourceStatus {

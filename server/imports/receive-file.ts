@@ -9,6 +9,13 @@ export interface ReceivedFile {
   remove(): void;
 }
 
+export interface ReceiveLimits {
+  readonly maxBytes: number;
+  /** Hears how many have come. */
+  readonly onBytes: (sizeBytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 }
@@ -17,13 +24,13 @@ export class FileTooLarge extends Error {
 export async function receiveFile(
   dataDir: string,
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  limits: ReceiveLimits,
 ): Promise<ReceivedFile> {
   const file = uploadPath(dataDir, 'upload');
   const remove = (): void => rmSync(file, { force: true });
   const handle = await open(file, 'wx', 0o600);
   try {
-    return { path: file, sizeBytes: await writeAll(handle, chunks, maxBytes), remove };
+    return { path: file, sizeBytes: await writeAll(handle, chunks, limits), remove };
   } catch (error) {
     remove();
     throw error;
@@ -47,13 +54,15 @@ export function removeLeftUploads(dataDir: string): void {
 async function writeAll(
   handle: FileHandle,
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  { maxBytes, onBytes, signal }: ReceiveLimits,
 ): Promise<number> {
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
+    signal.throwIfAborted();
     await handle.write(chunk);
+    onBytes(sizeBytes);
   }
   return sizeBytes;
 }

@@ -16,6 +16,10 @@ const savedImport = z.object({
   madeBy: z.string(),
   /** As in "Envoy config dump, JSON"; not there: a recording. */
   what: z.string().optional(),
+  /** Rows of all clients; not there: a recording. */
+  resources: z.number().optional(),
+  /** How many; they are in a file of their own. Not there: none. */
+  problems: z.number().optional(),
   /** What was lost of the file, and what it lacked before, in words. */
   notes: z.array(z.string()),
   /** Of the recorder: keeps it, however old it is. Not there: there were too many pins. */

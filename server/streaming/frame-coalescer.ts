@@ -24,6 +24,10 @@ export function changeKey(change: StreamChange): string {
       return `replay:${change.replay.id}`;
     case 'replay-removed':
       return `replay:${change.replayId}`;
+    case 'import':
+      return `import:${change.import.id}`;
+    case 'import-removed':
+      return `import:${change.importId}`;
     case 'resources':
     case 'resources-renewed':
       return `resources:${change.clientId}`;

@@ -5,8 +5,9 @@ import { Button } from '../../_components/button';
 import { ExportButton } from '../../_components/export/export-button';
 import { Panel } from '../../_components/panel';
 import { useImportFile } from '../../_hooks/mutations';
+import { ImportsList } from './imports-list';
 
-/** Recordings as files: out, and in. What came in is among the sources, and its clients among the clients. */
+/** Files: recordings out, and all kinds in. What came in is among the sources, and its clients among the clients. */
 export function FilesPanel() {
   const upload = useImportFile();
   const take = (file: File | undefined): void => {
@@ -23,7 +24,7 @@ export function FilesPanel() {
     </>
   );
   return (
-    <Panel id="files" title="Files" vantage="recordings of this xdscope, or of another" actions={actions}>
+    <Panel id="files" title="Files" vantage="recordings, dumps and answers as files" actions={actions}>
       <DropZone
         aria-label="Drop a file here"
         onDrop={async (event) => {
@@ -34,17 +35,15 @@ export function FilesPanel() {
         className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted data-[drop-target]:border-accent data-[drop-target]:bg-hover"
       >
         Drop a file here: a recording (.xdscope), a config dump of Envoy, a CSDS answer, xDS resources, a
-        bootstrap. It becomes a source, and what it holds clients of their own, with every view.
+        bootstrap; in JSON, YAML or protobuf, packed or not. It becomes a source, and what it holds clients of
+        their own, with every view. Anywhere else on a page it does the same, and so does text that is pasted.
       </DropZone>
-      <p aria-live="polite" className="mt-2 break-words empty:hidden">
-        {upload.isPending && 'It is being read.'}
-        {upload.error !== null && <span className="text-nacked">{upload.error.message}</span>}
-        {upload.data !== undefined && !upload.isPending && upload.error === null && (
-          <>
-            {upload.data.label}: {upload.data.notes.join('; ')}
-          </>
-        )}
-      </p>
+      {upload.error !== null && (
+        <p role="alert" className="mt-2 break-words text-nacked">
+          {upload.error.message}
+        </p>
+      )}
+      <ImportsList />
     </Panel>
   );
 }

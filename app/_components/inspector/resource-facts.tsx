@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { NotTold } from '@/app/_components/bytes-text';
+import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRow } from '@/lib/api/schema';
@@ -47,6 +48,19 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
           </dd>
         </div>
       )}
+      {row.stage !== undefined && (
+        <Fact name="Stage" title="Envoy takes a listener, cluster or secret into use in steps">
+          <StageMark stage={row.stage} />
+        </Fact>
+      )}
+      {row.otherVersions?.map(({ stage, versionInfo, lastUpdated }) => (
+        <Fact key={stage} name={`Also ${stage}`} title="Another version, which Envoy holds beside this one">
+          <Version version={versionInfo} />{' '}
+          <span className="text-muted">
+            <TimeAgo iso={lastUpdated} never="no time told" />
+          </span>
+        </Fact>
+      ))}
       {row.canonicalName !== undefined && (
         <div className="col-span-full flex min-w-0 gap-1.5 text-[0.8571rem] text-muted">
           <dt className="whitespace-nowrap">Alias of</dt>

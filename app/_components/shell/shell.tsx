@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { ImportAnywhere } from '../imports/import-anywhere';
 import { ConnectionBanner } from './connection-banner';
 import { ConnectionMark } from './connection-mark';
 import { PlacesNav } from './places-nav';
@@ -37,6 +38,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <ConnectionBanner />
         {children}
       </main>
+      <ImportAnywhere />
     </div>
   );
 }

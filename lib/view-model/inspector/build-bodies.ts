@@ -30,6 +30,11 @@ export interface Reporter {
 export function buildBodies(row: ResourceRow, reporter: Reporter): Bodies {
   const choices: BodyChoice[] = [];
   if (row.hash !== null) choices.push(mainBody(row, row.hash, reporter));
+  for (const other of row.otherVersions ?? []) {
+    if (other.hash !== null && !choices.some((choice) => choice.hash === other.hash)) {
+      choices.push(heldBody(other, other.hash));
+    }
+  }
   const failedHash = row.errorState?.failedHash ?? null;
   if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, reporter));
   const sent = row.side === 'client' ? (row.controlPlane?.hash ?? null) : null;
@@ -114,6 +119,16 @@ function failedBody(row: ResourceRow, hash: string, reporter: Reporter): BodyCho
     sentence: `What the client told as failed_configuration. By the API that is the refused body${refused}, but some clients put the last accepted one there.`,
     isWarning: true,
   };
+}
+
+function heldBody(
+  { stage, versionInfo }: NonNullable<ResourceRow['otherVersions']>[number],
+  hash: string,
+): BodyChoice {
+  const label = stage === 'warming' ? 'Warming' : stage === 'draining' ? 'Draining' : 'Active';
+  const use = stage === 'warming' ? 'not in use yet' : stage === 'draining' ? 'on its way out' : 'in use';
+  const sentence = `A version that Envoy holds beside it${withVersion(versionInfo)}: ${stage}, ${use}.`;
+  return { hash, role: 'client', label, sentence, isWarning: true };
 }
 
 function sentBody(row: ResourceRow, hash: string): BodyChoice {

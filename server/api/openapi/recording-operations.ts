@@ -1,4 +1,5 @@
 import { exportEstimate } from '@/lib/api/exports';
+import { fileImportList, importProblems } from '@/lib/api/imports';
 import { newPin, pin, pinList } from '@/lib/api/pins';
 import { newReplay, replay, replayChange, replayList } from '@/lib/api/replays';
 import * as schema from '@/lib/api/schema';
@@ -10,6 +11,8 @@ const exportQuery: readonly Parameter[] = [
   { name: 'client', in: 'query', text: 'Only this client: its id. Default: all, but for those of files.' },
 ];
 
+const importId: Parameter = { name: 'id', in: 'path', text: 'Id of the import.' };
+
 /** Files of recordings, what is served of them again, and what retention leaves alone. */
 export const recordingOperations: readonly Operation[] = [
   {
@@ -20,6 +23,30 @@ export const recordingOperations: readonly Operation[] = [
     parameters: [{ name: 'name', in: 'query', text: 'What to call it; a file name, mostly.' }],
     status: 201,
     answer: schema.source,
+  },
+  {
+    method: 'get',
+    path: '/imports',
+    summary: 'Files that are imported, or were: how far they are, and what came of them.',
+    answer: fileImportList,
+  },
+  {
+    method: 'delete',
+    path: '/imports/{id}',
+    summary: 'Cancel an import that goes on; remove one that is done, with its clients.',
+    parameters: [importId],
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/imports/{id}/problems',
+    summary: 'What of a file could not be read, with its place and the reason.',
+    parameters: [
+      importId,
+      { name: 'offset', in: 'query', text: 'Problems to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'At most so many. Default 100, at most 1000.' },
+    ],
+    answer: importProblems,
   },
   {
     method: 'get',

@@ -6,6 +6,8 @@ export const dynamic = 'force-dynamic';
 /** What a file is tells its content; these are types that no form of another site can send. */
 const takenTypes = /^application\/(?:octet-stream|json|(?:x-)?yaml|(?:x-)?protobuf|(?:x-)?gzip|zstd)\b/i;
 
+export const GET = handle(() => ({ items: getRuntime().api.listImports() }));
+
 export const POST = handle(async (request) => {
   const type = request.headers.get('content-type') ?? '';
   if (!takenTypes.test(type)) {
@@ -13,7 +15,8 @@ export const POST = handle(async (request) => {
     return problemResponse(415, 'Unsupported media type', detail);
   }
   const name = new URL(request.url).searchParams.get('name') ?? '';
-  return getRuntime().api.addImport(name, chunksOf(request.body));
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  return getRuntime().api.addImport(name, chunksOf(request.body), announced > 0 ? announced : null);
 }, 201);
 
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@ import { BytesText, NotTold } from '@/app/_components/bytes-text';
 import type { DataColumn } from '@/app/_components/data-column';
 import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
 import { NameText } from '@/app/_components/name-text';
+import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
@@ -35,7 +36,12 @@ const name: DataColumn<ResourceRow> = {
   widthPx: 240,
   grows: true,
   sortValue: sortValues.name,
-  cell: (row) => <NameText name={row.name} maxChars={64} copy />,
+  cell: (row) => (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <NameText name={row.name} maxChars={64} copy />
+      <StageMark {...row} />
+    </span>
+  ),
 };
 
 const status: DataColumn<ResourceRow> = {
@@ -132,6 +138,15 @@ export const resourceColumns = [type, name, status, controlPlane, version, updat
 /** What a phone has room for; the inspector has the rest. */
 export const narrowResourceColumns: readonly DataColumn<ResourceRow>[] = [
   { ...type, widthPx: 68 },
-  { ...name, widthPx: 120, cell: (row) => <NameText name={row.name} maxChars={28} /> },
+  {
+    ...name,
+    widthPx: 120,
+    cell: (row) => (
+      <span className="flex min-w-0 flex-col">
+        <NameText name={row.name} maxChars={28} />
+        <StageMark {...row} />
+      </span>
+    ),
+  },
   { ...status, widthPx: 124 },
 ];

@@ -1,0 +1,80 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { Button } from '../../../../_components/button';
+import { EmptyState } from '../../../../_components/empty-state';
+import { ErrorState } from '../../../../_components/error-state';
+import { ImportItem } from '../../../../_components/imports/import-item';
+import { Panel } from '../../../../_components/panel';
+import { Skeleton } from '../../../../_components/skeleton';
+import { useImportProblems, useImports } from '../../../../_hooks/queries';
+import { ProblemsTable } from './problems-table';
+
+const perPage = 100;
+
+/** One file: what came of it, and what of it could not be read. */
+export function ImportPage({ importId }: { readonly importId: string }) {
+  const { data: imports } = useImports();
+  const [page, setPage] = useState(0);
+  const { data, error, refetch } = useImportProblems(importId, page, perPage);
+  const item = imports?.find(({ id }) => id === importId);
+  const last = data === undefined ? 0 : Math.max(0, Math.ceil(data.kept / perPage) - 1);
+  return (
+    <div className="flex flex-col gap-4 p-3 md:p-5">
+      <nav aria-label="Breadcrumb" className="text-[0.9286rem]">
+        <Link href="/sources#files" className="text-accent hover:underline">
+          Sources
+        </Link>{' '}
+        <span className="text-muted">/ import</span>
+      </nav>
+      <h1 className="text-[1.2857rem] font-semibold break-words">{item?.label ?? 'Import'}</h1>
+      {imports !== undefined && item === undefined && (
+        <EmptyState title="There is no such import (any longer)">
+          It was removed, or xdscope was restarted.
+        </EmptyState>
+      )}
+      {item !== undefined && (
+        <ul className="max-w-xl">
+          <ImportItem item={item} />
+        </ul>
+      )}
+      {item !== undefined && (
+        <Panel
+          title="What could not be read"
+          vantage="places are JSON paths in the document, offsets bytes once it is unpacked"
+          partial={
+            data !== undefined && data.total > data.kept
+              ? `the first ${data.kept} of ${data.total} are kept`
+              : undefined
+          }
+          flush
+        >
+          {data === undefined && error !== null && (
+            <ErrorState title="The problems could not be read" error={error} onRetry={() => void refetch()} />
+          )}
+          {data === undefined && error === null && <Skeleton waitsFor="the problems" rows={3} />}
+          {data !== undefined && data.items.length === 0 && (
+            <p className="p-4 text-muted">Nothing: the file was read whole.</p>
+          )}
+          {data !== undefined && data.items.length > 0 && (
+            <ProblemsTable items={data.items} first={page * perPage} />
+          )}
+          {last > 0 && (
+            <div className="flex items-center gap-2 border-t border-line px-4 py-2">
+              <Button isDisabled={page === 0} onPress={() => setPage(page - 1)}>
+                Previous
+              </Button>
+              <Button isDisabled={page >= last} onPress={() => setPage(page + 1)}>
+                Next
+              </Button>
+              <span className="text-muted tabular-nums">
+                Page {page + 1} of {last + 1}
+              </span>
+            </div>
+          )}
+        </Panel>
+      )}
+    </div>
+  );
+}

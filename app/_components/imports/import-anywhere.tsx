@@ -1,0 +1,84 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { useImportFile } from '../../_hooks/mutations';
+import { filesOf, isEditable } from './given-files';
+import { ImportTray } from './import-tray';
+
+/** Files that are dropped anywhere on a page, and documents that are pasted where nothing is typed, are imported. */
+export function ImportAnywhere() {
+  const upload = useImportFile();
+  const { mutate } = upload;
+  const [isOver, setOver] = useState(false);
+  const [since, setSince] = useState<string | null>(null);
+
+  useEffect(() => {
+    const take = (files: readonly File[]): void => {
+      if (files.length === 0) return;
+      // A little before: the server's clock may be another one.
+      setSince((known) => known ?? new Date(Date.now() - clockSlackMs).toISOString());
+      for (const file of files) mutate(file);
+    };
+    // Of the nested elements that a file is dragged over, each tells that it is entered and left.
+    let depth = 0;
+    const enter = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const over = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      depth = 0;
+      setOver(false);
+      // A zone of the page's own has taken it.
+      if (event.defaultPrevented || !hasFiles(event)) return;
+      event.preventDefault();
+      take(filesOf(event.dataTransfer));
+    };
+    const paste = (event: ClipboardEvent): void => {
+      if (event.defaultPrevented || isEditable(event.target)) return;
+      const files = filesOf(event.clipboardData);
+      if (files.length > 0) event.preventDefault();
+      take(files);
+    };
+    window.addEventListener('dragenter', enter);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('dragover', over);
+    window.addEventListener('drop', drop);
+    window.addEventListener('paste', paste);
+    return () => {
+      window.removeEventListener('dragenter', enter);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('drop', drop);
+      window.removeEventListener('paste', paste);
+    };
+  }, [mutate]);
+
+  return (
+    <>
+      {isOver && (
+        <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center border-4 border-dashed border-accent bg-page/80">
+          <p className="rounded-lg border border-line bg-raised px-5 py-3 text-[1.0714rem] font-medium">
+            Drop to import: dumps, CSDS answers, xDS resources, bootstraps, recordings
+          </p>
+        </div>
+      )}
+      {since !== null && <ImportTray since={since} error={upload.error} onClose={() => setSince(null)} />}
+    </>
+  );
+}
+
+const clockSlackMs = 60_000;
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true;
+}

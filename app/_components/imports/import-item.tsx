@@ -1,0 +1,67 @@
+'use client';
+
+import Link from 'next/link';
+import { type FileImport, isRunning } from '@/lib/api/imports';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCounted } from '@/lib/format/count';
+import { useCancelImport } from '../../_hooks/mutations';
+import { Button } from '../button';
+import { Icon } from '../icon';
+import { NameText } from '../name-text';
+import { ImportProgress } from './import-progress';
+
+/** One file: how far it is, what came of it, the way to its clients and to what could not be read. */
+export function ImportItem({ item }: { readonly item: FileImport }) {
+  const cancel = useCancelImport();
+  const { id, label, state, what, sizeBytes, clients, clientIds, resources, problems, reason } = item;
+  const goesOn = isRunning(item);
+  const facts = [
+    what,
+    sizeBytes > 0 ? formatBytes(sizeBytes) : '',
+    resources > 0 ? formatCounted(resources, 'resource') : '',
+    clients > 0 ? formatCounted(clients, 'client') : '',
+  ].filter(Boolean);
+  const [first] = clientIds;
+  return (
+    <li className="flex flex-col gap-1.5 rounded-md border border-line px-3 py-2">
+      <div className="flex items-center gap-2">
+        {state === 'failed' && <Icon name="warning" />}
+        <span className="min-w-0 flex-1 font-medium">
+          <NameText name={label} maxChars={40} />
+        </span>
+        <Button
+          tone="quiet"
+          icon={goesOn ? 'close' : 'trash'}
+          label={goesOn ? `Cancel the import of ${label}` : `Remove ${label}`}
+          isPending={cancel.isPending}
+          onPress={() => cancel.mutate(id)}
+        >
+          {goesOn ? 'Cancel' : 'Remove'}
+        </Button>
+      </div>
+      <ImportProgress item={item} />
+      {facts.length > 0 && <p className="text-[0.8571rem] break-words text-muted">{facts.join(' · ')}</p>}
+      {state === 'canceled' && <p className="text-muted">Canceled: nothing of it is kept.</p>}
+      {state === 'failed' && <p className="break-words text-nacked">Not imported: {reason}</p>}
+      <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
+        {first !== undefined && (
+          <Link
+            href={clients === 1 ? `/clients/${encodeURIComponent(first)}` : '/clients'}
+            className="text-accent underline-offset-2 hover:underline"
+          >
+            {clients === 1 ? 'Open its graph' : `Open its ${clients} clients`}
+          </Link>
+        )}
+        {problems > 0 && (
+          <Link
+            href={`/sources/imports/${encodeURIComponent(id)}`}
+            className="text-timeout underline-offset-2 hover:underline"
+          >
+            {formatCounted(problems, 'problem')}
+          </Link>
+        )}
+      </div>
+      {cancel.error !== null && <p className="break-words text-nacked">{cancel.error.message}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+import { ProgressBar } from 'react-aria-components';
+import { type FileImport, isRunning } from '@/lib/api/imports';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount } from '@/lib/format/count';
+
+const phases = { receiving: 'Receiving', unpacking: 'Unpacking', reading: 'Reading' } as const;
+
+/** How far an import is: phase, bar, figures. Of one that has ended, nothing. */
+export function ImportProgress({ item }: { readonly item: FileImport }) {
+  if (!isRunning(item)) return null;
+  const { state, progress } = item;
+  const phase = state in phases ? phases[state as keyof typeof phases] : '';
+  const { done, total } = progress;
+  const show = state === 'reading' ? formatCount : formatBytes;
+  const unit = state === 'reading' ? ' parts' : '';
+  const figures = total === null ? (done > 0 ? show(done) : '') : `${show(done)} of ${show(total)}${unit}`;
+  const share = total === null || total === 0 ? null : Math.min(100, (100 * done) / total);
+  return (
+    <ProgressBar
+      aria-label={`${phase} ${item.label}`}
+      value={share ?? undefined}
+      isIndeterminate={share === null}
+      valueLabel={figures}
+      className="flex flex-col gap-1"
+    >
+      <div className="flex justify-between gap-3 text-[0.8571rem] text-muted tabular-nums">
+        <span>{phase}</span>
+        <span>{figures}</span>
+      </div>
+      <div className="h-1.5 overflow-hidden rounded-full bg-sunken">
+        <div
+          className={`h-full rounded-full bg-accent ${share === null ? 'w-1/3 motion-safe:animate-pulse' : ''}`}
+          style={share === null ? undefined : { width: `${share}%` }}
+        />
+      </div>
+    </ProgressBar>
+  );
+}

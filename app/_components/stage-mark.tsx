@@ -1,0 +1,24 @@
+import type { ResourceRow } from '@/lib/api/schema';
+
+const meanings = {
+  active: 'In use.',
+  warming: 'Not in use yet: Envoy waits until what it needs is there.',
+  draining: 'On its way out: connections that it has may end in peace.',
+} as const;
+
+/** Behind the name of what Envoy does not have in use yet, or lets go, and of what it holds more versions of. */
+export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRow, 'stage' | 'otherVersions'>) {
+  const others = otherVersions.map((other) => other.stage);
+  if (stage === undefined && others.length === 0) return null;
+  return (
+    <span className="shrink-0 text-[0.7857em] whitespace-nowrap text-timeout">
+      {stage !== undefined && <span title={meanings[stage]}>{stage}</span>}
+      {stage !== undefined && others.length > 0 && ' '}
+      {others.length > 0 && (
+        <span title={`Beside it Envoy holds a version that is ${others.join(', and one that is ')}.`}>
+          + {others.join(', ')}
+        </span>
+      )}
+    </span>
+  );
+}

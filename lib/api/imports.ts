@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+
+export const importStates = [
+  'receiving',
+  'unpacking',
+  'reading',
+  /** It is among the sources. */
+  'done',
+  'failed',
+  'canceled',
+] as const;
+
+/** A file that is imported, or was. */
+export const fileImport = z.object({
+  id: z.string(),
+  /** As its source is called. */
+  label: z.string(),
+  state: z.enum(importStates),
+  /** Of the state: bytes while it is received or unpacked, parts of the document while it is read. */
+  progress: z.object({
+    done: z.number().int(),
+    /** null: not known. */
+    total: z.number().int().nullable(),
+  }),
+  /** As in "Envoy config dump, JSON, gzip"; empty: not known yet. */
+  what: z.string(),
+  sizeBytes: z.number().int(),
+  clients: z.number().int(),
+  /** Ids of the first of them. */
+  clientIds: z.array(z.string()),
+  resources: z.number().int(),
+  /** What could not be read; the import's page lists it. */
+  problems: z.number().int(),
+  /** Why it failed; empty: it did not. */
+  reason: z.string(),
+  startedAt: time,
+  /** null: it goes on. */
+  endedAt: time.nullable(),
+});
+export type FileImport = z.infer<typeof fileImport>;
+
+/** Newest first. */
+export const fileImportList = z.object({ items: z.array(fileImport) });
+
+export const importProblem = z.object({
+  /** JSON path in the document; empty: all of it. */
+  place: z.string(),
+  /** Byte of the (unpacked) document at which the part begins; null: not known. */
+  offset: z.number().int().nullable(),
+  reason: z.string(),
+});
+export type ImportProblem = z.infer<typeof importProblem>;
+
+/** In the order of the file. */
+export const importProblems = z.object({
+  items: z.array(importProblem),
+  /** All that there were; those beyond `kept` were counted alone. */
+  total: z.number().int(),
+  kept: z.number().int(),
+});
+export type ImportProblems = z.infer<typeof importProblems>;
+
+export function isRunning({ state }: Pick<FileImport, 'state'>): boolean {
+  return state === 'receiving' || state === 'unpacking' || state === 'reading';
+}
