@@ -10,6 +10,7 @@ const programs = {
   'big-client': ['graph', 'csds'],
   convergence: ['convergence'],
   decode: ['decode'],
+  'import-dump': ['import'],
   diff: ['diff'],
   fleet: ['fleet'],
   history: ['history'],

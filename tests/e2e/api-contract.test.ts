@@ -11,6 +11,7 @@ import { diffAnswer } from '@/lib/api/diff';
 import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
+import { fileImportList, importProblems } from '@/lib/api/imports';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
 import { replay, replayList } from '@/lib/api/replays';
@@ -154,6 +155,24 @@ async function checkReplay(id: string): Promise<void> {
   expect(await problem('delete /replays/{id}', 404, { parameters: ['r99'] })).toMatch(/r99/);
 }
 
+/** What of a file could not be read is told; the rest is there. */
+async function checkBrokenImport(): Promise<void> {
+  const dump = { configs: [{ dynamic_active_clusters: [{ cluster: { name: 'a' } }, 7] }] };
+  const bytes = new TextEncoder().encode(JSON.stringify(dump));
+  await call('post /imports', schema.source, { bytes, query: { name: 'broken.json' } });
+  const { items } = await call('get /imports', fileImportList);
+  const broken = items.find(({ label }) => label === 'broken.json');
+  expect(broken).toMatchObject({ state: 'done', what: 'Envoy config dump, JSON', resources: 1, problems: 1 });
+  const parameters = [broken?.id ?? ''];
+  const { items: problems } = await call('get /imports/{id}/problems', importProblems, { parameters });
+  expect(problems).toMatchObject([{ place: 'configs[0].dynamic_active_clusters[1]', offset: 66 }]);
+  await send(find('delete /imports/{id}'), { parameters });
+  called.add('delete /imports/{id}');
+  const left = await call('get /imports', fileImportList);
+  expect(left.items.map(({ label }) => label)).not.toContain('broken.json');
+  expect(await problem('get /imports/{id}/problems', 404, { parameters })).toMatch(/no import has the id/);
+}
+
 /** A range goes out as a file and comes in again as clients of their own. */
 async function checkFiles(clientId: string): Promise<void> {
   await waitUntil('its streams are in the log', async () => {
@@ -187,6 +206,7 @@ async function checkFiles(clientId: string): Promise<void> {
     /^expected to be told the type of 3 bytes of protobuf/,
   );
   expect(await problem('get /export', 404, { query: { client: 'nobody' } })).toMatch(/nobody/);
+  await checkBrokenImport();
   await checkReplay(id);
   await send(find('delete /sources/{id}'), { parameters: [source.id] });
   const left = await call('get /clients', schema.lists.clients);

@@ -104,6 +104,15 @@ function clusterItem(index: number): unknown {
           },
         },
       },
+      typed_extension_protocol_options: {
+        'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+          '@type': type('extensions.upstreams.http.v3.HttpProtocolOptions'),
+          common_http_protocol_options: { idle_timeout: '3600s', max_connection_duration: '86400s' },
+          use_downstream_protocol_config: { http2_protocol_options: { max_concurrent_streams: 1073741824 } },
+        },
+      },
+      upstream_connection_options: { tcp_keepalive: { keepalive_probes: 9, keepalive_time: 7200 } },
+      alt_stat_name: `outbound_${8000 + (index % 16)}_v${index % 3}_service-${index}_namespace-${index % 400};`,
       transport_socket: {
         name: 'envoy.transport_sockets.tls',
         typed_config: {

@@ -1,22 +1,26 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useImportFile } from '../../_hooks/mutations';
+import { useImports } from '../../_hooks/queries';
 import { filesOf, isEditable } from './given-files';
-import { ImportTray } from './import-tray';
+import { ImportTray, runOf } from './import-tray';
 
 /** Files that are dropped anywhere on a page, and documents that are pasted where nothing is typed, are imported. */
 export function ImportAnywhere() {
   const upload = useImportFile();
   const { mutate } = upload;
   const [isOver, setOver] = useState(false);
-  const [since, setSince] = useState<string | null>(null);
+  const { data: imports } = useImports();
+  const newest = useRef(imports);
+  newest.current = imports;
+  /** Imports that were there before this page was given its first file; null: it was given none. */
+  const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
 
   useEffect(() => {
     const take = (files: readonly File[]): void => {
       if (files.length === 0) return;
-      // A little before: the server's clock may be another one.
-      setSince((known) => known ?? new Date(Date.now() - clockSlackMs).toISOString());
+      setBefore((known) => known ?? new Set((newest.current ?? []).map(runOf)));
       for (const file of files) mutate(file);
     };
     // Of the nested elements that a file is dragged over, each tells that it is entered and left.
@@ -72,12 +76,10 @@ export function ImportAnywhere() {
           </p>
         </div>
       )}
-      {since !== null && <ImportTray since={since} error={upload.error} onClose={() => setSince(null)} />}
+      {before !== null && <ImportTray before={before} error={upload.error} onClose={() => setBefore(null)} />}
     </>
   );
 }
-
-const clockSlackMs = 60_000;
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true;

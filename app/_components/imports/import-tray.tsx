@@ -1,22 +1,27 @@
 'use client';
 
-import { isRunning } from '@/lib/api/imports';
+import { type FileImport, isRunning } from '@/lib/api/imports';
 import { useImports } from '../../_hooks/queries';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
 
 interface ImportTrayProps {
-  /** When this page was given its first file, by the server's clock; imports of before are not its. */
-  readonly since: string;
+  /** runOf() those that are none of this page's. */
+  readonly before: ReadonlySet<string>;
   /** Why a file did not even reach the server. */
   readonly error: Error | null;
   readonly onClose: () => void;
 }
 
+/** A file that came to nothing may be given again under the same name. */
+export function runOf({ id, startedAt }: FileImport): string {
+  return `${id} ${startedAt}`;
+}
+
 /** What became of the files that were dropped on this page, or pasted: in a corner, on every page. */
-export function ImportTray({ since, error, onClose }: ImportTrayProps) {
+export function ImportTray({ before, error, onClose }: ImportTrayProps) {
   const { data: imports = [] } = useImports();
-  const shown = imports.filter((item) => isRunning(item) || item.startedAt >= since);
+  const shown = imports.filter((item) => isRunning(item) || !before.has(runOf(item)));
   if (shown.length === 0 && error === null) return null;
   return (
     <section

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileImport } from '@/lib/api/imports';
+import { makeConfigDump } from '../support/big-dump';
+import { getJson } from '../support/e2e-server';
+import { type Story, startStory } from '../support/e2e-story';
+
+let story: Story;
+const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10, endpoints: 80 })].join('');
+
+beforeAll(async () => {
+  story = await startStory([]);
+}, 120_000);
+afterAll(async () => {
+  await story.end();
+  expect(story.pageErrors).toEqual([]);
+});
+
+/** As a person drops it: the browser's own events, with a file that the page may read. */
+async function drop(page: Page, name: string, content: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text ?? ''], fileName ?? ''));
+      return data;
+    },
+    [name, content],
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent('main', type, { dataTransfer: transfer });
+  }
+}
+
+const importsOf = async (): Promise<FileImport[]> =>
+  (await getJson<{ items: FileImport[] }>(`${story.server.url}/api/v1/imports`)).items;
+
+describe('a file that is given to a page', { timeout: 120_000 }, () => {
+  it('shows its graph, when a dump is dropped anywhere', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients`);
+    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
+    await drop(page, 'gateway.json', dump);
+    const tray = page.getByRole('region', { name: 'Imports' });
+    await tray.getByRole('link', { name: 'Open its graph' }).click();
+    await page.getByRole('group', { name: /configuration graph/i }).waitFor();
+    await page
+      .getByRole('button', { name: /listener.*0\.0\.0\.0_8000/i })
+      .first()
+      .waitFor();
+    expect(await importsOf()).toMatchObject([
+      {
+        label: 'gateway.json',
+        state: 'done',
+        what: 'Envoy config dump, bootstrap, JSON',
+        resources: 85,
+        problems: 0,
+      },
+    ]);
+    await page.close();
+  });
+
+  it('has every view of it', async () => {
+    const [imported] = await importsOf();
+    const page = await story.newPage();
+    const root = `${story.server.url}/clients/${imported?.clientIds[0]}`;
+    await page.goto(`${root}/resources`);
+    await page.getByText('routes-0', { exact: true }).first().waitFor();
+    await page.goto(`${root}/resolved`);
+    await page
+      .getByText(/0\.0\.0\.0_8000|routes-0/)
+      .first()
+      .waitFor();
+    await page.goto(`${root}/history`);
+    await page
+      .getByText(/gateway\.json/)
+      .first()
+      .waitFor();
+    await page.goto(`${root}/findings`);
+    await page
+      .getByRole('tab', { name: /findings/i })
+      .or(page.getByRole('link', { name: /findings/i }))
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  it('shows what it can of one that is broken, and lists the rest with place and reason', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    const broken = dump.slice(0, dump.indexOf('"dynamic_endpoint_configs"') + 400);
+    await drop(page, 'cut.json', broken);
+    const tray = page.getByRole('region', { name: 'Imports' });
+    await tray.getByRole('link', { name: /1 problem/ }).click();
+    await page.getByRole('heading', { name: 'What could not be read' }).waitFor();
+    await page
+      .getByText(/no JSON from there on: it ends in the middle/)
+      .first()
+      .waitFor();
+    const cut = (await importsOf()).find(({ label }) => label === 'cut.json');
+    expect(cut).toMatchObject({ state: 'done', clients: 1, problems: 1 });
+    expect(cut?.resources).toBeGreaterThan(39);
+    await page.close();
+  });
+
+  it('says why it is none of ours', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients`);
+    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
+    await drop(page, 'notes.txt', 'milk, bread, and a pound of butter');
+    await page.getByText(/Not imported: expected JSON, YAML, protobuf text or protobuf/).waitFor();
+    await page.close();
+  });
+
+  it('takes text that is pasted, and leaves alone what is pasted into a field', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients`);
+    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
+    const resource =
+      '"@type": type.googleapis.com/envoy.config.cluster.v3.Cluster\nname: pasted-cluster\nconnect_timeout: 1s\n';
+    await page.evaluate((text) => navigator.clipboard.writeText(text), resource);
+    await page.keyboard.press('Control+V');
+    const tray = page.getByRole('region', { name: 'Imports' });
+    const pasted = tray.getByRole('listitem').filter({ hasText: 'pasted.yaml' });
+    await pasted.getByRole('link', { name: 'Open its graph' }).waitFor();
+    const before = (await importsOf()).length;
+    const field = page.getByRole('searchbox').first();
+    await field.click();
+    await page.keyboard.press('Control+V');
+    await expect.poll(() => field.inputValue()).toContain('pasted-cluster');
+    expect(await importsOf()).toHaveLength(before);
+    await page.close();
+  });
+});
