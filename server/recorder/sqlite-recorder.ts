@@ -1,6 +1,8 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import type { Body, Sighting } from '@/server/observe';
+import { takeSteps } from '../threads/take-steps';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
 import { type ClientSnapshot, snapshotClients } from './client-snapshot';
 import type {
@@ -209,7 +211,10 @@ export class SqliteRecorder implements Recorder {
 
   async savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void> {
     const { id, createdAt, content, hashes } = permalink;
-    const json = JSON.stringify(content);
+    const json =
+      typeof content === 'object' && content !== null && !Array.isArray(content)
+        ? await takeSteps(stringifyInSteps(content))
+        : JSON.stringify(content);
     await this.#writer.flushed();
     await this.#thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
   }
