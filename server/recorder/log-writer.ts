@@ -35,7 +35,7 @@ interface Waiter {
 const batchEveryMs = 50;
 /** So many do not wait for more. */
 const enoughRows = 1000;
-const maxBatchRows = 2000;
+const maxBatchRows = 4096;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;

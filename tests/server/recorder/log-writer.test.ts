@@ -61,12 +61,12 @@ describe('LogWriter', () => {
     expect(written.map(({ observations }) => observations.length)).toEqual([3]);
   });
 
-  it('does not wait when there are 1,000, and never writes more than 2,000 at once', async () => {
+  it('does not wait when there are 1,000, and never writes more than 4,096 at once', async () => {
     const writer = newWriter();
-    appendMany(writer, 3500);
-    expect(await writer.flushed()).toBe(3500);
-    expect(written.map(({ observations }) => observations.length)).toEqual([1000, 2000, 500]);
-    expect(seqsWritten()).toEqual(range(1, 3500));
+    appendMany(writer, 6000);
+    expect(await writer.flushed()).toBe(6000);
+    expect(written.map(({ observations }) => observations.length)).toEqual([1000, 4096, 904]);
+    expect(seqsWritten()).toEqual(range(1, 6000));
   });
 
   it('flushed says what was appended before, also while a batch is on its way', async () => {
