@@ -16,6 +16,7 @@ const programs = {
   'probe-worker': 'server/xds/probe-worker.ts',
   'tap-relay-worker': 'server/tap/proxy/tap-relay-worker.ts',
   'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
+  'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',

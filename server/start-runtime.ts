@@ -11,7 +11,7 @@ import { type Config, ConfigError } from './config/config';
 import { readTapSource } from './config/read-tap-source';
 import type { SourceSetup } from './config/source-setup';
 import { ConvergenceReader } from './convergence/convergence-reader';
-import { AnswerReader } from './csds/answer-reader';
+import { createCsdsThread } from './csds/csds-thread';
 import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
@@ -42,7 +42,7 @@ import { startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
 import { TapThreads } from './tap/tap-threads';
 import { Judge } from './validate/judge';
-import { ProbeThread } from './xds/probe-thread';
+import { createProbeThread } from './xds/probe-thread';
 
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
@@ -64,14 +64,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
-  const answers = new AnswerReader({ codec, redactionKey });
   // While recording is stopped observations are missed, and counted.
   const stored = (): Promise<void> =>
     recorder.flushed().then(
       () => undefined,
       () => undefined,
     );
-  const probes = new ProbeThread({ redactionKey, clock, stored });
+  const pollers = createCsdsThread({ redactionKey, clock, stored });
+  const probes = createProbeThread({ redactionKey, clock, stored });
   const taps = new TapThreads({ redactionKey, clock, stored });
   const graphs = new GraphBuilder({ recorder, clock });
   const differ = new Differ({ recorder });
@@ -82,7 +82,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     onChange: (types) => {
       probes.setUserTypes(types);
       taps.setUserTypes(types);
-      answers.renew();
+      pollers.setUserTypes(types);
       graphs.renew();
       judge.renew();
       differ.renew();
@@ -122,11 +122,12 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     observe,
     clock,
     codec,
-    answers,
+    pollers,
     probes,
     taps,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
+    forget: (sourceId) => live.forgetSource(sourceId),
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const addReady = (
@@ -244,7 +245,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       return closeRuntime({
         registry,
         lab,
-        workers: [replays, probes, taps, answers, graphs, convergence, judge, differ, codec],
+        workers: [replays, probes, taps, pollers, graphs, convergence, judge, differ, codec],
         live,
         stream,
         checkpoints,

@@ -1,25 +1,39 @@
 import type { ClientReport } from './client-state';
 import { resourceKey } from './client-state';
-import type { ClientConfigChanged, ResourceState } from './observation';
+import type { ClientConfigChanged, ResourceKey, ResourceState } from './observation';
 
 /**
  * A poller that has just started knows nothing of what the log already holds: its first word on a client is
  * complete, and names every row as changed. This makes it what it is, a difference to the last report: rows that
- * stayed the same keep the moment of their last change, rows that are no longer told are removed.
+ * stayed the same keep the moment of their last change, rows that are no longer told are removed. A word in several
+ * parts is taken part by part, each before the next one is folded; what is no longer told comes with the last.
  */
-export function reconcileFirstReport(
-  first: ClientConfigChanged,
-  known: ClientReport | undefined,
-): ClientConfigChanged {
-  if (known === undefined || known.side !== first.side) return first;
-  const told = new Set(first.changed.map(resourceKey));
-  return {
-    ...first,
-    changed: first.changed.filter((row) => !isSameState(row, known.resources.get(resourceKey(row)))),
-    removed: [...known.resources.values()]
-      .filter((row) => !told.has(resourceKey(row)))
-      .map(({ typeUrl, name }) => ({ typeUrl, name })),
-  };
+export class FirstReport {
+  /** Rows of the last report that no part has named so far. */
+  readonly #left: Set<string>;
+
+  constructor(private readonly known: ClientReport | undefined) {
+    this.#left = new Set(known?.resources.keys());
+  }
+
+  reconcile(first: ClientConfigChanged): ClientConfigChanged {
+    const { known } = this;
+    if (known === undefined || known.side !== first.side) return first;
+    for (const row of first.changed) this.#left.delete(resourceKey(row));
+    const changed = first.changed.filter((row) => !isSameState(row, known.resources.get(resourceKey(row))));
+    return { ...first, changed, removed: isLastPart(first) ? this.#missing(known) : [] };
+  }
+
+  #missing({ resources }: ClientReport): ResourceKey[] {
+    return [...this.#left].flatMap((key) => {
+      const row = resources.get(key);
+      return row === undefined ? [] : [{ typeUrl: row.typeUrl, name: row.name }];
+    });
+  }
+}
+
+export function isLastPart({ part }: ClientConfigChanged): boolean {
+  return part === undefined || part.number === part.of;
 }
 
 /** Equal in everything that the reporter told; `changedAt` is ours. */

@@ -19,6 +19,8 @@ export type SourceSetup =
       readonly security: SecurityConfig;
       /** Whom its certificate has to name, where that is not the target's host. */
       readonly serverName?: string;
+      /** Time between two looks whether the connection is alive; one of many is looked at less often. */
+      readonly keepaliveMs?: number;
     }
   | { readonly kind: 'csds-list'; readonly from: TargetListPlace; readonly security: SecurityConfig }
   | { readonly kind: 'tap'; readonly settings: TapSettings }

@@ -46,7 +46,7 @@ export class ClientStatusCalls {
   constructor(
     target: Target,
     private readonly clock: Clock,
-    dialed: Pick<DialOptions, 'credentials' | 'serverName'> = {},
+    dialed: Omit<DialOptions, 'maxMessageBytes'> = {},
   ) {
     this.client = dial(target, dialed);
   }

@@ -2,6 +2,7 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Observation, Problem, Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { sha256 } from '../codec/sha256';
 import { Backoff } from '../grpc/backoff';
 import {
   type ChannelSecurity,
@@ -27,6 +28,8 @@ export interface CsdsPollerOptions {
   /** Whom the peer's certificate has to name; the target's host by default. */
   readonly serverName?: string | undefined;
   readonly intervalMs?: number;
+  /** See DialOptions. */
+  readonly keepaliveMs?: number | undefined;
   readonly deadlineMs?: number;
   /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
   readonly maxBackoffMs?: number;
@@ -56,8 +59,11 @@ export class CsdsPoller implements RunningSource {
   private readonly policy = new ContentsPolicy();
   private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
   private readonly answers: SourceAnswers;
-  /** Newest answers as they came: one that is the same again needs no look. Reset when the peer fails. */
-  private newest: { full?: Buffer; withoutContents?: Buffer } = {};
+  /** Digests of the newest answers: one that is the same again needs no look. Reset when the peer fails. */
+  private newest: { full?: string; withoutContents?: string } = {};
+  /** Of what is known: does any row have a body? */
+  private hasContents = false;
+  private named: readonly string[] = [];
   private answerNotes: readonly string[] = [];
   /** When the newest answer that came was asked for. */
   private answeredAt: number | undefined;
@@ -75,8 +81,12 @@ export class CsdsPoller implements RunningSource {
     this.target = parsed.target;
     this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
     const { credentials } = this.security;
-    const { serverName } = options;
-    this.calls = new ClientStatusCalls(parsed.target, options.clock, { credentials, serverName });
+    const { serverName, keepaliveMs } = options;
+    this.calls = new ClientStatusCalls(parsed.target, options.clock, {
+      credentials,
+      serverName,
+      keepaliveMs,
+    });
     this.backoff = new Backoff({
       initialMs: 1_000,
       maxMs: options.maxBackoffMs ?? 30_000,
@@ -173,11 +183,12 @@ export class CsdsPoller implements RunningSource {
     );
     if (era !== this.era) return;
     const latencyMs = clock.now() - askedAt;
-    const isSame = (excludes ? this.newest.withoutContents : this.newest.full)?.equals(answer) ?? false;
+    const digest = sha256(answer);
+    const isSame = digest === (excludes ? this.newest.withoutContents : this.newest.full);
     if (isSame) {
       if (excludes) this.policy.gotWithoutContents();
-      else this.policy.gotFull(answer.length, this.hasContents());
-      this.succeed({ askedAt, latencyMs, named: this.namedClients() });
+      else this.policy.gotFull(answer.length, this.hasContents);
+      this.succeed({ askedAt, latencyMs, named: this.named });
       return;
     }
     const { sourceId, side = 'auto' } = this.options;
@@ -188,9 +199,9 @@ export class CsdsPoller implements RunningSource {
     if (era !== this.era) return;
     switch (news.kind) {
       case 'same':
-        this.newest.withoutContents = standalone(answer);
+        this.newest.withoutContents = digest;
         this.policy.gotWithoutContents();
-        this.succeed({ askedAt, latencyMs, named: this.namedClients() });
+        this.succeed({ askedAt, latencyMs, named: this.named });
         return;
       case 'different':
         // What it is now is only in a complete answer.
@@ -201,7 +212,9 @@ export class CsdsPoller implements RunningSource {
       case 'complete':
         if (excludes) this.policy.gotContentsAllTheSame();
         accept();
-        this.newest = { full: standalone(answer), withoutContents: undefined };
+        this.newest = { full: digest };
+        this.hasContents = this.findContents();
+        this.named = this.namedClients();
         this.tell(news, { askedAt, latencyMs, answerBytes: answer.length });
     }
   }
@@ -211,7 +224,7 @@ export class CsdsPoller implements RunningSource {
     { sightings, named, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
-    this.policy.gotFull(facts.answerBytes, this.hasContents());
+    this.policy.gotFull(facts.answerBytes, this.hasContents);
     this.answerNotes = [
       ...notes,
       ...duplicates.map(
@@ -285,7 +298,7 @@ export class CsdsPoller implements RunningSource {
     return this.options.deadlineMs ?? 10_000;
   }
 
-  private hasContents(): boolean {
+  private findContents(): boolean {
     for (const { rows, isGone } of this.answers.known.values()) {
       if (isGone) continue;
       for (const { hash } of rows.values()) if (hash !== null) return true;
@@ -346,11 +359,6 @@ export class CsdsPoller implements RunningSource {
     this.current = { ...this.current, ...change };
     this.options.onStatus(this.status);
   }
-}
-
-/** Keeps no larger buffer alive behind it. */
-function standalone(answer: Buffer): Buffer {
-  return answer.byteLength === answer.buffer.byteLength ? answer : Buffer.from(answer);
 }
 
 /** What is left of an interval; the whole of it at most, since a clock may be set back in the meantime. */

@@ -29,6 +29,8 @@ export interface DialOptions {
   readonly credentials?: ChannelCredentials | undefined;
   /** Whom the server's certificate has to name; the target's host by default. */
   readonly serverName?: string | undefined;
+  /** Time between two pings, 5 s by default. */
+  readonly keepaliveMs?: number | undefined;
   /** A message above it ends its call with RESOURCE_EXHAUSTED. */
   readonly maxMessageBytes?: number | undefined;
 }
@@ -39,10 +41,11 @@ export interface DialOptions {
  */
 export function dial(
   target: Target,
-  { credentials: given, maxMessageBytes, serverName }: DialOptions = {},
+  { credentials: given, maxMessageBytes, serverName, keepaliveMs }: DialOptions = {},
 ): Client {
   return new Client(`dns:///${target.text}`, given ?? credentials.createInsecure(), {
     ...options,
+    ...(keepaliveMs === undefined ? {} : { 'grpc.keepalive_time_ms': keepaliveMs }),
     ...(serverName === undefined
       ? {}
       : { 'grpc.ssl_target_name_override': serverName, 'grpc.default_authority': serverName }),

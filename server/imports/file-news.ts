@@ -1,7 +1,7 @@
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../codec/codec';
 import type { ReportProblem } from '../codec/report/report-plan';
-import type { PackedBodies } from '../xds/probe-messages';
+import type { PackedBodies } from '../threads/source-messages';
 
 /** What the thread that reads a file is given. */
 export interface FileWorkerData {

@@ -4,7 +4,7 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
 import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
-import { packBodies } from '../xds/probe-messages';
+import { packBodies } from '../threads/source-messages';
 import type { FileNews, FileWorkerData } from './file-news';
 import { findNewestMoment } from './newest-moment';
 import { recogniseFile, startBytes } from './recognise-file';

@@ -3,7 +3,7 @@ import type { ReportProblem } from '../codec/report/report-plan';
 import { sideOf } from '../csds/compare-answers';
 import type { ImportNames } from '../dumps/import-names';
 import type { Observe } from '../observe';
-import { unpackBodies } from '../xds/probe-messages';
+import { unpackBodies } from '../threads/source-messages';
 import type { FileNews, FileReport } from './file-news';
 
 export interface ImportReportOptions {

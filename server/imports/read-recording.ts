@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
 import { builtProgram } from '../project-root';
-import { unpackBodies } from '../xds/probe-messages';
+import { unpackBodies } from '../threads/source-messages';
 import type { RecordingNews, RecordingWorkerData } from './recording-news';
 
 /** A bound of its own: a file that needs more than this ends its thread, not the process. */

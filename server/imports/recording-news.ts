@@ -1,6 +1,6 @@
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 import type { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
-import type { PackedBodies } from '../xds/probe-messages';
+import type { PackedBodies } from '../threads/source-messages';
 
 export interface RecordingWorkerData {
   readonly file: string;

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
-import { packBodies } from '../xds/probe-messages';
+import { packBodies } from '../threads/source-messages';
 import type { RecordingNews, RecordingWorkerData } from './recording-news';
 
 const { file }: RecordingWorkerData = workerData;

@@ -4,7 +4,7 @@ import { mostRowsTold, type StreamChange } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
-import { reconcileFirstReport } from '@/lib/observation/reconcile';
+import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -42,6 +42,8 @@ export class LiveState {
   readonly events: NotableEvent[] = [];
   /** Since the start of this process: sources that have told of a client, as "source\0client". */
   private readonly reconciled = new Set<string>();
+  /** Those of which not all parts are here. */
+  private readonly firstReports = new Map<string, FirstReport>();
   /** Counts up when a client's rows, or how fresh they are, may be different. */
   private readonly revisions = new Map<string, number>();
   /** Of clients whose changes somebody asked for. */
@@ -121,8 +123,9 @@ export class LiveState {
 
   /** A source that is removed and added again begins with a complete word, as after a restart. */
   forgetSource(sourceId: string): void {
-    for (const key of this.reconciled) {
-      if (key.startsWith(`${sourceId}\u0000`)) this.reconciled.delete(key);
+    for (const clientId of this.clientsOfSource(sourceId)) {
+      this.reconciled.delete(`${sourceId}\u0000${clientId}`);
+      this.firstReports.delete(`${sourceId}\u0000${clientId}`);
     }
   }
 
@@ -252,8 +255,13 @@ export class LiveState {
     const { clientId } = observation;
     const key = `${observation.sourceId}\u0000${clientId}`;
     if (this.reconciled.has(key)) return observation;
-    this.reconciled.add(key);
-    return reconcileFirstReport(observation, this.world.get(clientId)?.reports.get(observation.sourceId));
+    const known = this.world.get(clientId)?.reports.get(observation.sourceId);
+    const first = this.firstReports.get(key) ?? new FirstReport(known);
+    if (isLastPart(observation)) {
+      this.firstReports.delete(key);
+      this.reconciled.add(key);
+    } else this.firstReports.set(key, first);
+    return first.reconcile(observation);
   }
 
   private tellEvents(observation: Recorded): void {

@@ -4,6 +4,9 @@ import type { SourceRegistry } from './source-registry';
 import type { ListSetup, StarterOf } from './source-starter';
 import type { ListMembers } from './target-list/target-list';
 
+/** A poll with its deadline tells as much, and there may be thousands of connections. */
+const keepaliveMs = 60_000;
+
 /** The sources of a list as sources of this process, each with its own state and its own back-off. */
 export function listMembers(
   { listId, setup: { from, security } }: { readonly listId: string; readonly setup: ListSetup },
@@ -16,7 +19,7 @@ export function listMembers(
   return {
     add({ target, label }) {
       if (registry.has(idOf(target))) return false;
-      const setup = { kind: 'csds', security, ...named } as const;
+      const setup = { kind: 'csds', security, keepaliveMs, ...named } as const;
       const description = describeSource({ kind: 'csds', target, label, origin: 'list', listId }, setup);
       registry.add(description, starterOf(description, setup));
       return true;

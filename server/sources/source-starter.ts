@@ -1,7 +1,6 @@
 import type { Codec } from '../codec/codec';
 import type { SourceSetup } from '../config/source-setup';
-import type { AnswerReader } from '../csds/answer-reader';
-import { CsdsPoller } from '../csds/csds-poller';
+import type { CsdsThread } from '../csds/csds-thread';
 import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
@@ -14,12 +13,14 @@ export interface SourceStarterOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly codec: Codec;
-  readonly answers: AnswerReader;
+  readonly pollers: CsdsThread;
   readonly probes: ProbeThread;
   readonly taps: TapThreads;
   readonly csdsIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
+  /** What a source tells next is complete again. */
+  readonly forget: (sourceId: string) => void;
   /** What keeps the sources that a list finds. */
   readonly membersOf: (listId: string, setup: ListSetup) => ListMembers;
 }
@@ -35,24 +36,20 @@ export type StarterOf = (
 export function createSourceStarter({
   csdsIntervalMs,
   version,
+  pollers,
   probes,
   taps,
   membersOf,
+  forget,
   ...parts
 }: SourceStarterOptions): StarterOf {
   return ({ id, target }, setup) =>
     (onStatus) => {
       const common = { ...parts, sourceId: id, onStatus };
       if (setup.kind === 'csds') {
-        const { security, serverName } = setup;
-        return new CsdsPoller({
-          ...common,
-          target,
-          security,
-          serverName,
-          intervalMs: csdsIntervalMs,
-          random: Math.random,
-        });
+        const { security, serverName, keepaliveMs } = setup;
+        const asked = { target, security, serverName, keepaliveMs, intervalMs: csdsIntervalMs };
+        return pollers.open({ ...common, vantage: 'csds', setup: asked, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'csds-list') {
         const { from } = setup;
@@ -65,6 +62,6 @@ export function createSourceStarter({
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };
-      return probes.open({ ...common, node, settings: setup.settings });
+      return probes.open({ ...common, vantage: 'probe', setup: { node, settings: setup.settings } });
     };
 }

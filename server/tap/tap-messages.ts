@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { PackedBodies } from '../xds/probe-messages';
+import type { PackedBodies } from '../threads/source-messages';
 import type { ListenerNews } from './proxy/tap-counters';
 import type { Speaker } from './recording/recorded-stream';
 import type { TapSettings } from './tap-settings';

@@ -4,7 +4,7 @@ import type { UserType } from '../codec/codec';
 import type { Clock } from '../observe';
 import { builtProgram } from '../project-root';
 import type { RunningSource } from '../source-status';
-import { unpackBodies } from '../xds/probe-messages';
+import { unpackBodies } from '../threads/source-messages';
 import type { TapRecordingData } from './recording/tap-recording-worker';
 import { RemoteTap, type RemoteTapOptions } from './remote-tap';
 import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from './tap-messages';

@@ -52,11 +52,9 @@ const tapMayImport: ReadonlySet<string> = new Set([
   'server/lrs/decode-load-report',
   'server/lrs/load-ledger',
   'server/xds/decode-response',
-  'server/xds/probe-messages',
   'server/xds/read-entries',
   'server/xds/resource-state',
   'server/xds/response-envelope',
-  'server/xds/split-sighting',
 ]);
 
 /** Each rule: which imports it is about, and which of them it forbids. */

@@ -10,7 +10,7 @@ import { type Observe, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { defaultProbeSettings } from '@/server/xds/probe-settings';
-import { ProbeThread } from '@/server/xds/probe-thread';
+import { createProbeThread } from '@/server/xds/probe-thread';
 import { plainServer } from '@/server/xds/server-config';
 import { childTask, peakMb } from './in-own-process';
 import { memoryParts } from './memory-parts';
@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
     { world: new Map(), newestSeq: 0 },
   );
   const stored = (): Promise<void> => recorder.flushed().then(() => undefined);
-  const probes = new ProbeThread({ redactionKey: Buffer.from('bench'), clock, stored });
+  const probes = createProbeThread({ redactionKey: Buffer.from('bench'), clock, stored });
   let rows = 0;
   let onRow = (_total: number): void => undefined;
   const observe: Observe = (sighting) => {
@@ -113,7 +113,8 @@ async function measure(): Promise<void> {
   );
   try {
     const node = { id: 'bench', cluster: '', locality: null, metadata: {} };
-    const common = { node: { ...node, userAgentName: '', userAgentVersion: '' }, settings, clock, observe };
+    const setup = { node: { ...node, userAgentName: '', userAgentVersion: '' }, settings };
+    const common = { setup, vantage: 'probe', clock, observe } as const;
     const load = await watchLoop(async () => {
       const all = reached(size.clusters);
       probes.open({ ...common, sourceId: 'bench', onStatus: () => undefined }).start();

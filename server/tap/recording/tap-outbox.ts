@@ -1,6 +1,6 @@
 import type { Sighting } from '../../observe';
-import { packBodies } from '../../xds/probe-messages';
-import { splitSighting } from '../../xds/split-sighting';
+import { packBodies } from '../../threads/source-messages';
+import { splitSighting } from '../../threads/split-sighting';
 import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {

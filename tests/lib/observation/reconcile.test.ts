@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import { reconcileFirstReport } from '@/lib/observation/reconcile';
+import { FirstReport } from '@/lib/observation/reconcile';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
 function knownReport() {
@@ -16,7 +16,7 @@ function knownReport() {
   return world.get('c1')?.reports.get('csds:a:1');
 }
 
-describe('reconcileFirstReport()', () => {
+describe('FirstReport', () => {
   it('makes the first complete word after a restart a difference to what the log holds', () => {
     const first = sampleReport({
       changed: [
@@ -25,21 +25,34 @@ describe('reconcileFirstReport()', () => {
         sampleResource({ name: 'new', changedAt: 9_000 }),
       ],
     });
-    const { changed, removed } = reconcileFirstReport(first, knownReport());
+    const { changed, removed } = new FirstReport(knownReport()).reconcile(first);
     expect(changed.map((row) => row.name)).toEqual(['moved', 'new']);
     expect(removed.map((row) => row.name)).toEqual(['gone']);
   });
 
   it('takes everything as new when the log holds nothing, or the other side', () => {
     const first = sampleReport({ changed: [sampleResource({ name: 'same' })] });
-    expect(reconcileFirstReport(first, undefined)).toBe(first);
+    expect(new FirstReport(undefined).reconcile(first)).toBe(first);
     const control = { ...first, side: 'control-plane' as const };
-    expect(reconcileFirstReport(control, knownReport())).toBe(control);
+    expect(new FirstReport(knownReport()).reconcile(control)).toBe(control);
   });
 
   it('sees a change of error detail alone', () => {
     const errorState = { details: 'x', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
     const first = sampleReport({ changed: [sampleResource({ name: 'same', errorState })] });
-    expect(reconcileFirstReport(first, knownReport()).changed.map((row) => row.name)).toEqual(['same']);
+    expect(new FirstReport(knownReport()).reconcile(first).changed.map((row) => row.name)).toEqual(['same']);
+  });
+
+  it('takes a word in parts: what is no longer told comes with the last of them', () => {
+    const word = new FirstReport(knownReport());
+    const parts = ['same', 'moved'].map((name, index) =>
+      sampleReport({
+        changed: [sampleResource({ name, hash: name === 'moved' ? 'bb' : sampleResource({}).hash })],
+        part: { number: index + 1, of: 2 },
+      }),
+    );
+    const told = parts.map((part) => word.reconcile(part));
+    expect(told.map(({ changed }) => changed.map(({ name }) => name))).toEqual([[], ['moved']]);
+    expect(told.map(({ removed }) => removed.map(({ name }) => name))).toEqual([[], ['gone']]);
   });
 });

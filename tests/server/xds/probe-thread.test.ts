@@ -11,7 +11,7 @@ import { type Body, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe-settings';
-import { ProbeThread, type ProbeThreadOptions } from '@/server/xds/probe-thread';
+import { createProbeThread, type ProbeThread, type ProbeThreadOptions } from '@/server/xds/probe-thread';
 import { plainServer } from '@/server/xds/server-config';
 import { acmeFilterSet } from '../../support/descriptor-set';
 import { ManualClock } from '../../support/recorder-manual-clock';
@@ -53,21 +53,29 @@ describe('ProbeThread', () => {
   });
 
   function threadOf(options: Partial<ProbeThreadOptions> = {}): ProbeThread {
-    thread = new ProbeThread({ redactionKey: new Uint8Array(32), clock, stored: async () => {}, ...options });
+    thread = createProbeThread({
+      redactionKey: new Uint8Array(32),
+      clock,
+      stored: async () => {},
+      ...options,
+    });
     return thread;
   }
 
   function open(settings: Partial<ProbeSettings> = {}): RunningSource {
     const probe = thread.open({
       sourceId: 'probe-1',
-      settings: { ...defaultProbeSettings(plainServer(targetOf(target))), ...settings },
-      node: {
-        id: probeNodeId,
-        cluster: '',
-        locality: null,
-        metadata: {},
-        userAgentName: 'xdscope',
-        userAgentVersion: '',
+      vantage: 'probe',
+      setup: {
+        settings: { ...defaultProbeSettings(plainServer(targetOf(target))), ...settings },
+        node: {
+          id: probeNodeId,
+          cluster: '',
+          locality: null,
+          metadata: {},
+          userAgentName: 'xdscope',
+          userAgentVersion: '',
+        },
       },
       clock,
       observe: (sighting) => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import type { Body } from '@/server/observe';
+import { splitSighting } from '@/server/threads/split-sighting';
 import { requested } from '@/server/xds/resource-state';
-import { splitSighting } from '@/server/xds/split-sighting';
 
 const limits = { rows: 2, bodyBytes: 10 };
 const base = { at: 1, vantage: 'probe', sourceId: 's', clientId: 'c', streamId: '1' } as const;

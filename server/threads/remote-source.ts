@@ -1,17 +1,17 @@
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import type { Clock, Observe, Sighting } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import { SharedStrings } from '../threads/shared-strings';
-import type { ProbeCommand } from './probe-messages';
-import type { ProbeSettings } from './probe-settings';
-import type { XdsNode } from './xds-node';
+import type { SharedStrings } from './shared-strings';
+import type { SourceCommand } from './source-messages';
 
-export interface RemoteProbeOptions {
+export interface RemoteSourceOptions<Setup> {
   readonly sourceId: string;
-  readonly settings: ProbeSettings;
-  readonly node: XdsNode;
+  readonly setup: Setup;
+  readonly vantage: 'probe' | 'csds';
   readonly observe: Observe;
   readonly clock: Clock;
+  /** What it tells next is complete again, as after a start: the thread that knew what it told is gone. */
+  readonly onForgotten?: () => void;
   /** After each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
 }
@@ -21,20 +21,21 @@ interface OpenStream {
   hadResponse: boolean;
 }
 
-/** A probe that runs in another thread, as a source of this one. */
-export class RemoteProbe implements RunningSource {
+/** A source that runs in another thread, as a source of this one. */
+export class RemoteSource<Setup> implements RunningSource {
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
   #isPaused = false;
-  readonly #strings = new SharedStrings();
   /** As far as they were told: the thread that knows may be gone. */
   readonly #streams = new Map<string, OpenStream>();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(
     private readonly number: number,
-    private readonly options: RemoteProbeOptions,
-    private readonly send: (command: ProbeCommand) => void,
+    private readonly options: RemoteSourceOptions<Setup>,
+    private readonly send: (command: SourceCommand<Setup>) => void,
+    /** Of all sources of the thread. */
+    private readonly strings: SharedStrings,
   ) {
     this.open();
   }
@@ -50,12 +51,12 @@ export class RemoteProbe implements RunningSource {
   /** A source that begins paused goes on with resume(). */
   start(): void {
     this.#isStarted = true;
-    if (!this.#isPaused) this.send({ kind: 'start', probe: this.number });
+    if (!this.#isPaused) this.send({ kind: 'start', source: this.number });
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.send({ kind: 'pause', probe: this.number });
+    this.send({ kind: 'pause', source: this.number });
     this.onStatus(this.#status);
   }
 
@@ -73,17 +74,17 @@ export class RemoteProbe implements RunningSource {
         resolve = settle;
       });
       this.#closing = { done, resolve };
-      this.send({ kind: 'close', probe: this.number });
+      this.send({ kind: 'close', source: this.number });
     }
     return this.#closing.done;
   }
 
   /** Makes it in the thread, which knows nothing of it: at first, and when there is a new thread. */
   open(): void {
-    const { sourceId, settings, node } = this.options;
-    this.send({ kind: 'open', probe: this.number, sourceId, settings, node });
-    if (this.#isPaused) this.send({ kind: 'pause', probe: this.number });
-    else if (this.#isStarted) this.send({ kind: 'start', probe: this.number });
+    const { sourceId, setup } = this.options;
+    this.send({ kind: 'open', source: this.number, sourceId, setup });
+    if (this.#isPaused) this.send({ kind: 'pause', source: this.number });
+    else if (this.#isStarted) this.send({ kind: 'start', source: this.number });
   }
 
   onSighting(sighting: Sighting): void {
@@ -96,10 +97,10 @@ export class RemoteProbe implements RunningSource {
     if (!('changed' in observation)) return observation;
     const changed = observation.changed.map((row) => ({
       ...row,
-      typeUrl: this.#strings.share(row.typeUrl),
-      versionInfo: this.#strings.share(row.versionInfo),
-      clientStatus: this.#strings.share(row.clientStatus),
-      configStatus: this.#strings.share(row.configStatus),
+      typeUrl: this.strings.share(row.typeUrl),
+      versionInfo: this.strings.share(row.versionInfo),
+      clientStatus: this.strings.share(row.clientStatus),
+      configStatus: this.strings.share(row.configStatus),
     }));
     return { ...observation, changed };
   }
@@ -107,7 +108,9 @@ export class RemoteProbe implements RunningSource {
   /** What was told before a pause, or before its end, does not take it back. */
   onStatus(told: SourceStatus): void {
     const state = this.#isPaused ? 'paused' : told.state === 'paused' ? 'connecting' : told.state;
-    const clients: SourceStatus['clients'] = this.#isPaused ? new Map() : told.clients;
+    // A stream that is closed names nobody; what a poll told stays told.
+    const isSilent = this.#isPaused && this.options.vantage === 'probe';
+    const clients: SourceStatus['clients'] = isSilent ? new Map() : told.clients;
     this.#status = { ...told, state, problem: state === 'down' ? told.problem : null, clients };
     this.options.onStatus(this.#status);
   }
@@ -118,16 +121,17 @@ export class RemoteProbe implements RunningSource {
 
   /** The thread is gone, and with it the streams. What was accepted stays known, as after any broken stream. */
   onThreadLost(problem: Problem): void {
-    const { sourceId, clock } = this.options;
-    const base = { at: clock.now(), vantage: 'probe', sourceId } as const;
+    const { sourceId, clock, vantage } = this.options;
+    const base = { at: clock.now(), sourceId };
     for (const [streamId, { opened, hadResponse }] of this.#streams) {
       const { clientId } = opened;
       const end = { code: 'INTERNAL', details: problem.message, hadResponse };
-      this.#observe({ kind: 'stream-closed', ...base, clientId, streamId, ...end });
+      this.#observe({ kind: 'stream-closed', ...base, vantage: 'probe', clientId, streamId, ...end });
     }
     this.#streams.clear();
+    this.options.onForgotten?.();
     if (this.isClosing) return;
-    if (!this.#isPaused) this.#observe({ kind: 'source-down', ...base, problem });
+    if (!this.#isPaused) this.#observe({ kind: 'source-down', ...base, vantage, problem });
     const failures = this.#status.failures + 1;
     this.onStatus({ ...this.#status, state: 'down', problem, clients: new Map(), failures });
   }

@@ -2,33 +2,33 @@ import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { Body, Sighting } from '../observe';
 import type { SourceStatus } from '../source-status';
-import type { ProbeSettings } from './probe-settings';
-import type { XdsNode } from './xds-node';
 
-/** What the main thread tells the thread of the probes. `probe` is a number that is never used twice. */
-export type ProbeCommand =
-  | {
-      readonly kind: 'open';
-      readonly probe: number;
-      readonly sourceId: string;
-      readonly settings: ProbeSettings;
-      readonly node: XdsNode;
-    }
-  | { readonly kind: 'start' | 'pause' | 'close'; readonly probe: number }
+/**
+ * What the main thread tells a thread of sources. `source` is a number that is never used twice; `setup` is what the
+ * source is made of, apart from its id.
+ */
+export type SourceCommand<Setup> =
+  | { readonly kind: 'open'; readonly source: number; readonly sourceId: string; readonly setup: Setup }
+  | { readonly kind: 'start' | 'pause' | 'close'; readonly source: number }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The newest news is dealt with: there is room for the next. */
   | { readonly kind: 'taken' };
 
-/** What the thread of the probes tells, in the order in which it came about, one at a time until it is taken. */
-export type ProbeNews =
+/** What a thread of sources tells, in the order in which it came about, one at a time until it is taken. */
+export type SourceNews =
   | {
       readonly kind: 'sighting';
-      readonly probe: number;
+      readonly source: number;
       readonly observation: Observation;
       readonly bodies: PackedBodies;
     }
-  | { readonly kind: 'status'; readonly probe: number; readonly status: SourceStatus }
-  | { readonly kind: 'closed'; readonly probe: number };
+  | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
+  | { readonly kind: 'closed'; readonly source: number };
+
+export interface SourceStatusNews {
+  readonly source: number;
+  readonly status: SourceStatus;
+}
 
 /** Bodies one after the other in a buffer of their own, which is handed over and not copied. */
 export interface PackedBodies {

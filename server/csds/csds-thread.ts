@@ -1,0 +1,15 @@
+import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
+import type { CsdsPollerOptions } from './csds-poller';
+
+/** What a poller is made of, apart from the id of its source. */
+export type CsdsSetup = Pick<
+  CsdsPollerOptions,
+  'target' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs'
+>;
+
+export type CsdsThread = SourceThread<CsdsSetup>;
+
+/** The thread of all CSDS pollers of this process: tens of thousands of answers a minute hold no page up. */
+export function createCsdsThread(options: Omit<SourceThreadOptions, 'worker' | 'plural'>): CsdsThread {
+  return new SourceThread({ worker: 'csds-poll-worker', plural: 'CSDS pollers', ...options });
+}

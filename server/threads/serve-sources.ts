@@ -1,0 +1,69 @@
+import { parentPort } from 'node:worker_threads';
+import type { UserType } from '../codec/codec';
+import type { Sighting } from '../observe';
+import type { RunningSource, SourceStatus } from '../source-status';
+import type { SourceCommand } from './source-messages';
+import { SourceOutbox } from './source-outbox';
+
+/** How a source of this thread tells what it saw and how it is. */
+export interface SourceEars {
+  readonly observe: (sighting: Sighting) => void;
+  readonly onStatus: (status: SourceStatus) => void;
+  /** Resolves when all that was told so far is taken by the main thread. */
+  readonly emptied: () => Promise<void>;
+}
+
+export interface ServedSources<Setup> {
+  readonly open: (
+    sourceId: string,
+    setup: Setup,
+    ears: SourceEars,
+  ) => Pick<RunningSource, 'start' | 'pause' | 'close'>;
+  readonly setUserTypes: (types: readonly UserType[]) => void | Promise<void>;
+  /** So many bytes of bodies went to the main thread, and are here no more. */
+  readonly onHandedOver?: (sizeBytes: number) => void;
+}
+
+/**
+ * A thread of sources, from the inside: does what the main thread's SourceThread says. What fails here is no fault of
+ * one source: it ends the thread, and the main thread tells of it.
+ */
+export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
+  const sources = new Map<number, ReturnType<typeof open>>();
+  const outbox = new SourceOutbox((news, transfer) => {
+    // Before they are handed over: of what is gone the length is 0.
+    const sizeBytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    parentPort?.postMessage(news, transfer);
+    if (sizeBytes > 0) onHandedOver?.(sizeBytes);
+  });
+  const close = async (source: number): Promise<void> => {
+    await sources.get(source)?.close();
+    sources.delete(source);
+    outbox.tellClosed(source);
+  };
+  const run = (command: SourceCommand<Setup>): void | Promise<void> => {
+    switch (command.kind) {
+      case 'open': {
+        const { source, sourceId, setup } = command;
+        const ears: SourceEars = {
+          observe: (sighting) => outbox.sight(source, sighting),
+          onStatus: (status) => outbox.tellStatus(source, status),
+          emptied: () => outbox.emptied(),
+        };
+        sources.set(source, open(sourceId, setup, ears));
+        return;
+      }
+      case 'start':
+        return sources.get(command.source)?.start();
+      case 'pause':
+        return sources.get(command.source)?.pause();
+      case 'close':
+        return close(command.source);
+      case 'types':
+        return setUserTypes(command.types);
+      case 'taken':
+        return outbox.taken();
+    }
+  };
+  parentPort?.on('message', run);
+}

@@ -1,0 +1,119 @@
+import type { Sighting } from '../observe';
+import type { SourceStatus } from '../source-status';
+import { packBodies, type SourceNews } from './source-messages';
+import { splitSighting } from './split-sighting';
+
+/** Its status may be replaced while it waits. */
+interface WaitingStatus {
+  readonly kind: 'status';
+  readonly source: number;
+  status: SourceStatus;
+}
+
+type Waiting =
+  | { readonly kind: 'sighting'; readonly source: number; readonly sighting: Sighting }
+  | { readonly kind: 'closed'; readonly source: number }
+  | WaitingStatus;
+
+/** Statuses that cross together. */
+const statusesAtOnce = 200;
+
+/**
+ * What the sources of this thread have to tell, in order. One piece is on its way at a time: the main thread is never
+ * given more than it has turned to, and serves pages between two pieces. Bodies are copied when their turn comes.
+ */
+export class SourceOutbox {
+  #waiting: (Waiting | undefined)[] = [];
+  /** By source: a status behind which nothing of that source waits. */
+  readonly #lastStatus = new Map<number, WaitingStatus>();
+  /** Those before it are sent. */
+  #next = 0;
+  #isTaken = true;
+  #onEmpty: (() => void)[] = [];
+
+  constructor(private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {}
+
+  sight(source: number, sighting: Sighting): void {
+    for (const part of splitSighting(sighting))
+      this.#waiting.push({ kind: 'sighting', source, sighting: part });
+    this.#lastStatus.delete(source);
+    this.#send();
+  }
+
+  /** How a source was between two of its sightings interests nobody: the newest status replaces one that waits. */
+  tellStatus(source: number, status: SourceStatus): void {
+    const last = this.#lastStatus.get(source);
+    if (last !== undefined) {
+      last.status = status;
+      return;
+    }
+    const waiting: WaitingStatus = { kind: 'status', source, status };
+    this.#lastStatus.set(source, waiting);
+    this.#waiting.push(waiting);
+    this.#send();
+  }
+
+  tellClosed(source: number): void {
+    this.#lastStatus.delete(source);
+    this.#waiting.push({ kind: 'closed', source });
+    this.#send();
+  }
+
+  /** The main thread has dealt with the last piece. */
+  taken(): void {
+    this.#isTaken = true;
+    this.#send();
+  }
+
+  /** Resolves when all that waits now, and what came meanwhile, is taken: until then nothing more should be read. */
+  emptied(): Promise<void> {
+    if (this.#isEmpty) return Promise.resolve();
+    return new Promise((resolve) => this.#onEmpty.push(resolve));
+  }
+
+  get #isEmpty(): boolean {
+    return this.#isTaken && this.#next === this.#waiting.length;
+  }
+
+  #send(): void {
+    if (!this.#isTaken) return;
+    const next = this.#shift();
+    if (next === undefined) {
+      for (const resolve of this.#onEmpty.splice(0)) resolve();
+      return;
+    }
+    this.#isTaken = false;
+    if (next.kind === 'closed') this.post(next, []);
+    else if (next.kind === 'sighting') {
+      const { source, sighting } = next;
+      const bodies = packBodies(sighting.bodies);
+      this.post({ kind: 'sighting', source, observation: sighting.observation, bodies }, [bodies.bytes]);
+    } else this.post({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
+  }
+
+  /** This one, and those right behind it. */
+  #statusesFrom(first: WaitingStatus): { readonly source: number; readonly status: SourceStatus }[] {
+    const statuses: WaitingStatus[] = [first];
+    while (statuses.length < statusesAtOnce && this.#waiting[this.#next]?.kind === 'status') {
+      const next = this.#shift();
+      if (next?.kind === 'status') statuses.push(next);
+    }
+    for (const each of statuses) {
+      if (this.#lastStatus.get(each.source) === each) this.#lastStatus.delete(each.source);
+    }
+    return statuses.map(({ source, status }) => ({ source, status }));
+  }
+
+  #shift(): Waiting | undefined {
+    const next = this.#waiting[this.#next];
+    if (next === undefined) return undefined;
+    // Its bodies, that are views of a message, are not needed by anybody else.
+    this.#waiting[this.#next] = undefined;
+    this.#next += 1;
+    if (this.#next === this.#waiting.length || this.#next >= 1_000) {
+      this.#waiting = this.#waiting.slice(this.#next);
+      this.#next = 0;
+    }
+    return next;
+  }
+}
