@@ -7,8 +7,8 @@ const views = [
   { path: 'resources', label: 'Resources' },
 ] as const;
 
-/** The client's views as of right after the event. */
-export function ThenLinks({ event: { clientId, seq } }: { readonly event: HistoryEvent }) {
+/** The client's views as of the event's moment, by its time: what the log got before it may have been observed later. */
+export function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEvent }) {
   if (clientId === null) return null;
   const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
@@ -18,7 +18,7 @@ export function ThenLinks({ event: { clientId, seq } }: { readonly event: Histor
         <Link
           key={path}
           prefetch={false}
-          href={`${base}/${path}?${new URLSearchParams({ at: `seq:${seq}` })}`}
+          href={`${base}/${path}?${new URLSearchParams({ at })}`}
           className="text-accent hover:underline"
         >
           {label}
@@ -26,7 +26,7 @@ export function ThenLinks({ event: { clientId, seq } }: { readonly event: Histor
       ))}
       <Link
         prefetch={false}
-        href={`${base}/history?${new URLSearchParams({ at: `seq:${seq}`, event: String(seq) })}`}
+        href={`${base}/history?${new URLSearchParams({ at, event: String(seq) })}`}
         className="text-accent hover:underline"
       >
         History
