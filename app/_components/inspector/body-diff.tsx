@@ -15,9 +15,15 @@ const MergeView = dynamic(() => import('./merge-view').then((module) => module.M
 
 interface BodyDiffProps {
   readonly name: string;
-  readonly beforeHash: string;
-  readonly afterHash: string;
+  /** null: there is none on that side, and the other one is all new, or all gone. */
+  readonly beforeHash: string | null;
+  readonly afterHash: string | null;
+  /** How it opens. */
+  readonly opensAs?: DiffLayout;
+  readonly className?: string;
 }
+
+type DiffLayout = (typeof layouts)[number]['value'];
 
 /** Longer texts are not compared: it would hold up the page. */
 const mostChars = 1024 * 1024;
@@ -27,10 +33,11 @@ const layouts = [
 ] as const;
 
 /** Two stored bodies, line by line, as YAML. They are read when this is opened, and compared in the browser. */
-export function BodyDiff({ name, beforeHash, afterHash }: BodyDiffProps) {
-  const [layout, setLayout] = useState<(typeof layouts)[number]['value']>('unified');
-  const before = useResourceBody(beforeHash);
-  const after = useResourceBody(afterHash);
+export function BodyDiff(props: BodyDiffProps) {
+  const { name, beforeHash, afterHash, opensAs = 'unified', className = 'max-h-96' } = props;
+  const [layout, setLayout] = useState<DiffLayout>(opensAs);
+  const before = useBodyText(beforeHash);
+  const after = useBodyText(afterHash);
   const failed = [before, after].find(({ isError }) => isError);
   if (failed !== undefined) {
     return (
@@ -42,9 +49,9 @@ export function BodyDiff({ name, beforeHash, afterHash }: BodyDiffProps) {
       />
     );
   }
-  if (before.data === undefined || after.data === undefined)
+  if (before.text === undefined || after.text === undefined)
     return <Skeleton waitsFor="both bodies" rows={6} />;
-  const longest = Math.max(before.data.text.length, after.data.text.length);
+  const longest = Math.max(before.text.length, after.text.length);
   if (longest > mostChars) {
     return (
       <p className="text-[0.8571rem] text-muted">
@@ -53,7 +60,7 @@ export function BodyDiff({ name, beforeHash, afterHash }: BodyDiffProps) {
       </p>
     );
   }
-  if (before.data.text === after.data.text) {
+  if (before.text === after.text) {
     return (
       <p className="text-[0.8571rem] text-muted">
         Both read the same: the bytes differ only in what the text does not show, as in the order of a map.
@@ -65,15 +72,20 @@ export function BodyDiff({ name, beforeHash, afterHash }: BodyDiffProps) {
       <div>
         <SegmentedChoice label="Diff" value={layout} options={layouts} onChange={setLayout} />
       </div>
-      <div className="max-h-96 overflow-auto rounded-md border border-line">
+      <div className={`overflow-auto rounded-md border border-line ${className}`}>
         <MergeView
           key={layout}
-          before={before.data.text}
-          after={after.data.text}
+          before={before.text}
+          after={after.text}
           layout={layout}
           label={`What changed in ${name}`}
         />
       </div>
     </section>
   );
+}
+
+function useBodyText(hash: string | null) {
+  const { data, isError, error, refetch } = useResourceBody(hash);
+  return { text: hash === null ? '' : data?.text, isError, error, refetch };
 }

@@ -16,6 +16,7 @@ interface Place {
 const places: readonly Place[] = [
   { href: '/', label: 'Overview' },
   { href: '/clients', label: 'Clients' },
+  { href: '/compare', label: 'Compare' },
   { href: '/history', label: 'History' },
   { href: '/nacks', label: 'Refusals' },
   { href: '/convergence', label: 'Convergence', alsoAt: '/churn' },

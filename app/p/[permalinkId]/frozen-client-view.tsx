@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { type ReactNode, useMemo, useRef } from 'react';
+import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import {
@@ -24,6 +25,7 @@ import {
 import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
+import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
 import { FrozenMoment } from './frozen-moment';
 
 /** What the frame needs; rows come page by page. */
@@ -62,6 +64,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
           : null,
       changesQuery: null,
       graphBeforeQuery: null,
+      comparePath: compareHref(permalinkAddress(id), clientAddress(client.id)),
       basePath: `/p/${encodeURIComponent(id)}`,
       storedTab: view.tab,
       frozenAt: permalink.moment?.at ?? permalink.createdAt,

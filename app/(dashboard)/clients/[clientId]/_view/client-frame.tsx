@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { ExportButton } from '@/app/_components/export/export-button';
@@ -29,7 +30,7 @@ interface ClientFrameProps {
 
 /** Header, tabs and Share around the tab that the address names. */
 export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
-  const { client, basePath, storedTab, frozenAt, transform } = useClientViewData();
+  const { client, comparePath, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
   // A permalink keeps a client; its log is kept with it where that is what was looked at.
@@ -54,12 +55,21 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
         client={client}
         isFrozen={frozenAt !== null}
         actions={
-          frozenAt === null && (
-            <>
-              <ExportButton clientId={client.id} />
-              <ShareButton read={readView} resources={client.resources} />
-            </>
-          )
+          <>
+            <Link
+              href={comparePath}
+              prefetch={false}
+              className="inline-flex h-8 items-center rounded-md border border-line-strong/60 bg-raised px-2.5 text-[0.9286rem] font-medium whitespace-nowrap hover:bg-hover"
+            >
+              Compare
+            </Link>
+            {frozenAt === null && (
+              <>
+                <ExportButton clientId={client.id} />
+                <ShareButton read={readView} resources={client.resources} />
+              </>
+            )}
+          </>
         }
       />
       {scrubber}

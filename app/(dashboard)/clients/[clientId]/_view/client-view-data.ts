@@ -40,6 +40,8 @@ export interface ClientViewData {
   readonly changesQuery: ChangesQueryOptions | null;
   /** The picture of that other moment; null: nothing is compared. */
   readonly graphBeforeQuery: ((params: GraphParams) => GraphQueryOptions) | null;
+  /** The page that compares what is in sight; of the past, and of a permalink, with now. */
+  readonly comparePath: string;
   /** Where this view lives: its tabs are below it. */
   readonly basePath: string;
   /** The tab that the base path itself shows. */

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { Button } from '@/app/_components/button';
+import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
@@ -24,6 +25,7 @@ import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail, View } from '@/lib/api/schema';
+import { clientAddress } from '@/lib/view-model/compare/diff-address';
 import { ClientFrame } from './client-frame';
 import { ClientViewContext, type ClientViewData } from './client-view-data';
 import { ChangesPanel } from './scrubber/changes-panel';
@@ -117,6 +119,10 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
         ? null
         : (params) => ofMoment(clientGraphQuery(clientId, params), clientId, travel.since),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
+    comparePath: compareHref(
+      clientAddress(clientId, shown),
+      shown === '' || !hasNow ? null : clientAddress(clientId),
+    ),
     basePath: `/clients/${encodeURIComponent(clientId)}`,
     storedTab: 'graph',
     frozenAt: null,

@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { useState } from 'react';
 import { ChangeMark } from '@/app/_components/change-mark';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
@@ -10,8 +11,14 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientChange } from '@/lib/api/changes';
 import { useClientViewQuery } from '../use-client-view-query';
 
+interface ChangeItemProps {
+  readonly change: ClientChange;
+  /** The page that says what differs in it. */
+  readonly diffHref: string;
+}
+
 /** One resource that became different, in what, and its bodies line by line. */
-export function ChangeItem({ change }: { readonly change: ClientChange }) {
+export function ChangeItem({ change, diffHref }: ChangeItemProps) {
   const { openResource } = useClientViewQuery();
   const [shown, setShown] = useState<'diff' | 'body' | null>(null);
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
@@ -63,6 +70,15 @@ export function ChangeItem({ change }: { readonly change: ClientChange }) {
         >
           {shown !== null ? 'Hide' : opens === 'diff' ? 'Show the diff' : `Show the body at ${bodySide}`}
         </button>
+      )}
+      {differs.includes('content') && (
+        <Link
+          href={diffHref}
+          prefetch={false}
+          className="text-[0.8571rem] text-accent underline underline-offset-2"
+        >
+          What differs<span className="sr-only"> in {name}</span>
+        </Link>
       )}
       {shown === 'diff' && beforeHash !== null && afterHash !== null && (
         <div className="min-w-0 basis-full py-1">

@@ -1,9 +1,11 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
+import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { Skeleton } from '@/app/_components/skeleton';
@@ -13,6 +15,7 @@ import type { Moment } from '@/lib/api/moment';
 import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
+import { clientAddress } from '@/lib/view-model/compare/diff-address';
 import { Pager } from '../resolved/pager';
 import { ChangeItem } from './change-item';
 
@@ -44,6 +47,7 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
   const told = { from: since, to: at, kind: isKind ? kind : '', content } as const;
   const answer = useQuery(clientChangesQuery(clientId, { ...told, offset, limit: perPage }));
   const { data } = answer;
+  const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, at)];
   return (
     <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
@@ -60,6 +64,13 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
               setOffset(0);
             }}
           />
+          <Link
+            href={compareHref(left, right)}
+            prefetch={false}
+            className="px-2 text-[0.9286rem] text-accent underline underline-offset-2"
+          >
+            Compare in full
+          </Link>
           <Button tone="quiet" onPress={onSwap}>
             Go to A
           </Button>
@@ -79,7 +90,11 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
           ) : (
             <ul>
               {data.items.map((change) => (
-                <ChangeItem key={`${change.typeUrl} ${change.name}`} change={change} />
+                <ChangeItem
+                  key={`${change.typeUrl} ${change.name}`}
+                  change={change}
+                  diffHref={compareHref(left, right, change)}
+                />
               ))}
             </ul>
           )}

@@ -1,0 +1,128 @@
+'use client';
+
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { Icon } from '@/app/_components/icon';
+
+export interface Choice {
+  /** What is chosen. */
+  readonly id: string;
+  /** What is searched, and stands in the field. */
+  readonly text: string;
+  readonly hint?: ReactNode;
+}
+
+interface ChoiceBoxProps {
+  readonly label: string;
+  /** In front of the field. */
+  readonly word: string;
+  /** What the field says of what is chosen. */
+  readonly current: string;
+  readonly choices: readonly Choice[];
+  readonly placeholder: string;
+  readonly onChoose: (id: string) => void;
+  /** Enter on what is no choice; returns why it is refused, '' when it is not. */
+  readonly onType: (text: string) => string;
+  readonly className?: string;
+}
+
+const mostShown = 50;
+
+/** One of many, found by typing a part of it, or something of one's own, typed or pasted and Enter pressed. */
+export function ChoiceBox(props: ChoiceBoxProps) {
+  const { label, word, current, choices, placeholder, onChoose, onType, className = '' } = props;
+  const [text, setText] = useState(current);
+  const [problem, setProblem] = useState('');
+  const problemId = useId();
+  useEffect(() => {
+    setText(current);
+    setProblem('');
+  }, [current]);
+  const wanted = text === current ? '' : text.trim().toLowerCase();
+  const found = choices.filter((choice) => choice.text.toLowerCase().includes(wanted));
+
+  function take(event: KeyboardEvent<HTMLInputElement>) {
+    const isOnItem = (event.currentTarget.getAttribute('aria-activedescendant') ?? '') !== '';
+    if (event.key !== 'Enter' || isOnItem || text === current) return;
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0) onChoose(only.id);
+    else setProblem(onType(text));
+  }
+
+  return (
+    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+      <ComboBox
+        aria-label={label}
+        allowsCustomValue
+        menuTrigger="focus"
+        items={found.slice(0, mostShown)}
+        inputValue={text}
+        onInputChange={(next) => {
+          setText(next);
+          setProblem('');
+        }}
+        selectedKey={null}
+        onSelectionChange={(key) => {
+          if (key === null) return;
+          setText(choices.find(({ id }) => id === key)?.text ?? current);
+          onChoose(String(key));
+        }}
+      >
+        <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+          <span className="text-[0.8571rem] text-muted">{word}</span>
+          <Input
+            placeholder={placeholder}
+            autoComplete="off"
+            spellCheck={false}
+            title={text}
+            aria-describedby={problem === '' ? undefined : problemId}
+            aria-invalid={problem !== '' || undefined}
+            onKeyDownCapture={take}
+            className="min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem] text-ellipsis outline-none placeholder:text-muted"
+          />
+          <Button
+            aria-label={`Show what there is for ${label}`}
+            className="inline-flex size-6 items-center justify-center rounded text-muted hover:bg-hover hover:text-text"
+          >
+            <Icon name="chevron-down" sizePx={12} />
+          </Button>
+        </div>
+        <Popover className="w-(--trigger-width) min-w-64 overflow-hidden rounded-lg border border-line bg-raised shadow-[0_8px_24px_var(--shadow)]">
+          <ListBox<Choice>
+            className="max-h-80 overflow-y-auto p-1 outline-none"
+            renderEmptyState={() => (
+              <p className="px-2 py-1.5 text-[0.9286rem] text-muted">
+                Nothing here has this in its name. Enter takes what is typed.
+              </p>
+            )}
+          >
+            {({ id, text: name, hint }) => (
+              <ListBoxItem
+                id={id}
+                textValue={name}
+                className="flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 outline-none data-[focused]:bg-hover"
+              >
+                <span className="min-w-0 flex-1 truncate font-mono text-[0.9286rem]" title={name}>
+                  {name}
+                </span>
+                {hint !== undefined && (
+                  <span className="text-[0.8571rem] whitespace-nowrap text-muted">{hint}</span>
+                )}
+              </ListBoxItem>
+            )}
+          </ListBox>
+          {found.length > mostShown && (
+            <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+              {found.length - mostShown} more: type a part of the name
+            </p>
+          )}
+        </Popover>
+      </ComboBox>
+      {problem !== '' && (
+        <p id={problemId} role="alert" className="text-[0.8571rem] break-words text-nacked">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

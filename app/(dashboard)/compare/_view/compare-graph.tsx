@@ -1,0 +1,96 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { Skeleton } from '@/app/_components/skeleton';
+import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import { clientGraphQuery, permalinkGraphQuery } from '@/app/_hooks/client-view-queries';
+import { useDiffMarks } from '@/app/_hooks/diff-queries';
+import { ofMoment } from '@/app/_hooks/moment-queries';
+import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
+import type { View } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { markGraph } from '@/lib/view-model/changes/mark-graph';
+import { parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+
+export interface CompareGraphState {
+  readonly node: string;
+  readonly find: string;
+  readonly expand: string[];
+  readonly table: boolean;
+}
+
+interface CompareGraphProps {
+  readonly left: string;
+  readonly right: string;
+  /** Whose graph it is: the right side's. */
+  readonly side: DiffSide;
+  readonly state: CompareGraphState;
+  readonly onChange: (change: Partial<CompareGraphState>) => void;
+  readonly onOpen: (resource: ResourceKey) => void;
+}
+
+/** The graph of the right side: what differs is lit up in it, with what only the left side has. */
+export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
+  const [transform, setTransform] = useState<View['transform']>(null);
+  const params = { expand: state.expand };
+  const at = parseDiffAddress(right)?.at ?? '';
+  const query =
+    side.what === 'permalink'
+      ? permalinkGraphQuery(side.id, params)
+      : ofMoment(clientGraphQuery(side.id, params), side.id, at);
+  const { data: graph, error, refetch } = useQuery(query);
+  const { data: marks } = useDiffMarks(left, right, true);
+  const lit = useMemo(
+    () => (graph === undefined ? undefined : markGraph(graph, (marks?.items ?? []).flatMap(changeOf))),
+    [graph, marks],
+  );
+  if (lit === undefined) {
+    return error === null ? (
+      <Skeleton waitsFor="the graph" rows={10} />
+    ) : (
+      <ErrorState title="The graph could not be drawn" error={error} onRetry={() => void refetch()} />
+    );
+  }
+  if (lit.graph.nodes.length === 0) return <EmptyState title="The right side holds no resource" />;
+
+  function change({ selected, find, expand, table }: Partial<TopologyPanelState>) {
+    onChange({
+      ...(selected !== undefined && { node: selected ?? '' }),
+      ...(find !== undefined && { find }),
+      ...(expand !== undefined && { expand }),
+      ...(table !== undefined && { table }),
+    });
+    const node = lit?.graph.nodes.find(({ id }) => id === selected);
+    if (node === undefined || node.typeUrl === null || node.resourceName === null) return;
+    if (lit?.changes[node.id] !== undefined) onOpen({ typeUrl: node.typeUrl, name: node.resourceName });
+  }
+
+  return (
+    <div className="flex h-full min-h-0 flex-col max-md:h-[75dvh]">
+      <TopologyPanel
+        graph={lit.graph}
+        changes={lit.changes}
+        state={{
+          selected: state.node === '' ? null : state.node,
+          find: state.find,
+          expand: [...state.expand],
+          table: state.table,
+          mark: '',
+        }}
+        listeners={[]}
+        onStateChange={change}
+        transform={transform}
+        onTransform={setTransform}
+        frozen={side.what === 'permalink'}
+      />
+    </div>
+  );
+}
+
+/** Only what really differs lights up. */
+function changeOf({ kind, typeUrl, name }: DiffAnswerItem) {
+  return kind === 'added' || kind === 'removed' || kind === 'changed' ? [{ kind, typeUrl, name }] : [];
+}

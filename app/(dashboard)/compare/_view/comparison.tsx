@@ -1,0 +1,183 @@
+'use client';
+
+import { useCallback } from 'react';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { Skeleton } from '@/app/_components/skeleton';
+import { useDiffPages } from '@/app/_hooks/diff-queries';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { CompareGraph } from './compare-graph';
+import { diffColumns, diffItemId, fewDiffColumns, narrowDiffColumns } from './diff-columns';
+import { DiffFilters } from './diff-filters';
+import { ResourceDiff } from './resource-diff';
+import { useCompareQuery } from './use-compare-query';
+
+const views = [
+  { value: 'resources', label: 'Resources' },
+  { value: 'graph', label: 'Graph' },
+] as const;
+
+/** Two sides, both chosen: what differs in words, as a list, in the graph; and one resource in full. */
+export function Comparison() {
+  const { query, setQuery } = useCompareQuery();
+  const { left, right, kind, type, q, versions } = query;
+  const asked = { left, right, kind, type, q, versions: versions ? 'true' : '' };
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useDiffPages(asked);
+  const resource = query.resource === '' ? null : (parseResourceRef(query.resource) ?? null);
+  const open = useCallback(
+    (next: ResourceKey | null) =>
+      void setQuery({ resource: next === null ? '' : formatResourceRef(next) }, { history: 'push' }),
+    [setQuery],
+  );
+  const close = useCallback(() => open(null), [open]);
+  const [first] = data?.pages ?? [];
+  if (first === undefined) {
+    return error === null ? (
+      <Skeleton waitsFor="both sides" rows={10} />
+    ) : (
+      <ErrorState
+        title="The two could not be compared"
+        error={error}
+        hint="Another moment, or another side, may still be there."
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const view = (next: 'tree' | 'text') => void setQuery({ as: next });
+  const isOne = parseDiffAddress(left)?.resource != null;
+  const more = hasNextPage && !isFetching ? () => void fetchNextPage() : undefined;
+  return (
+    <>
+      <Summary answer={first} problem={error} />
+      <section
+        aria-label="What differs"
+        className="flex min-h-96 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+      >
+        {isOne ? (
+          <ResourceDiff left={left} right={right} view={query.as} onView={view} />
+        ) : (
+          <SplitView
+            onClose={close}
+            side={
+              resource && (
+                <ResourceDiff
+                  key={query.resource}
+                  left={withResource(left, resource)}
+                  right={withResource(right, resource)}
+                  view={query.as}
+                  onView={view}
+                  onClose={close}
+                />
+              )
+            }
+          >
+            <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
+              <div className="border-b border-line px-3 py-1.5">
+                <SegmentedChoice
+                  label="Show what differs as"
+                  value={query.view}
+                  options={views}
+                  onChange={(next) => void setQuery({ view: next })}
+                />
+              </div>
+              {query.view === 'graph' ? (
+                <CompareGraph
+                  left={left}
+                  right={right}
+                  side={first.right}
+                  state={query}
+                  onChange={(change) => void setQuery(change)}
+                  onOpen={open}
+                />
+              ) : (
+                <>
+                  <DiffFilters
+                    query={query}
+                    counts={first.counts}
+                    onChange={(change) => void setQuery(change)}
+                  />
+                  <List
+                    items={items}
+                    total={first.total}
+                    selected={resource}
+                    question={JSON.stringify(asked)}
+                    isFiltered={kind !== '' || type !== '' || q !== ''}
+                    onOpen={open}
+                    onEnd={more}
+                  />
+                </>
+              )}
+            </div>
+          </SplitView>
+        )}
+      </section>
+    </>
+  );
+}
+
+function withResource(address: string, resource: ResourceKey): string {
+  const parsed = parseDiffAddress(address);
+  return parsed === undefined ? address : formatDiffAddress({ ...parsed, resource });
+}
+
+function Summary({ answer, problem }: { readonly answer: DiffAnswer; readonly problem: Error | null }) {
+  const missing = [answer.left.moment, answer.right.moment].flatMap((moment) =>
+    moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete],
+  );
+  return (
+    <div role="status" aria-live="polite" className="flex flex-col gap-0.5">
+      {answer.summary.map((sentence, index) => (
+        <p key={sentence} className={`break-words ${index === 0 ? 'font-medium' : 'text-muted'}`}>
+          {sentence}
+        </p>
+      ))}
+      {missing.length > 0 && <p className="text-timeout">Partial: {missing.join('; ')}.</p>}
+      {problem !== null && (
+        <p className="text-timeout">Stale: it could not be compared again. {problem.message}</p>
+      )}
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly items: readonly DiffAnswerItem[];
+  readonly total: number;
+  readonly selected: ResourceKey | null;
+  readonly question: string;
+  readonly isFiltered: boolean;
+  readonly onOpen: (resource: ResourceKey) => void;
+  readonly onEnd: (() => void) | undefined;
+}
+
+function List({ items, total, selected, question, isFiltered, onOpen, onEnd }: ListProps) {
+  const isNarrow = useIsNarrow();
+  const columns = isNarrow ? narrowDiffColumns : selected === null ? diffColumns : fewDiffColumns;
+  return (
+    <DataTable
+      label="Resources that differ"
+      rows={items}
+      totalRows={total}
+      columns={columns}
+      rowId={diffItemId}
+      isSorted
+      question={question}
+      selectedId={selected && `${selected.typeUrl} ${selected.name}`}
+      onActivate={onOpen}
+      {...(onEnd !== undefined && { onEndInSight: onEnd })}
+      className="flex-1"
+      empty={
+        <EmptyState title={isFiltered ? 'Nothing that differs passes the filter' : 'Nothing differs'}>
+          {isFiltered ? 'Other filters may show more.' : 'Both sides mean the same, resource by resource.'}
+        </EmptyState>
+      }
+    />
+  );
+}

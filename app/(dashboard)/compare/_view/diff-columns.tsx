@@ -1,0 +1,73 @@
+import type { DataColumn } from '@/app/_components/data-column';
+import { DiffMark } from '@/app/_components/diff-mark';
+import { NameText } from '@/app/_components/name-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { DiffAnswerItem } from '@/lib/api/diff';
+import { formatCount } from '@/lib/format/count';
+import { describeLine } from '@/lib/view-model/compare/describe-diff';
+
+const kind: DataColumn<DiffAnswerItem> = {
+  id: 'kind',
+  header: 'Difference',
+  widthPx: 190,
+  cell: (item) => <DiffMark kind={item.kind} />,
+};
+const type: DataColumn<DiffAnswerItem> = {
+  id: 'type',
+  header: 'Type',
+  widthPx: 70,
+  cell: ({ service }) => <span className="text-[0.8571rem] text-muted">{service}</span>,
+};
+const name: DataColumn<DiffAnswerItem> = {
+  id: 'name',
+  header: 'Name',
+  widthPx: 220,
+  grows: true,
+  cell: (item) => <NameText name={item.name} maxChars={64} />,
+};
+const changes: DataColumn<DiffAnswerItem> = {
+  id: 'changes',
+  header: 'Places',
+  description: 'How many things in it really differ',
+  widthPx: 80,
+  align: 'right',
+  cell: ({ totals }) => (totals === null || totals.changes === 0 ? '' : formatCount(totals.changes)),
+};
+const what: DataColumn<DiffAnswerItem> = {
+  id: 'what',
+  header: 'What',
+  description: 'The first of what differs',
+  widthPx: 300,
+  grows: true,
+  cell: (item) => <What item={item} />,
+};
+
+export const diffColumns = [kind, type, name, changes, what];
+/** Beside an open resource. */
+export const fewDiffColumns = [{ ...kind, widthPx: 130 }, type, name, changes];
+export const narrowDiffColumns = [
+  { ...kind, widthPx: 120 },
+  { ...type, widthPx: 56 },
+  { ...name, widthPx: 160 },
+];
+
+export const diffItemId = ({ typeUrl, name }: DiffAnswerItem): string => `${typeUrl} ${name}`;
+
+function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswerItem }) {
+  const [line] = lines;
+  if (line !== undefined) {
+    const text = describeLine(line);
+    return (
+      <span className="block truncate font-mono text-[0.8571rem]" title={text} translate="no">
+        {text}
+      </span>
+    );
+  }
+  if (kind !== 'status') return null;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-[0.8571rem]">
+      {left === null ? 'not named' : <StatusMark status={left.clientStatus} />} →{' '}
+      {right === null ? 'not named' : <StatusMark status={right.clientStatus} />}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { SearchField } from '@/app/_components/search-field';
+import { SelectField } from '@/app/_components/select-field';
+import type { DiffAnswer } from '@/lib/api/diff';
+import { formatCount } from '@/lib/format/count';
+import { diffShape } from '@/lib/format/diff-shape';
+import { diffItemKinds } from '@/lib/view-model/compare/diff-item';
+import { resourceTypes } from '@/lib/xds/resource-type';
+import type { CompareQuery } from './use-compare-query';
+
+interface DiffFiltersProps {
+  readonly query: CompareQuery;
+  readonly counts: DiffAnswer['counts'];
+  readonly onChange: (change: Partial<CompareQuery>) => void;
+}
+
+/** Which of the resources that differ are listed. */
+export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
+  const { kind, type, q, versions } = query;
+  const kinds = diffItemKinds.filter((each) => counts[each] > 0 || each === kind);
+  const types = resourceTypes.map(({ service }) => ({ value: service, label: service }));
+  const isStrange = type !== '' && !types.some(({ value }) => value === type);
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-1.5 border-b border-line px-3 py-2">
+      <div className="w-52">
+        <SelectField
+          label="Difference"
+          value={kind}
+          options={[
+            { value: '', label: 'all that is listed' },
+            ...kinds.map((value) => ({
+              value,
+              label: `${diffShape(value).word} (${formatCount(counts[value])})`,
+            })),
+          ]}
+          onChange={(next) => onChange({ kind: next })}
+        />
+      </div>
+      <div className="w-32">
+        <SelectField
+          label="Type"
+          value={type}
+          options={[
+            { value: '', label: 'all types' },
+            ...types,
+            ...(isStrange ? [{ value: type, label: type }] : []),
+          ]}
+          onChange={(next) => onChange({ type: next })}
+        />
+      </div>
+      <SearchField
+        label="Part of the name"
+        placeholder="part of the name"
+        value={q}
+        onChange={(next) => onChange({ q: next })}
+        className="min-w-40 flex-1 md:max-w-72"
+      />
+      {counts.version > 0 && (
+        <label className="inline-flex h-8 items-center gap-2 text-[0.9286rem]">
+          <input
+            type="checkbox"
+            checked={versions}
+            onChange={(event) => onChange({ versions: event.target.checked })}
+          />
+          Versions alone ({formatCount(counts.version)})
+        </label>
+      )}
+    </div>
+  );
+}

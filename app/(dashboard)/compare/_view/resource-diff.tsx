@@ -1,0 +1,129 @@
+'use client';
+
+import { CloseButton } from '@/app/_components/close-button';
+import { DiffMark } from '@/app/_components/diff-mark';
+import { ErrorState } from '@/app/_components/error-state';
+import { BodyDiff } from '@/app/_components/inspector/body-diff';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { NameText } from '@/app/_components/name-text';
+import { Skeleton } from '@/app/_components/skeleton';
+import { StatusMark } from '@/app/_components/status-mark';
+import { useResourceDiff } from '@/app/_hooks/diff-queries';
+import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
+import { DiffTree } from './diff-tree';
+
+interface ResourceDiffProps {
+  /** Addresses that name the resource. */
+  readonly left: string;
+  readonly right: string;
+  readonly view: 'tree' | 'text';
+  readonly onView: (view: 'tree' | 'text') => void;
+  /** Not there: nothing lies beside it that it could be closed to. */
+  readonly onClose?: () => void;
+}
+
+const views = [
+  { value: 'tree', label: 'Tree' },
+  { value: 'text', label: 'Text' },
+] as const;
+
+/** One resource of both sides: what differs as a tree, or the two bodies as text. */
+export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDiffProps) {
+  const { data, error, refetch } = useResourceDiff(left, right);
+  const item = data?.items[0];
+  return (
+    <section aria-label="What differs in the resource" className="flex h-full min-h-0 min-w-0 flex-col">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
+        {item !== undefined && (
+          <>
+            <DiffMark kind={item.kind} />
+            <span className="flex min-w-0 items-center gap-2">
+              <span className="text-[0.8571rem] text-muted">{item.service}</span>
+              <NameText name={item.name} maxChars={56} copy />
+            </span>
+          </>
+        )}
+        <div className="ml-auto flex items-center gap-2">
+          <SegmentedChoice label="Show as" value={view} options={views} onChange={onView} />
+          {onClose !== undefined && <CloseButton label="Close the resource" onClose={onClose} />}
+        </div>
+      </header>
+      {data === undefined && error !== null && (
+        <ErrorState title="The resource could not be compared" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="both bodies" rows={6} />}
+      {data !== undefined && item === undefined && (
+        <p className="px-4 py-3 text-muted">It is the same on both sides, to the byte.</p>
+      )}
+      {data !== undefined && item !== undefined && (
+        <>
+          <Facts item={item} />
+          {view === 'tree' ? <Tree answer={data} item={item} /> : <Texts item={item} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 border-b border-line px-3 py-1.5 text-[0.8571rem]">
+      {[left, right].map((row, index) => (
+        <div key={index === 0 ? 'left' : 'right'} className="flex min-w-0 flex-wrap items-center gap-x-3">
+          <dt className="text-muted">{index === 0 ? 'Left' : 'Right'}</dt>
+          <dd className="flex min-w-0 flex-wrap items-center gap-x-3">
+            {row === null ? (
+              'does not name it'
+            ) : (
+              <>
+                <StatusMark status={row.clientStatus} />
+                <span className="min-w-0 break-all">
+                  version{' '}
+                  <span className="font-mono">{row.versionInfo === '' ? 'not told' : row.versionInfo}</span>
+                </span>
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Tree({ answer, item }: { readonly answer: DiffAnswer; readonly item: DiffAnswerItem }) {
+  const { rows, isCut } = answer.tree ?? { rows: [], isCut: false };
+  if (rows.length === 0) return <p className="px-4 py-3 text-muted">{withoutTree(item)}</p>;
+  return (
+    <>
+      <DiffTree rows={rows} label={`What differs in ${item.name}`} />
+      {isCut && (
+        <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+          There is more than is listed here: Text shows all of it.
+        </p>
+      )}
+    </>
+  );
+}
+
+function withoutTree({ kind, left, right }: DiffAnswerItem): string {
+  if (kind === 'unread')
+    return 'One of the bodies is no longer stored: old ones go when their retention ends.';
+  if (kind === 'added') return 'Only the right side has a body of it. Text shows it.';
+  if (kind === 'removed') return 'Only the left side has a body of it. Text shows it.';
+  if (left?.hash == null && right?.hash == null) return 'Neither side has a body of it.';
+  return 'The bodies are the same, to the byte.';
+}
+
+function Texts({ item: { name, left, right } }: { readonly item: DiffAnswerItem }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-auto p-3">
+      <BodyDiff
+        name={name}
+        beforeHash={left?.hash ?? null}
+        afterHash={right?.hash ?? null}
+        opensAs="split"
+        className="max-h-none"
+      />
+    </div>
+  );
+}

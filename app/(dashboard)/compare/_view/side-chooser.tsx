@@ -1,0 +1,147 @@
+'use client';
+
+import { useMemo } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { useClients, usePins } from '@/app/_hooks/queries';
+import type { ClientSummary } from '@/lib/api/schema';
+import { formatExactTime } from '@/lib/format/exact-time';
+import {
+  clientAddress,
+  type DiffAddress,
+  formatDiffAddress,
+  parseDiffAddress,
+} from '@/lib/view-model/compare/diff-address';
+import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
+import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
+import { type Choice, ChoiceBox } from './choice-box';
+
+interface SideChooserProps {
+  /** "left" or "right", for people. */
+  readonly side: 'Left' | 'Right';
+  /** An address; empty: not chosen yet. */
+  readonly address: string;
+  readonly onChange: (address: string) => void;
+}
+
+const words = [
+  { value: 'own', label: 'What it holds' },
+  { value: 'control-plane', label: 'What it was sent' },
+] as const;
+const agoChoices = [
+  ['1 minute ago', 60_000],
+  ['10 minutes ago', 600_000],
+  ['1 hour ago', 3_600_000],
+  ['1 day ago', 86_400_000],
+] as const;
+
+/** What stands on one side: which client or permalink, of when, and by whose word. */
+export function SideChooser({ side, address: text, onChange }: SideChooserProps) {
+  const address = parseDiffAddress(text) ?? null;
+  const { data: clients = [] } = useClients();
+  const choices = useMemo(() => clients.map(choiceOf), [clients]);
+  const change = (next: Partial<DiffAddress>) => {
+    if (address !== null) onChange(formatDiffAddress({ ...address, ...next }));
+  };
+  return (
+    <fieldset className="flex min-w-0 flex-1 flex-col gap-1.5 rounded-lg border border-line bg-raised p-2.5">
+      <legend className="sr-only">{side}</legend>
+      <ChoiceBox
+        label={`${side}: client or permalink`}
+        word={side}
+        current={text === '' ? '' : nameOf(address, text, clients)}
+        choices={choices}
+        placeholder="a client, or a permalink pasted"
+        onChoose={(id) => onChange(formatDiffAddress({ ...clientAddress(id), at: address?.at ?? null }))}
+        onType={(typed) => {
+          const read = readPastedAddress(typed);
+          if (read === undefined) {
+            return 'expected a client of the list, a permalink as in /p/ID, or an address as in client/ID@seq:4711';
+          }
+          onChange(formatDiffAddress(read));
+          return '';
+        }}
+      />
+      <div className="flex min-w-0 flex-wrap items-start gap-1.5">
+        {address?.what !== 'permalink' && (
+          <MomentBox side={side} address={address} onChange={(at) => change({ at: at === '' ? null : at })} />
+        )}
+        {address !== null && (
+          <SegmentedChoice
+            label={`${side}: whose word`}
+            value={address.side ?? 'own'}
+            options={words}
+            onChange={(word) => change({ side: word === 'own' ? null : word })}
+          />
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function choiceOf({ id, nodeId, scope, isProbe, freshness }: ClientSummary): Choice {
+  const hints = [isProbe ? 'probe' : '', freshness === 'live' ? '' : freshness].filter((hint) => hint !== '');
+  return { id, text: textOf(nodeId, scope), ...(hints.length > 0 && { hint: hints.join(', ') }) };
+}
+
+function textOf(nodeId: string, scope: string): string {
+  const name = nodeId === '' ? '(empty node id)' : nodeId;
+  return scope === '' ? name : `${name} · ${scope}`;
+}
+
+function nameOf(address: DiffAddress | null, text: string, clients: readonly ClientSummary[]): string {
+  if (address === null) return text;
+  if (address.what === 'permalink') return `permalink ${address.id}`;
+  const client = clients.find(({ id }) => id === address.id);
+  return client === undefined ? `client ${address.id}` : textOf(client.nodeId, client.scope);
+}
+
+interface MomentBoxProps {
+  readonly side: string;
+  readonly address: DiffAddress | null;
+  readonly onChange: (at: string) => void;
+}
+
+function MomentBox({ side, address, onChange }: MomentBoxProps) {
+  const { data: pins = [] } = usePins();
+  const choices = useMemo((): Choice[] => {
+    const own = pins.filter(({ clientId }) => clientId === null || clientId === address?.id);
+    return [
+      { id: '', text: 'now' },
+      ...agoChoices.map(([text, agoMs]) => ({ id: `ago ${agoMs}`, text })),
+      ...own.flatMap(({ id, from, to, label }): Choice[] => [
+        { id: `${from} `, text: `${label}: begins`, hint: momentText(from) },
+        ...(to === from ? [] : [{ id: `${to}  ${id}`, text: `${label}: ends`, hint: momentText(to) }]),
+      ]),
+    ];
+  }, [pins, address?.id]);
+  return (
+    <ChoiceBox
+      label={`${side}: moment`}
+      word="at"
+      className="flex-[1_1_13rem]"
+      current={momentText(address?.at ?? '')}
+      choices={choices}
+      placeholder="now"
+      onChoose={(id) => {
+        const [, agoMs] = /^ago (\d+)$/.exec(id) ?? [];
+        onChange(
+          agoMs === undefined ? (id.split(' ')[0] ?? '') : new Date(Date.now() - Number(agoMs)).toISOString(),
+        );
+      }}
+      onType={(typed) => {
+        const at = readTypedMoment(typed);
+        if (at === undefined)
+          return 'expected now, a time as in 2026-11-21 11:04:07, or an event as in seq:4711';
+        onChange(at);
+        return '';
+      }}
+    />
+  );
+}
+
+function momentText(at: string): string {
+  if (at === '') return 'now';
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? at : formatExactTime(time, browserTimeZone());
+}

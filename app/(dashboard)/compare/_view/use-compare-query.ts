@@ -1,0 +1,12 @@
+'use client';
+
+import { useQueryStates, type Values } from 'nuqs';
+import { compareSearchParams } from '../search-params';
+
+/** What the page shows, which is all in its URL. */
+export function useCompareQuery() {
+  const [query, setQuery] = useQueryStates(compareSearchParams, { history: 'replace', throttleMs: 200 });
+  return { query, setQuery };
+}
+
+export type CompareQuery = Values<typeof compareSearchParams>;

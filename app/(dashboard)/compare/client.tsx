@@ -1,0 +1,87 @@
+'use client';
+
+import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { Button } from '../../_components/button';
+import { EmptyState } from '../../_components/empty-state';
+import { PageBody } from '../../_components/shell/page-body';
+import { PageHead } from '../../_components/shell/page-head';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { Comparison } from './_view/comparison';
+import { SideChooser } from './_view/side-chooser';
+import { useCompareQuery } from './_view/use-compare-query';
+
+/** What differs between any two of {client, control plane, probe, file, moment, permalink}? */
+export function ComparePage() {
+  useLiveStream('fleet');
+  const { query, setQuery } = useCompareQuery();
+  const { left, right } = query;
+  const isReady = left !== '' && right !== '';
+  return (
+    <PageBody fills>
+      <PageHead
+        title="Compare"
+        vantage="what each side holds, resource by resource; lists are compared as what they mean, defaults filled in"
+      />
+      <div className="flex flex-col items-stretch gap-2 md:flex-row md:items-center">
+        <SideChooser
+          side="Left"
+          address={left}
+          onChange={(next) => void setQuery({ left: next }, { history: 'push' })}
+        />
+        <Button
+          tone="quiet"
+          label="Swap the sides"
+          isDisabled={left === '' && right === ''}
+          onPress={() => void setQuery({ left: right, right: left }, { history: 'push' })}
+        >
+          ⇄ Swap
+        </Button>
+        <SideChooser
+          side="Right"
+          address={right}
+          onChange={(next) => void setQuery({ right: next }, { history: 'push' })}
+        />
+      </div>
+      {isReady ? (
+        <Comparison />
+      ) : (
+        <EmptyState
+          title={left === '' ? 'Choose the two sides' : 'Choose the other side'}
+          action={<Shortcuts left={left} onChoose={(next) => void setQuery(next, { history: 'push' })} />}
+        >
+          A client as it is now or was at a moment, what a control plane says it sent, xdscope&apos;s own
+          probe, the client of a file, or a permalink.
+        </EmptyState>
+      )}
+    </PageBody>
+  );
+}
+
+const tenMinutesMs = 600_000;
+
+interface ShortcutsProps {
+  readonly left: string;
+  readonly onChoose: (sides: { readonly left?: string; readonly right: string }) => void;
+}
+
+/** What one client is mostly compared with. */
+function Shortcuts({ left, onChoose }: ShortcutsProps) {
+  const address = parseDiffAddress(left);
+  if (address?.what !== 'client' || address.at !== null) return null;
+  const now = formatDiffAddress(address);
+  const then = () => new Date(Date.now() - tenMinutesMs).toISOString();
+  return (
+    <div className="flex flex-wrap justify-center gap-2">
+      <Button
+        onPress={() =>
+          onChoose({ left: formatDiffAddress({ ...address, side: 'control-plane' }), right: now })
+        }
+      >
+        What it was sent with what it holds
+      </Button>
+      <Button onPress={() => onChoose({ left: formatDiffAddress({ ...address, at: then() }), right: now })}>
+        10 minutes ago with now
+      </Button>
+    </div>
+  );
+}

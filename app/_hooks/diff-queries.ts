@@ -1,0 +1,76 @@
+'use client';
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { DiffAnswer } from '@/lib/api/diff';
+import { parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { requestJson } from './api-client';
+
+/** The question that GET diff answers, in its words; what is empty is not said. */
+export interface DiffParams {
+  readonly left: string;
+  readonly right: string;
+  readonly kind?: string;
+  readonly type?: string;
+  readonly q?: string;
+  readonly versions?: string;
+}
+
+const rowsPerPage = 500;
+/** A side that is now is asked for again. */
+const liveMs = 5_000;
+/** Two large configs of which nothing is the same take their time. */
+const timeoutMs = 120_000;
+
+function isNow(address: string): boolean {
+  const parsed = parseDiffAddress(address);
+  return parsed?.what === 'client' && parsed.at === null;
+}
+
+function optionsOf({ left, right }: DiffParams) {
+  const isLive = isNow(left) || isNow(right);
+  return {
+    enabled: left !== '' && right !== '',
+    retry: false,
+    refetchInterval: isLive ? liveMs : (false as const),
+    staleTime: isLive ? 0 : Number.POSITIVE_INFINITY,
+  };
+}
+
+function ask(params: DiffParams, offset: number, limit: number, signal: AbortSignal): Promise<DiffAnswer> {
+  const told = Object.entries(params).filter(([, value]) => value !== '' && value !== undefined);
+  const search = new URLSearchParams([...told, ['offset', String(offset)], ['limit', String(limit)]]);
+  return requestJson<DiffAnswer>(`diff?${search}`, { signal, timeoutMs });
+}
+
+/** The resources that differ, page by page. */
+export function useDiffPages(params: DiffParams) {
+  return useInfiniteQuery({
+    queryKey: ['diff', 'pages', params],
+    queryFn: ({ signal, pageParam }) => ask(params, pageParam, rowsPerPage, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, items, total }: DiffAnswer) =>
+      offset + items.length < total && items.length > 0 ? offset + items.length : undefined,
+    // Another filter shows what the one before left until its answer is here.
+    placeholderData: keepPreviousData,
+    ...optionsOf(params),
+  });
+}
+
+/** One resource of both, with its tree: addresses that name it. */
+export function useResourceDiff(left: string, right: string) {
+  return useQuery({
+    queryKey: ['diff', 'resource', left, right],
+    queryFn: ({ signal }) => ask({ left, right }, 0, 1, signal),
+    ...optionsOf({ left, right }),
+  });
+}
+
+/** What lights up in a graph: more than are ever drawn. */
+export function useDiffMarks(left: string, right: string, isOn: boolean) {
+  return useQuery({
+    queryKey: ['diff', 'marks', left, right],
+    queryFn: ({ signal }) => ask({ left, right }, 0, 1_000, signal),
+    ...optionsOf({ left, right }),
+    enabled: isOn,
+  });
+}

@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DiffAnswer } from '@/lib/api/diff';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientDetail, LabResource } from '@/lib/api/schema';
+import { RDS } from '@/lib/xds/resource-type';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+const api = (path: string) => `${story.server.url}/api/v1/${path}`;
+const weightPath = 'route.weightedClusters.clusters[';
+
+async function readRows(clientId: string) {
+  return (await getJson<ResourcePage>(api(`clients/${clientId}/resources`))).items;
+}
+
+/** All that the client asked for is there, and all sources tell the same of it. */
+async function waitUntilSettled(clientId: string): Promise<void> {
+  await waitUntil('the client has all that it asked for, and all tell the same of it', async () => {
+    const rows = await readRows(clientId);
+    const { duplicateNodeId } = await getJson<ClientDetail>(api(`clients/${clientId}`));
+    const isWhole = rows.every(
+      ({ clientStatus, hash, controlPlane }) => clientStatus === 'ACKED' && controlPlane?.hash === hash,
+    );
+    return (rows.length >= 15 && isWhole && !duplicateNodeId) || undefined;
+  });
+}
+
+interface Split {
+  weightedClusters?: { clusters: { name: string; weight: number }[] };
+}
+interface Routes {
+  virtualHosts: { routes: { route?: Split }[] }[];
+}
+
+/** Gives one cluster of one route of the lab another weight, and waits until the client took it. */
+async function changeOneWeight(clientId: string): Promise<{ name: string; before: number; after: number }> {
+  const { items } = await getJson<{ items: LabResource[] }>(api('lab/resources'));
+  for (const { typeUrl, name, resource } of items) {
+    if (typeUrl !== RDS.typeUrl) continue;
+    const routes = structuredClone(resource) as Routes;
+    const splits = routes.virtualHosts.flatMap((host) =>
+      host.routes.flatMap(({ route }) => route?.weightedClusters?.clusters[0] ?? []),
+    );
+    const [cluster] = splits;
+    const row = (await readRows(clientId)).find((each) => each.typeUrl === typeUrl && each.name === name);
+    if (cluster === undefined || row === undefined) continue;
+    const before = cluster.weight;
+    cluster.weight = before + 7;
+    const answer = await sendJson('PUT', api('lab/resources'), { typeUrl, name, resource: routes });
+    expect(answer.status).toBe(200);
+    await waitUntil('the client took the weight', async () => {
+      const now = (await readRows(clientId)).find((each) => each.typeUrl === typeUrl && each.name === name);
+      return (now?.hash !== row.hash && now?.clientStatus === 'ACKED') || undefined;
+    });
+    await waitUntilSettled(clientId);
+    return { name, before, after: before + 7 };
+  }
+  throw new Error('the lab has no route with weights that the client holds');
+}
+
+/** Types into a chooser and takes what it finds. */
+async function choose(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill(text);
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
+describe('comparing', { timeout: 240_000 }, () => {
+  it('shows one changed weight as one line, between two moments, two clients, and with a permalink', async () => {
+    const { id } = await findClient(story, 'shop-web');
+    await waitUntilSettled(id);
+    const created = await sendJson('POST', api('permalinks'), { clientId: id });
+    const permalink = ((await created.json()) as { id: string }).id;
+    const then = new Date().toISOString();
+    const { name, before, after } = await changeOneWeight(id);
+
+    // The API: one resource of all, and one line of it.
+    const sides = { left: `client/${id}@${then}`, right: `client/${id}` };
+    const answer = await getJson<DiffAnswer>(api(`diff?${new URLSearchParams(sides)}`));
+    const really = answer.items.filter(({ kind }) => kind !== 'status');
+    expect(really).toMatchObject([
+      {
+        kind: 'changed',
+        service: 'RDS',
+        name,
+        totals: { changes: 1 },
+        lines: [{ kind: 'changed', before: String(before), after: String(after) }],
+      },
+    ]);
+    expect(really[0]?.lines[0]?.path).toContain(weightPath);
+
+    // The page: in words, in the list, and by keyboard into the tree.
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${id}/resources?at=${then}`);
+    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.waitForURL(/\/compare\?/);
+    const list = page.getByRole('table', { name: 'Resources that differ' });
+    const row = list.getByRole('row').filter({ hasText: name });
+    await row.waitFor();
+    expect(await page.getByRole('status').filter({ hasText: '1 changed' }).count()).toBe(1);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const tree = page.getByRole('tree', { name: `What differs in ${name}` });
+    await tree.waitFor();
+    expect(await tree.getByRole('treeitem').count()).toBe(1);
+    const line = (await tree.getByRole('treeitem').textContent()) ?? '';
+    expect(line).toContain(weightPath);
+    expect(line.replaceAll('\n', ' ')).toMatch(new RegExp(`${before} .*→ .*${after}`));
+    expect(new URL(page.url()).searchParams.get('resource')).toBe(`RDS:${name}`);
+
+    // As text, side by side, and in the graph; the URL holds both.
+    await page.getByRole('radio', { name: 'Text' }).click();
+    await page.locator('.cm-mergeView').waitFor();
+    expect(await page.locator('.cm-mergeView .cm-changedText').allInnerTexts()).toContain(String(after));
+    await page.getByRole('radio', { name: 'Graph' }).click();
+    await page.getByRole('region', { name: 'Graph' }).waitFor();
+    await waitUntil('the URL says what is shown', async () => {
+      const query = new URL(page.url()).searchParams;
+      return (query.get('as') === 'text' && query.get('view') === 'graph') || undefined;
+    });
+    await page.keyboard.press('Escape');
+    await page.locator('.cm-mergeView').waitFor({ state: 'detached' });
+    expect(await page.locator('svg').getByText('changed', { exact: true }).count()).toBeGreaterThan(0);
+
+    // Two clients, chosen by typing.
+    await page.goto(`${story.server.url}/compare`);
+    await page.getByText('Choose the two sides').waitFor();
+    await choose(page, 'Left: client or permalink', 'shop-web');
+    await page.getByText('Choose the other side').waitFor();
+    await choose(page, 'Right: client or permalink', 'shop-checkout');
+    await page
+      .getByRole('status')
+      .filter({ hasText: / resources? differs?:/ })
+      .waitFor();
+    const [left, right] = ['left', 'right'].map((side) => new URL(page.url()).searchParams.get(side));
+    expect(left).toBe(`client/${id}`);
+    expect(right).toMatch(/^client\/[0-9a-f]{16}$/);
+    expect(right).not.toBe(left);
+
+    // A permalink, from its own page.
+    await page.goto(`${story.server.url}/p/${permalink}`);
+    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.waitForURL(/\/compare\?/);
+    await page.getByRole('row').filter({ hasText: name }).waitFor();
+    expect(new URL(page.url()).searchParams.get('left')).toBe(`permalink/${permalink}`);
+
+    // What cannot be compared says why.
+    await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
+    await page.getByText('right: no permalink has the id "nothing"').waitFor();
+    expect(story.pageErrors).toEqual([]);
+  });
+});
