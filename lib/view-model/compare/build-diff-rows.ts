@@ -93,7 +93,8 @@ function* walkList(diff: ListDiff, place: Place): Generator<DiffRow, void> {
     yield* walkItem(only, rule.reason, intoItem(place, only, equal));
     return;
   }
-  yield inside(place, totals.changes, equal, rule.reason);
+  // The row that says it has the reason.
+  yield inside(place, totals.changes, equal, isReordered ? '' : rule.reason);
   if (isReordered) yield { ...rowOf(order, below(place), 0), label: 'order' };
   for (const item of items) yield* walkItem(item, rule.reason, intoItem(below(place), item, 0));
 }

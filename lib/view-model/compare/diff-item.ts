@@ -68,9 +68,14 @@ function kindOf(
   }
   // Named on one side alone, and no body on either.
   if (before === null || after === null) return comparesStatus ? 'status' : undefined;
-  if (comparesStatus && (differs.includes('status') || differs.includes('error'))) return 'status';
+  if (comparesStatus && (wordOf(before) !== wordOf(after) || differs.includes('error'))) return 'status';
   if (outcome !== null) return outcome.totals.reordered > 0 ? 'order' : 'notation';
-  return differs.includes('version') ? 'version' : undefined;
+  return before.versionInfo === after.versionInfo ? undefined : 'version';
+}
+
+/** Of one who speaks for itself; that another one says something beside it on one side alone is no difference. */
+function wordOf({ side, clientStatus, configStatus }: ResourceRow): string {
+  return side === 'client' ? clientStatus : configStatus;
 }
 
 /** Whether a comparison lists it unless versions are asked for. */

@@ -63,7 +63,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
         }}
       />
       <div className="flex min-w-0 flex-wrap items-start gap-1.5">
-        {address?.what !== 'permalink' && (
+        {address?.what === 'client' && (
           <MomentBox side={side} address={address} onChange={(at) => change({ at: at === '' ? null : at })} />
         )}
         {address !== null && (

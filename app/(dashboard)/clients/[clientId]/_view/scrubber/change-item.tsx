@@ -3,22 +3,28 @@
 import Link from 'next/link';
 import { useState } from 'react';
 import { ChangeMark } from '@/app/_components/change-mark';
+import { DiffMark } from '@/app/_components/diff-mark';
 import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
 import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientChange } from '@/lib/api/changes';
+import type { DiffAnswerItem } from '@/lib/api/diff';
+import { formatCount } from '@/lib/format/count';
+import { describeLine } from '@/lib/view-model/compare/describe-diff';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface ChangeItemProps {
   readonly change: ClientChange;
+  /** What really differs in it; undefined: not known yet. */
+  readonly diff: DiffAnswerItem | undefined;
   /** The page that says what differs in it. */
   readonly diffHref: string;
 }
 
 /** One resource that became different, in what, and its bodies line by line. */
-export function ChangeItem({ change, diffHref }: ChangeItemProps) {
+export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
   const { openResource } = useClientViewQuery();
   const [shown, setShown] = useState<'diff' | 'body' | null>(null);
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
@@ -80,6 +86,7 @@ export function ChangeItem({ change, diffHref }: ChangeItemProps) {
           What differs<span className="sr-only"> in {name}</span>
         </Link>
       )}
+      {diff !== undefined && <DiffWords diff={diff} />}
       {shown === 'diff' && beforeHash !== null && afterHash !== null && (
         <div className="min-w-0 basis-full py-1">
           <BodyDiff name={name} beforeHash={beforeHash} afterHash={afterHash} />
@@ -102,4 +109,25 @@ export function ChangeItem({ change, diffHref }: ChangeItemProps) {
 
 function Version({ text }: { readonly text: string }) {
   return text === '' ? <span>not told</span> : <span className="font-mono break-all text-text">{text}</span>;
+}
+
+/** The first of what differs in the body, in a line of its own; or that it means the same. */
+function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswerItem }) {
+  const [line] = lines;
+  if (kind === 'order' || kind === 'notation') {
+    return (
+      <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
+        <DiffMark kind={kind} />
+      </span>
+    );
+  }
+  if (line === undefined || totals === null) return null;
+  return (
+    <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
+      <span className="font-mono break-all" translate="no">
+        {describeLine(line)}
+      </span>
+      {totals.changes > 1 && <span className="text-muted"> and {formatCount(totals.changes - 1)} more</span>}
+    </span>
+  );
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
@@ -10,12 +10,13 @@ import { ErrorState } from '@/app/_components/error-state';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { Skeleton } from '@/app/_components/skeleton';
 import { clientChangesQuery } from '@/app/_hooks/client-view-queries';
+import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
 import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
-import { clientAddress } from '@/lib/view-model/compare/diff-address';
+import { clientAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { Pager } from '../resolved/pager';
 import { ChangeItem } from './change-item';
 
@@ -48,6 +49,12 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
   const answer = useQuery(clientChangesQuery(clientId, { ...told, offset, limit: perPage }));
   const { data } = answer;
   const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, at)];
+  // What really differs in each comes after: the list of what changed does not wait for it.
+  const { data: diff } = useDiffMarks(formatDiffAddress(left), formatDiffAddress(right), true);
+  const diffs = useMemo(
+    () => new Map(diff?.items.map((item) => [`${item.typeUrl} ${item.name}`, item])),
+    [diff],
+  );
   return (
     <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
@@ -93,6 +100,7 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
                 <ChangeItem
                   key={`${change.typeUrl} ${change.name}`}
                   change={change}
+                  diff={diffs.get(`${change.typeUrl} ${change.name}`)}
                   diffHref={compareHref(left, right, change)}
                 />
               ))}
