@@ -6,14 +6,19 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
-import { clientGraphQuery, permalinkGraphQuery } from '@/app/_hooks/client-view-queries';
+import {
+  clientGraphQuery,
+  type GraphQueryOptions,
+  permalinkGraphQuery,
+} from '@/app/_hooks/client-view-queries';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import { ofMoment } from '@/app/_hooks/moment-queries';
+import type { GraphParams } from '@/app/_hooks/query-keys';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
 import type { View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
-import { parseDiffAddress } from '@/lib/view-model/compare/diff-address';
+import { clientAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 
 export interface CompareGraphState {
   readonly node: string;
@@ -36,16 +41,14 @@ interface CompareGraphProps {
 export function CompareGraph({ left, right, side, state, onChange, onOpen }: CompareGraphProps) {
   const [transform, setTransform] = useState<View['transform']>(null);
   const params = { expand: state.expand };
-  const at = parseDiffAddress(right)?.at ?? '';
-  const query =
-    side.what === 'permalink'
-      ? permalinkGraphQuery(side.id, params)
-      : ofMoment(clientGraphQuery(side.id, params), side.id, at);
-  const { data: graph, error, refetch } = useQuery(query);
+  const { data: graph, error, refetch } = useQuery(graphQueryOf(right, params));
+  // Of a changed resource only those parts light up that the left side does not have like this.
+  const { data: before } = useQuery(graphQueryOf(left, params));
   const { data: marks } = useDiffMarks(left, right, true);
   const lit = useMemo(
-    () => (graph === undefined ? undefined : markGraph(graph, (marks?.items ?? []).flatMap(changeOf))),
-    [graph, marks],
+    () =>
+      graph === undefined ? undefined : markGraph(graph, (marks?.items ?? []).flatMap(changeOf), before),
+    [graph, before, marks],
   );
   if (lit === undefined) {
     return error === null ? (
@@ -88,6 +91,12 @@ export function CompareGraph({ left, right, side, state, onChange, onOpen }: Com
       />
     </div>
   );
+}
+
+function graphQueryOf(address: string, params: GraphParams): GraphQueryOptions {
+  const { what, id, at } = parseDiffAddress(address) ?? clientAddress('');
+  if (what === 'permalink') return permalinkGraphQuery(id, params);
+  return ofMoment(clientGraphQuery(id, params), id, at ?? '');
 }
 
 /** Only what really differs lights up. */
