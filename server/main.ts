@@ -14,6 +14,10 @@ import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { startRuntime } from './start-runtime';
 
+// Whoever started us may be gone, and with it the reader of what we print: then nobody can be told, which is no reason
+// to end, nor (Node throws such an error again for whoever prints the last one) to turn in circles.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+
 /** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
 async function main(): Promise<void> {
   keepHeapsSmall();
