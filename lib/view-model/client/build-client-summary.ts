@@ -3,6 +3,7 @@ import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
+import { originalVantage } from '../../observation/original-vantage';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
@@ -30,7 +31,7 @@ export function buildClientSummary(
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
   // A load report changes nothing that the client runs.
-  const withResources = reports.filter((report) => report.vantage !== 'lrs');
+  const withResources = reports.filter((report) => originalVantage(report) !== 'lrs');
   const telling = withResources.length > 0 ? withResources : reports;
   const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
   return {

@@ -1,5 +1,6 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import type { Side } from '../../observation/observation';
+import { originalVantage } from '../../observation/original-vantage';
 import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
@@ -23,7 +24,7 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
 /**
  * Whose word counts for one side of a client: the freshest source's; of these rather what a client says itself than what
  * a tap concludes from its stream (which knows of no timer, say); then the one with the newest change. Load reports say
- * nothing of resources and are never chosen.
+ * nothing of resources and are never chosen, nor are those of a file.
  */
 export function chooseReport(
   client: ClientState,
@@ -36,12 +37,14 @@ export function chooseReport(
         freshnessOf(a, client.clientId).freshness,
         freshnessOf(b, client.clientId).freshness,
       ) ||
-      Number(a.vantage === 'tap') - Number(b.vantage === 'tap') ||
+      Number(originalVantage(a) === 'tap') - Number(originalVantage(b) === 'tap') ||
       b.lastChangedAt - a.lastChangedAt ||
       (a.sourceId < b.sourceId ? -1 : 1),
   )[0];
 }
 
 export function listReports(client: ClientState, side: Side): ClientReport[] {
-  return [...client.reports.values()].filter((report) => report.side === side && report.vantage !== 'lrs');
+  return [...client.reports.values()].filter(
+    (report) => report.side === side && originalVantage(report) !== 'lrs',
+  );
 }

@@ -126,6 +126,23 @@ describe('buildClientSummary()', () => {
     );
   });
 
+  it('of a file is what the file tells of its resources, not what a newer load report does not tell', () => {
+    const inFile = { vantage: 'dump', sourceId: 'file:a.xdscope#csds:a:1' } as const;
+    const load = sampleReport({
+      vantage: 'dump',
+      sourceId: 'file:a.xdscope#lrs:lab',
+      at: 99_000,
+      changed: [],
+    });
+    const tapped = { vantage: 'dump', sourceId: 'file:a.xdscope#tap:b', at: 98_000 } as const;
+    const client = clientOf([{ ...fromClient, ...inFile }, load, sampleReport({ ...tapped, changed: [] })]);
+    expect(buildClientSummary(client, live)).toMatchObject({
+      resources: 3,
+      lastChangedAt: '1970-01-01T00:01:38.000Z',
+    });
+    expect(runSteps(buildResourceRows(client, live))).toHaveLength(3);
+  });
+
   it('names two living processes under one node id', () => {
     const other = sampleReport({ sourceId: 'csds:b:2', changed: [sampleResource({ hash: 'different' })] });
     expect(buildClientSummary(clientOf([fromClient, other]), live).duplicateNodeId).toBe(true);

@@ -6,9 +6,13 @@ import { useConnection } from '@/app/_hooks/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
+import { originalVantage } from '@/lib/observation/original-vantage';
 
 const sides = { client: "the client's word", 'control-plane': "the control plane's word" } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
+
+/** Of load, and nothing of resources. */
+const tellsLoad = (report: Report): boolean => originalVantage(report) === 'lrs';
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
@@ -23,18 +27,16 @@ export function ReportLines({ reports, knownReason = '', isFrozen }: ReportLines
   const sorted = [...reports].sort(
     (a, b) =>
       freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
-      Number(a.vantage === 'lrs') - Number(b.vantage === 'lrs') ||
+      Number(tellsLoad(a)) - Number(tellsLoad(b)) ||
       compareNames(a.side, b.side) ||
       compareNames(a.sourceId, b.sourceId),
   );
   // Earlier runs leave a trail of sources that are no more: where a fresh one says the same, they are a click away.
-  const isSuperseded = ({ freshness, side, vantage }: Report): boolean =>
-    freshness !== 'live' &&
+  const isSuperseded = (report: Report): boolean =>
+    report.freshness !== 'live' &&
     sorted.some(
       (other) =>
-        other.freshness === 'live' &&
-        other.side === side &&
-        (other.vantage === 'lrs') === (vantage === 'lrs'),
+        other.freshness === 'live' && other.side === report.side && tellsLoad(other) === tellsLoad(report),
     );
   const rest = sorted.filter(isSuperseded);
   return (
@@ -65,7 +67,7 @@ function Lines({ label, reports, knownReason, isFrozen }: ReportLinesProps & { r
           <FreshnessWord report={report} isFrozen={isFrozen} />
           <span className="font-mono break-all">{report.sourceId}</span>
           <span className="text-muted">
-            {report.vantage === 'lrs'
+            {tellsLoad(report)
               ? 'load reports, newest '
               : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
