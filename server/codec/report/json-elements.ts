@@ -34,14 +34,12 @@ export class JsonElement implements ReportElement {
     const { place: ofGroup, read } = this.group;
     const place = this.index === -1 ? ofGroup : `${ofGroup}[${this.index}]`;
     const offset = this.view.offset ?? null;
-    let json: unknown;
     try {
-      json = this.view.value();
+      const { messages, problems } = read(this.view.value(), place);
+      return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
     } catch (error) {
-      return { messages: [], problems: [{ place, offset, reason: explain(error) }] };
+      return { messages: [], problems: [{ place, offset, reason: explainUnread(error) }] };
     }
-    const { messages, problems } = read(json, place);
-    return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };
   }
 }
 
@@ -53,7 +51,8 @@ function asReportProblem(
 }
 
 /** A parser's message may hold text of the document: its place alone is told. */
-function explain(error: unknown): string {
+export function explainUnread(error: unknown): string {
+  if (error instanceof RangeError) return 'nested too deep';
   const message = error instanceof Error ? error.message : '';
   if (/^expected /.test(message)) return message;
   const at = /at position \d+/.exec(message)?.[0];
@@ -128,7 +127,8 @@ function openStates(
     for (const [key, value] of Object.entries(from)) {
       const state = path === '' ? states[key] : undefined;
       if (camelCase(key) === dump.resource && value !== null) {
-        const one = Array.isArray(value)
+        const isGroup = dump.resource === 'scopedRouteConfigs' && Array.isArray(value);
+        const one = isGroup
           ? value.flatMap((each, index) => take(each, `${at}.${key}[${index}]`))
           : take(value, `${at}.${key}`)[0];
         if (one !== undefined) held.push([path, one]);

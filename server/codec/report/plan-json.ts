@@ -13,6 +13,7 @@ import {
   camelCase,
   dumpItemReader,
   type ElementGroup,
+  explainUnread,
   JsonElement,
   ownReader,
   type ResponseFacts,
@@ -118,6 +119,10 @@ export class JsonPlanner {
     report: PlannedReport | undefined,
     depth: number,
   ): void {
+    if (depth > maxDepth) {
+      this.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      return;
+    }
     if (view.kind === 'list') {
       let index = 0;
       for (const item of view.items()) {
@@ -140,6 +145,10 @@ export class JsonPlanner {
     given: PlannedReport | undefined,
     depth: number,
   ): void {
+    if (depth > maxDepth) {
+      this.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      return;
+    }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
     let type = '';
     let report = given;
@@ -257,10 +266,6 @@ export class JsonPlanner {
     }
     if (depth <= guessedDepth && this.isBareResource(view)) {
       this.resource(view, place, report);
-      return;
-    }
-    if (depth >= maxDepth) {
-      this.refuse(view, place, `nested deeper than ${maxDepth} levels`);
       return;
     }
     // A file of somebody's own: what is in it may be what it is about.
@@ -425,14 +430,15 @@ export class JsonPlanner {
   }
 
   private node(view: DocumentView, place: string, report: PlannedReport): void {
-    const { message, problems } = readJsonMessage(
-      messageType('envoy.config.core.v3.Node'),
-      view.value(),
-      place,
-    );
-    report.node = message ?? null;
-    for (const { place: at, reason } of problems) {
-      this.problems.push({ place: at, offset: view.offset ?? null, reason });
+    try {
+      const { message, problems } = readJsonMessage(messageType(nodeType), view.value(), place);
+      report.node = message ?? null;
+      for (const { place: at, reason } of problems) {
+        this.problems.push({ place: at, offset: view.offset ?? null, reason });
+      }
+    } catch (error) {
+      if (error instanceof ScanError) throw error;
+      this.refuse(view, place, explainUnread(error));
     }
   }
 
@@ -455,6 +461,7 @@ export class JsonPlanner {
   }
 }
 
+const nodeType = 'envoy.config.core.v3.Node';
 const admin = 'type.googleapis.com/envoy.admin.v3.';
 
 /** Messages of Envoy's admin interface that hold no resources: each is a row of its own type. */

@@ -8,6 +8,7 @@ import { ValueView } from './value-view';
 
 /** YAML costs some hundred times its size in memory while it is read; protobuf's text format about as much. */
 const mostTextBytes = 8 * 1024 * 1024;
+const mostFlowYamlBytes = 64 * 1024;
 
 /**
  * What is to be read in a file, found by its content: JSON (several documents one after the other, too), YAML,
@@ -19,8 +20,8 @@ export function planReport(bytes: Uint8Array): ReportPlan {
   const first = String.fromCharCode(bytes[start] ?? 0);
   if (first === '{' || first === '[') {
     const plan = planJson(bytes, start);
-    // YAML may begin so as well.
-    if (plan.reports.length > 0 || bytes.length > mostTextBytes) return plan;
+    // YAML may begin so as well, when somebody writes it by hand.
+    if (plan.reports.length > 0 || bytes.length > mostFlowYamlBytes) return plan;
     const yaml = planText(bytes);
     return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
   }

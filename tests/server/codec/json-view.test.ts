@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExactJson } from '@/server/codec/parse-exact-json';
+import { type DocumentView, ScanError } from '@/server/codec/report/document-view';
+import { JsonView } from '@/server/codec/report/json-view';
+
+const viewOf = (text: string): JsonView => new JsonView(Buffer.from(text), 0);
+
+/** Gone through by its borders alone, down to what is no object and no list. */
+function rebuild(view: DocumentView): unknown {
+  if (view.kind === 'list') return [...view.items()].map(rebuild);
+  if (view.kind === 'other') return view.value();
+  return Object.fromEntries([...view.members()].map(([key, value]) => [key, rebuild(value)]));
+}
+
+describe('JsonView', () => {
+  it('finds the same borders as a parser, whatever the blanks, escapes and characters', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 0, max: 3 }), (value, indent) => {
+        // A key of this name is no own member of an object that is made of entries.
+        fc.pre(!JSON.stringify(value).includes('__proto__'));
+        const text = JSON.stringify(value, null, indent);
+        const view = viewOf(text);
+        expect(rebuild(view)).toEqual(parseExactJson(text));
+        expect(view.size()).toBe(Buffer.byteLength(text));
+        expect(viewOf(text).value()).toEqual(parseExactJson(text));
+      }),
+    );
+  });
+
+  it('ends with a ScanError in the middle of every document that is cut, and never reads past it', () => {
+    const text = '{"a": [1, {"b\\"": "x\\\\"}, true], "c": "ü"}';
+    const bytes = Buffer.from(text);
+    for (let end = 1; end < bytes.length; end += 1) {
+      const cut = new JsonView(bytes.subarray(0, end), 0);
+      expect(() => rebuild(cut), text.slice(0, end)).toThrow(ScanError);
+    }
+  });
+
+  it('is not deeper than the document: a million brackets are one value', () => {
+    const depth = 1_000_000;
+    expect(viewOf('['.repeat(depth) + ']'.repeat(depth)).size()).toBe(2 * depth);
+    expect(() => viewOf('['.repeat(depth)).size()).toThrow(ScanError);
+  });
+});

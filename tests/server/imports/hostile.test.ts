@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactionMarker } from '@/server/codec/redaction-marker';
+import { planReport } from '@/server/codec/report/plan-report';
+import { readReport } from '@/server/codec/report/read-report';
+
+const marker = createRedactionMarker(Buffer.from('tests'));
+const type = (name: string): string => `type.googleapis.com/envoy.${name}`;
+const cluster = (name: string) => ({
+  '@type': type('config.cluster.v3.Cluster'),
+  name,
+  connect_timeout: '1s',
+});
+
+function read(content: unknown) {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const plan = planReport(Buffer.from(text));
+  const batches = plan.reports.flatMap((report) => [...readReport(report, marker)]);
+  const problems = [...plan.problems, ...batches.flatMap((batch) => batch.problems)];
+  return {
+    rows: batches.flatMap(({ rows }) => rows),
+    bodies: batches.flatMap(({ bodies }) => bodies),
+    problems: problems.map(({ place, reason }) => (place === '' ? reason : `${place}: ${reason}`)),
+  };
+}
+
+const clusters = (...items: unknown[]) => ({
+  configs: [{ '@type': type('admin.v3.ClustersConfigDump'), dynamic_active_clusters: items }],
+});
+
+describe('a file that a stranger made', () => {
+  it('loses what is broken in it, and nothing else', () => {
+    const { rows, problems } = read(
+      clusters(
+        { cluster: cluster('a') },
+        7,
+        { cluster: [] },
+        { cluster: { '@type': 'type.x/none', name: 'n' } },
+        { cluster: cluster('b') },
+      ),
+    );
+    expect(rows.map(({ name, hash }) => [name, hash !== null])).toEqual([
+      ['a', true],
+      ['', false],
+      ['n', false],
+      ['b', true],
+    ]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^configs\[0\]\.dynamic_active_clusters\[1\]: expected an object/),
+      expect.stringMatching(
+        /^configs\[0\]\.dynamic_active_clusters\[2\]\.cluster: expected a resource, got \[\]/,
+      ),
+      expect.stringMatching(
+        /^configs\[0\]\.dynamic_active_clusters\[3\]\.cluster: the type "type\.x\/none" is not/,
+      ),
+    ]);
+  });
+
+  it('counts the first of what is there twice, and says so', () => {
+    const { rows, problems } = read(
+      clusters({ cluster: cluster('a'), version_info: '1' }, { cluster: cluster('a'), version_info: '2' }),
+    );
+    expect(rows.map(({ versionInfo }) => versionInfo)).toEqual(['1']);
+    expect(problems).toEqual(['"a" (Cluster) is there twice; the first one counts']);
+  });
+
+  it('makes what warms beside a version in use a part of its row', () => {
+    const dump = {
+      configs: [
+        {
+          dynamic_active_clusters: [{ version_info: '1', cluster: cluster('a') }],
+          dynamic_warming_clusters: [
+            { version_info: '2', cluster: { ...cluster('a'), connect_timeout: '2s' } },
+            { version_info: '2', cluster: cluster('new') },
+          ],
+        },
+        {
+          dynamic_listeners: [
+            { name: 'gone', draining_state: { version_info: '1', listener: { name: 'gone' } } },
+            { name: 'refused', error_state: { details: 'no', version_info: '3' } },
+          ],
+        },
+      ],
+    };
+    const { rows, problems } = read(dump);
+    expect(problems).toEqual([]);
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    expect(byName.get('a')).toMatchObject({
+      versionInfo: '1',
+      clientStatus: 'ACKED',
+      otherVersions: [{ stage: 'warming', versionInfo: '2' }],
+    });
+    expect(byName.get('a')?.stage).toBeUndefined();
+    expect(byName.get('new')).toMatchObject({ stage: 'warming' });
+    expect(byName.get('gone')).toMatchObject({ stage: 'draining' });
+    expect(byName.get('refused')).toMatchObject({
+      clientStatus: 'NACKED',
+      hash: null,
+      errorState: { details: 'no' },
+    });
+  });
+
+  it('bears names of 16 MB, and brackets without end', () => {
+    const long = 'x'.repeat(16 * 1024 * 1024);
+    const { rows } = read(clusters({ cluster: cluster(long) }));
+    expect(rows.map(({ name }) => name.length)).toEqual([long.length]);
+    const [twice] = read(clusters({ cluster: cluster(long) }, { cluster: cluster(long) })).problems;
+    expect(twice?.length).toBeLessThan(200);
+    expect(read('['.repeat(2_000_000)).problems).toEqual([
+      expect.stringMatching(/nested deeper than 20 levels$/),
+      expect.stringMatching(/^no JSON from there on: it ends in the middle/),
+    ]);
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const metadata = `{"filter_metadata":{"deep":${deep}}}`;
+    const dump = JSON.stringify(
+      clusters({ cluster: { ...cluster('a'), metadata: 0 } }, { cluster: cluster('b') }),
+    );
+    const { rows: kept, problems } = read(dump.replace('"metadata":0', `"metadata":${metadata}`));
+    expect(kept.map(({ name }) => name)).toContain('b');
+    expect(problems).toEqual([expect.stringMatching(/nested (?:too deep|deeper than)/)]);
+  });
+
+  it('is redacted: no secret of it is in any body', () => {
+    const secret = {
+      '@type': type('extensions.transport_sockets.tls.v3.Secret'),
+      name: 's',
+      tls_certificate: { private_key: { inline_string: 'very private' } },
+    };
+    const { bodies } = read({
+      configs: [
+        { dynamic_active_secrets: [{ name: 's', secret }] },
+        { bootstrap: { node: { id: 'n' }, static_resources: { secrets: [secret] } } },
+      ],
+    });
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const { bytes } of bodies) expect(Buffer.from(bytes).includes('very private')).toBe(false);
+  });
+
+  it('reads what other commands of Envoy and Istio print', () => {
+    const hosts = {
+      cluster_statuses: [
+        {
+          name: 'a',
+          host_statuses: [
+            {
+              address: { socket_address: { address: '10.0.0.1', port_value: 80 } },
+              health_status: { eds_health_status: 'HEALTHY', failed_active_health_check: true },
+            },
+          ],
+        },
+      ],
+    };
+    const server = { version: 'v', state: 'LIVE', command_line_options: { base_id: '0' }, node: { id: 'n' } };
+    const certs = {
+      certificates: [{ ca_cert: [], cert_chain: [{ path: 'x', days_until_expiration: '3' }] }],
+    };
+    const init = { unready_targets_dumps: [{ name: 'init manager a', target_names: ['x'] }] };
+    const text = [hosts, server, certs, init, [cluster('listed')], cluster('alone')]
+      .map((each) => JSON.stringify(each))
+      .join('\n');
+    const { rows, problems } = read(text);
+    expect(problems).toEqual([]);
+    expect(rows.map(({ typeUrl, name }) => `${typeUrl.split('.').at(-1)} ${name}`).sort()).toEqual([
+      'Certificates certs',
+      'Cluster alone',
+      'Cluster listed',
+      'ClusterLoadAssignment a',
+      'ServerInfo server_info',
+      'UnreadyTargetsDumps init_dump',
+    ]);
+  });
+});
