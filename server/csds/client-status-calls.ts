@@ -1,13 +1,18 @@
-import { type Client, type ClientDuplexStream, connectivityState, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { methodOf } from '../codec/service';
-import { type DialOptions, dial } from '../grpc/channel';
+import { maxAnswerBytes } from '../grpc/channel';
+import type { ChannelSecurity } from '../grpc/channel-security';
 import type { CallFailure } from '../grpc/explain-error';
+import { GrpcCall, type GrpcCallHandler } from '../grpc/grpc-call';
+import { Http2Connection, type Http2ConnectionOptions } from '../grpc/http2-connection';
+import { keepDialing } from '../grpc/keep-dialing';
 import type { Target } from '../grpc/target';
 import type { Clock } from '../observe';
+import { RawAnswer } from './raw-answer';
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
-const streamMethod = methodOf(service, 'StreamClientStatus');
-const fetchMethod = methodOf(service, 'FetchClientStatus');
+const streamPath = methodOf(service, 'StreamClientStatus').path;
+const fetchPath = methodOf(service, 'FetchClientStatus').path;
 
 /** A call that did not bring an answer, as data for explainError. */
 export class CallError extends Error implements CallFailure {
@@ -21,12 +26,20 @@ export class CallError extends Error implements CallFailure {
 }
 
 interface Pending {
-  resolve(answer: Buffer): void;
+  resolve(answer: RawAnswer): void;
   reject(error: CallError): void;
 }
 
 /** So many answers that nobody asked for, between two questions, are not an oversight any more. */
 const unaskedLimit = 100;
+
+export interface ClientStatusCallsOptions extends Http2ConnectionOptions {
+  readonly target: Target;
+  readonly security: ChannelSecurity;
+  readonly clock: Clock;
+  /** 0 to 1; spreads the attempts to reach a peer that is away. */
+  readonly random: () => number;
+}
 
 /**
  * Asks one peer for its clients' status, one question at a time: over one long StreamClientStatus ("streams are not
@@ -35,20 +48,17 @@ const unaskedLimit = 100;
 export class ClientStatusCalls {
   /** Reset to 'stream' when a call fails: the peer may be another one when it is back. */
   private method: 'stream' | 'fetch' = 'stream';
-  private readonly client: Client;
-  private stream: ClientDuplexStream<Buffer, Buffer> | undefined;
+  private readonly connection: Http2Connection;
+  private stream: GrpcCall | undefined;
   /** How often cancel() was called: what it ended is not tried again. */
   private cancellations = 0;
   private pending: Pending | undefined;
   /** Answers without a question: since the newest question, and between the two before. */
   private unasked = { now: 0, before: 0 };
+  private dialing: { cancel(): void } | undefined;
 
-  constructor(
-    target: Target,
-    private readonly clock: Clock,
-    dialed: Omit<DialOptions, 'maxMessageBytes'> = {},
-  ) {
-    this.client = dial(target, dialed);
+  constructor(private readonly options: ClientStatusCallsOptions) {
+    this.connection = new Http2Connection(options.target, options.security, options);
   }
 
   get usesFetch(): boolean {
@@ -61,11 +71,11 @@ export class ClientStatusCalls {
   }
 
   get isConnected(): boolean {
-    return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    return this.connection.isConnected;
   }
 
   /** One question, one answer; rejects with a CallError. */
-  async ask(request: Buffer, deadlineMs: number): Promise<Buffer> {
+  async ask(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
     const isReused = this.stream !== undefined;
     const { cancellations } = this;
     try {
@@ -88,40 +98,35 @@ export class ClientStatusCalls {
     }
   }
 
-  /** Calls back once when the connection is up, unless `untilMs` passes first. Keeps the channel trying. */
-  onceConnected(untilMs: number, callback: () => void): void {
-    const channel = this.client.getChannel();
-    const state = channel.getConnectivityState(true);
-    if (state === connectivityState.SHUTDOWN) return;
-    if (state === connectivityState.READY) {
-      callback();
-      return;
-    }
-    channel.watchConnectivityState(state, new Date(untilMs), (error) => {
-      if (error === undefined) this.onceConnected(untilMs, callback);
-    });
+  /** Calls back once when the connection is up, unless `withinMs` or the next question come first. Keeps trying. */
+  onceConnected(withinMs: number, onConnected: () => void): void {
+    this.dialing?.cancel();
+    const { connection } = this;
+    const { clock, random } = this.options;
+    this.dialing = keepDialing({ connection, clock, random, forMs: withinMs, onConnected });
   }
 
   /** Ends what is under way; the next question begins anew. */
   cancel(): void {
     this.cancellations++;
-    this.stream?.cancel();
-    this.stream = undefined;
+    this.dialing?.cancel();
+    this.dropStream();
     this.settle((pending) => pending.reject(new CallError(status.CANCELLED, 'cancelled by xdscope')));
   }
 
   close(): void {
     this.cancel();
-    this.client.close();
+    this.connection.close();
   }
 
-  private askOnce(request: Buffer, deadlineMs: number): Promise<Buffer> {
+  private askOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
     if (this.pending !== undefined)
       throw new Error('ClientStatusCalls.ask: the question before has no answer yet');
+    this.dialing?.cancel();
     const { promise, cancelCall } =
       this.method === 'stream' ? this.askOnStream(request) : this.askByFetch(request);
-    const timer = this.clock.setTimeout(() => {
-      // The same words that grpc-js uses for a deadline before there is a connection.
+    const timer = this.options.clock.setTimeout(() => {
+      // explainError() knows these words of grpc-js.
       const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
       this.settle((pending) => pending.reject(new CallError(status.DEADLINE_EXCEEDED, details)));
       cancelCall();
@@ -129,75 +134,79 @@ export class ClientStatusCalls {
     return promise.finally(() => timer.cancel());
   }
 
-  private askOnStream(request: Buffer): { promise: Promise<Buffer>; cancelCall: () => void } {
-    const stream = this.stream ?? this.openStream();
+  private askOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
     this.unasked = { now: 0, before: this.unasked.now };
-    const promise = new Promise<Buffer>((resolve, reject) => {
+    const promise = new Promise<RawAnswer>((resolve, reject) => {
       this.pending = { resolve, reject };
     });
-    stream.write(request);
-    return { promise, cancelCall: () => this.dropStream(stream) };
+    this.stream ??= this.openStream();
+    this.stream.write(request);
+    return { promise, cancelCall: () => this.dropStream() };
   }
 
-  private openStream(): ClientDuplexStream<Buffer, Buffer> {
-    const { path, requestSerialize, responseDeserialize } = streamMethod;
-    const stream = this.client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-    this.stream = stream;
-    stream.on('data', (answer: Buffer) => {
-      if (stream !== this.stream) return;
-      if (this.pending !== undefined) this.settle((pending) => pending.resolve(answer));
-      else if (++this.unasked.now > unaskedLimit) this.dropStream(stream);
-    });
-    stream.on('error', (error: Error & Partial<CallFailure>) => {
-      this.streamEnded(stream, new CallError(error.code ?? status.UNKNOWN, error.details ?? error.message));
-    });
-    stream.on('end', () => {
-      // Without an error. It may come just before 'error': that one knows more, and is at most a tick away.
-      setImmediate(() =>
-        this.streamEnded(
-          stream,
-          new CallError(status.UNAVAILABLE, 'the server ended the stream without an answer'),
-        ),
-      );
+  private openStream(): GrpcCall {
+    const stream = this.call(streamPath, {
+      onConnected: () => undefined,
+      onMessage: (sizeBytes) =>
+        new RawAnswer(sizeBytes, (answer) => {
+          if (stream === this.stream) this.takeAnswer(answer);
+        }),
+      onEnd: ({ code, details }) => {
+        if (stream !== this.stream) return;
+        this.stream = undefined;
+        const error =
+          code === status.OK
+            ? new CallError(status.UNAVAILABLE, 'the server ended the stream without an answer')
+            : new CallError(code, details);
+        this.settle((pending) => pending.reject(error));
+      },
     });
     return stream;
   }
 
-  private streamEnded(stream: ClientDuplexStream<Buffer, Buffer>, error: CallError): void {
-    if (stream !== this.stream) return;
+  private takeAnswer(answer: RawAnswer): void {
+    if (this.pending !== undefined) this.settle((pending) => pending.resolve(answer));
+    else if (++this.unasked.now > unaskedLimit) this.dropStream();
+  }
+
+  private dropStream(): void {
+    const { stream } = this;
     this.stream = undefined;
-    this.settle((pending) => pending.reject(error));
+    stream?.cancel();
   }
 
-  private dropStream(stream: ClientDuplexStream<Buffer, Buffer>): void {
-    if (stream === this.stream) this.stream = undefined;
-    stream.cancel();
-  }
-
-  private askByFetch(request: Buffer): { promise: Promise<Buffer>; cancelCall: () => void } {
-    const { path, requestSerialize, responseDeserialize } = fetchMethod;
-    let cancelCall = (): void => undefined;
-    const promise = new Promise<Buffer>((resolve, reject) => {
-      const mine: Pending = { resolve, reject };
+  private askByFetch(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+    let answer: RawAnswer | undefined;
+    let mine: Pending | undefined;
+    const promise = new Promise<RawAnswer>((resolve, reject) => {
+      mine = { resolve, reject };
       this.pending = mine;
-      const call = this.client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        (error, answer) => {
-          if (this.pending !== mine) return;
-          this.settle((pending) => {
-            if (error !== null) pending.reject(new CallError(error.code, error.details));
-            else if (answer === undefined)
-              pending.reject(new CallError(status.INTERNAL, 'an answer without a message'));
-            else pending.resolve(answer);
-          });
-        },
-      );
-      cancelCall = () => call.cancel();
     });
-    return { promise, cancelCall };
+    const call = this.call(fetchPath, {
+      onConnected: () => undefined,
+      onMessage: (sizeBytes) =>
+        new RawAnswer(sizeBytes, (complete) => {
+          answer = complete;
+        }),
+      onEnd: ({ code, details }) => {
+        if (this.pending !== mine) return;
+        this.settle((pending) => {
+          if (code !== status.OK) pending.reject(new CallError(code, details));
+          else if (answer === undefined)
+            pending.reject(new CallError(status.INTERNAL, 'an answer without a message'));
+          else pending.resolve(answer);
+        });
+      },
+    });
+    call.write(request);
+    call.halfClose();
+    return { promise, cancelCall: () => call.cancel() };
+  }
+
+  private call(path: string, handler: GrpcCallHandler): GrpcCall {
+    const { connection } = this;
+    const { security } = this.options;
+    return new GrpcCall({ connection, security, path, maxMessageBytes: maxAnswerBytes }, handler);
   }
 
   private settle(how: (pending: Pending) => void): void {

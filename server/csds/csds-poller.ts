@@ -2,7 +2,6 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Observation, Problem, Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
-import { sha256 } from '../codec/sha256';
 import { Backoff } from '../grpc/backoff';
 import {
   type ChannelSecurity,
@@ -28,7 +27,7 @@ export interface CsdsPollerOptions {
   /** Whom the peer's certificate has to name; the target's host by default. */
   readonly serverName?: string | undefined;
   readonly intervalMs?: number;
-  /** See DialOptions. */
+  /** Time between two pings, 5 s by default. */
   readonly keepaliveMs?: number | undefined;
   readonly deadlineMs?: number;
   /** The longest wait between two polls of a peer that fails; one that comes back is polled at once. */
@@ -80,13 +79,9 @@ export class CsdsPoller implements RunningSource {
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
     this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
-    const { credentials } = this.security;
-    const { serverName, keepaliveMs } = options;
-    this.calls = new ClientStatusCalls(parsed.target, options.clock, {
-      credentials,
-      serverName,
-      keepaliveMs,
-    });
+    const { serverName, keepaliveMs, clock, random } = options;
+    const { target, security } = this;
+    this.calls = new ClientStatusCalls({ target, security, clock, random, serverName, keepaliveMs });
     this.backoff = new Backoff({
       initialMs: 1_000,
       maxMs: options.maxBackoffMs ?? 30_000,
@@ -183,16 +178,16 @@ export class CsdsPoller implements RunningSource {
     );
     if (era !== this.era) return;
     const latencyMs = clock.now() - askedAt;
-    const digest = sha256(answer);
+    const { digest, sizeBytes } = answer;
     const isSame = digest === (excludes ? this.newest.withoutContents : this.newest.full);
     if (isSame) {
       if (excludes) this.policy.gotWithoutContents();
-      else this.policy.gotFull(answer.length, this.hasContents);
+      else this.policy.gotFull(sizeBytes, this.hasContents);
       this.succeed({ askedAt, latencyMs, named: this.named });
       return;
     }
     const { sourceId, side = 'auto' } = this.options;
-    const { news, accept } = await this.answers.read(answer, {
+    const { news, accept } = await this.answers.read(answer.join(), {
       excludesContents: excludes,
       compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
     });
@@ -215,7 +210,7 @@ export class CsdsPoller implements RunningSource {
         this.newest = { full: digest };
         this.hasContents = this.findContents();
         this.named = this.namedClients();
-        this.tell(news, { askedAt, latencyMs, answerBytes: answer.length });
+        this.tell(news, { askedAt, latencyMs, answerBytes: sizeBytes });
     }
   }
 
@@ -287,7 +282,7 @@ export class CsdsPoller implements RunningSource {
     // than it would be anyway, since it may accept connections only to drop them.
     if (this.calls.isConnected) return;
     const { era, timer } = this;
-    this.calls.onceConnected(Date.now() + delayMs, () => {
+    this.calls.onceConnected(delayMs, () => {
       if (era !== this.era || timer !== this.timer) return;
       timer?.cancel();
       this.pollAfter(leftOf(this.intervalMs, clock.now() - startedAt));

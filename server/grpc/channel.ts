@@ -36,7 +36,7 @@ export interface DialOptions {
 }
 
 /**
- * How xdscope reaches out, but for ADS streams (grpc-call.ts). `dns:///` is written out, so that no host name can be taken for a
+ * A client of grpc-js. xdscope itself reaches out with grpc-call.ts. `dns:///` is written out, so that no host name can be taken for a
  * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
  */
 export function dial(

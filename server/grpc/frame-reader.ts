@@ -34,7 +34,7 @@ export class FrameReader {
     private readonly encoding: () => string,
   ) {}
 
-  /** A promise where a message was completed: give nothing more before it has settled. */
+  /** A promise where a completed message is still being dealt with: give nothing more before it has settled. */
   read(chunk: Buffer): Promise<void> | undefined {
     let position = 0;
     while (position < chunk.length) {
@@ -49,7 +49,7 @@ export class FrameReader {
       if (this.#missingBytes > 0) return undefined;
       const ended = this.#sink.end();
       this.#sink = undefined;
-      return ended.then(() => this.read(chunk.subarray(position)));
+      if (ended !== undefined) return ended.then(() => this.read(chunk.subarray(position)));
     }
     return undefined;
   }

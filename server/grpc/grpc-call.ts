@@ -11,11 +11,9 @@ import type { ChannelSecurity } from './channel-security';
 import { FrameError, FrameReader } from './frame-reader';
 import type { Http2Connection } from './http2-connection';
 import type { MessageSink } from './message-sink';
-import type { Target } from './target';
 import { TokenError } from './token-file';
 
 export interface GrpcCallOptions {
-  readonly target: Target;
   readonly connection: Http2Connection;
   readonly security: ChannelSecurity;
   /** As in "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources". */
@@ -31,7 +29,7 @@ export interface GrpcCallHandler {
   onEnd(status: CallStatus): void;
 }
 
-const nowhere: MessageSink = { write() {}, end: async () => {} };
+const nowhere: MessageSink = { write() {}, end: () => undefined };
 
 /**
  * A stream in both directions over HTTP/2, as gRPC has it ("gRPC over HTTP2"), whose messages are handed on while they
@@ -41,6 +39,7 @@ const nowhere: MessageSink = { write() {}, end: async () => {} };
 export class GrpcCall {
   /** Written before there was a connection. */
   #unsent: Buffer[] = [];
+  #isHalfClosed = false;
   #stream: ClientHttp2Stream | undefined;
   #status: CallStatus | undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -71,6 +70,12 @@ export class GrpcCall {
     else this.#stream.write(frame);
   }
 
+  /** Nothing more will be written, as gRPC has it for the one request of a unary call. */
+  halfClose(): void {
+    this.#isHalfClosed = true;
+    this.#stream?.end();
+  }
+
   cancel(): void {
     this.#finish({ code: status.CANCELLED, details: 'Cancelled on client' });
   }
@@ -89,12 +94,12 @@ export class GrpcCall {
       this.#finish(connectionDropped);
       return;
     }
-    const { target, path, security } = this.options;
+    const { connection, path, security } = this.options;
     const stream = session.request({
       ':method': 'POST',
       ':path': path,
       ':scheme': security.tls === undefined ? 'http' : 'https',
-      ':authority': target.text,
+      ':authority': connection.authority,
       'content-type': 'application/grpc',
       te: 'trailers',
       'user-agent': 'xdscope',
@@ -104,6 +109,7 @@ export class GrpcCall {
     this.#stream = stream;
     this.#listen(session, stream);
     for (const frame of this.#unsent.splice(0)) stream.write(frame);
+    if (this.#isHalfClosed) stream.end();
     this.handler.onConnected();
   }
 

@@ -5,7 +5,7 @@ import type { ChannelSecurity } from './channel-security';
 import type { Target } from './target';
 
 /** A half-open connection is noticed within 7 s. Idle ones too: that is how a vanished server is seen. */
-const keepaliveTimeMs = 5_000;
+const defaultKeepaliveMs = 5_000;
 const keepaliveTimeoutMs = 2_000;
 /** What a server may send before we have looked at it: at 64 KiB a distant one sends 3 MB a second at most. */
 const windowBytes = 1024 * 1024;
@@ -18,6 +18,13 @@ interface Attempt {
   isReady: boolean;
 }
 
+export interface Http2ConnectionOptions {
+  /** Whom the server's certificate has to name, and whom each call says that it is for; the target by default. */
+  readonly serverName?: string | undefined;
+  /** Time between two pings, 5 s by default. */
+  readonly keepaliveMs?: number | undefined;
+}
+
 /** HTTP/2 to one server: one connection for all calls, made with the first of them, and made anew once it broke. */
 export class Http2Connection {
   #attempt: Attempt | undefined;
@@ -26,7 +33,16 @@ export class Http2Connection {
   constructor(
     private readonly target: Target,
     private readonly security: ChannelSecurity,
+    private readonly options: Http2ConnectionOptions = {},
   ) {}
+
+  get authority(): string {
+    return this.options.serverName ?? this.target.text;
+  }
+
+  get isConnected(): boolean {
+    return this.#attempt?.isReady === true;
+  }
 
   /** Rejects with the reason of the connection's failure. `leave` is to be called once, in either case. */
   use(): { readonly session: Promise<ClientHttp2Session>; leave(): void } {
@@ -58,7 +74,7 @@ export class Http2Connection {
       socket = this.#dial();
       const session = await openSession(this.target, socket);
       attempt.isReady = true;
-      keepAlive(session);
+      keepAlive(session, this.options.keepaliveMs ?? defaultKeepaliveMs);
       session.once('goaway', forget);
       session.once('close', forget);
       return session;
@@ -85,7 +101,9 @@ export class Http2Connection {
     const { tls } = this.security;
     if (tls === undefined) return connectTcp({ host, port, noDelay: true });
     if (tls.material === undefined) throw new Error('Failed to load credentials');
-    const socket = connectTls({ host, port, ALPNProtocols: ['h2'], ...tls.material });
+    const { serverName: servername } = this.options;
+    const named = servername === undefined ? {} : { servername };
+    const socket = connectTls({ host, port, ALPNProtocols: ['h2'], ...named, ...tls.material });
     socket.setNoDelay(true);
     return socket;
   }
@@ -98,6 +116,11 @@ function openSession({ text }: Target, socket: Socket): Promise<ClientHttp2Sessi
       settings: { enablePush: false, initialWindowSize: windowBytes },
       maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    });
+    // Of a handshake that fails at its very end the session says nothing.
+    socket.once('error', (error) => {
+      reject(reasonOf(error));
+      session.destroy();
     });
     // Of one that was ready the calls tell; it is an error of theirs.
     session.on('error', (error) => reject(reasonOf(error)));
@@ -115,7 +138,7 @@ function reasonOf(error: Error): Error {
   return last instanceof Error ? last : error;
 }
 
-function keepAlive(session: ClientHttp2Session): void {
+function keepAlive(session: ClientHttp2Session, intervalMs: number): void {
   let timer: NodeJS.Timeout;
   const wait = (run: () => void, delayMs: number): void => {
     timer = setTimeout(run, delayMs).unref();
@@ -126,10 +149,10 @@ function keepAlive(session: ClientHttp2Session): void {
     wait(() => session.destroy(), keepaliveTimeoutMs);
     session.ping((error) => {
       clearTimeout(timer);
-      if (error === null && !session.destroyed) wait(ping, keepaliveTimeMs);
+      if (error === null && !session.destroyed) wait(ping, intervalMs);
       else session.destroy();
     });
   };
-  wait(ping, keepaliveTimeMs);
+  wait(ping, intervalMs);
   session.once('close', () => clearTimeout(timer));
 }

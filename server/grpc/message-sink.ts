@@ -1,7 +1,13 @@
 /** Takes one message as it comes in from the network, so that it need not be in memory twice. */
 export interface MessageSink {
-  /** The next bytes, which are the sink's only until it returns. All of them together are as many as were announced. */
+  /**
+   * The next bytes; all of them together are as many as were announced. Nobody changes them any more, but they may be a
+   * small part of 64 KiB that stay in memory with them.
+   */
   write(bytes: Buffer): void;
-  /** The message is complete. Nothing more is read before the promise has settled; it must not reject. */
-  end(): Promise<void>;
+  /**
+   * The message is complete. Nothing more is read before the promise has settled, which must not reject; undefined: it is
+   * dealt with.
+   */
+  end(): Promise<void> | undefined;
 }

@@ -42,7 +42,7 @@ export function grpcTransport({
   const connection = new Http2Connection(target, security);
   return {
     openStream(method, handler) {
-      const call = { target, connection, security, path: `/${method.path}`, maxMessageBytes };
+      const call = { connection, security, path: `/${method.path}`, maxMessageBytes };
       return new GrpcStream(call, handler, (end) =>
         explainError(end, {
           target,

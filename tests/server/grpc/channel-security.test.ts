@@ -2,18 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Client } from '@grpc/grpc-js';
-import { type Metadata, Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
+import { type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dial } from '@/server/grpc/channel';
 import { type ChannelSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import type { ChannelCredentialsConfig } from '@/server/grpc/credentials-config';
-import { explainError } from '@/server/grpc/explain-error';
+import { type CallFailure, explainError } from '@/server/grpc/explain-error';
+import type { GrpcCallOptions } from '@/server/grpc/grpc-call';
+import { Http2Connection } from '@/server/grpc/http2-connection';
 import { readCredentialFile } from '@/server/grpc/read-credential-file';
 import type { Target } from '@/server/grpc/target';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { TestAuthority, type TestCertificate } from '@/tests/support/test-certificates';
+import { unaryCall } from '@/tests/support/unary-call';
 
 const authority = new TestAuthority();
 const localhost = authority.issue({ ip: [127, 0, 0, 1] });
@@ -96,19 +97,16 @@ function open(config: ChannelCredentialsConfig, tokenFile?: string): ChannelSecu
   return security;
 }
 
-function connect(target: Target, { credentials }: ChannelSecurity): Client {
-  const client = dial(target, { credentials });
-  closers.push(() => client.close());
-  return client;
+type Client = Omit<GrpcCallOptions, 'maxMessageBytes'>;
+
+function connect(target: Target, security: ChannelSecurity, serverName?: string): Client {
+  const connection = new Http2Connection(target, security, { serverName });
+  closers.push(() => connection.close());
+  return { connection, security, path: method };
 }
 
-function say(client: Client): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const deadline = Date.now() + 10_000;
-    client.makeUnaryRequest(method, asBytes, asBytes, Buffer.from('hello'), { deadline }, (error, answer) =>
-      error === null && answer !== undefined ? resolve(answer.toString()) : reject(error),
-    );
-  });
+async function say(client: Client): Promise<string> {
+  return (await unaryCall(client, Buffer.from('hello'), 10_000)).toString();
 }
 
 /** A failed call, in the words of explainError. */
@@ -118,7 +116,7 @@ async function explained(target: Target, security: ChannelSecurity): Promise<unk
     () => {
       throw new Error('expected a failure, got an answer');
     },
-    (error: ServiceError) => error,
+    (error: CallFailure) => error,
   );
   return explainError(failure, {
     target,
@@ -235,6 +233,11 @@ describe('a TLS handshake that fails is explained', () => {
     });
   });
 
+  it('not where the certificate is for the name that was given', async () => {
+    const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
+    expect(await say(connect(target, trusting(), 'mesh.example'))).toBe('hello');
+  });
+
   it('a certificate that has expired, and one of tomorrow', async () => {
     const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01') };
     const expired = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...past })));
@@ -337,7 +340,7 @@ describe('a token file', () => {
     await expect(say(client)).rejects.toMatchObject({
       details: expect.stringContaining('got one that expired at'),
     });
-    const failure = await say(client).catch((cause: ServiceError) => cause);
+    const failure = await say(client).catch((cause: CallFailure) => cause);
     if (typeof failure === 'string') throw new Error('expected a failure, got an answer');
     expect(await explainError(failure, { target, service: 'ADS', deadlineMs: 10_000 })).toMatchObject({
       code: 'TOKEN_FILE',
@@ -346,7 +349,7 @@ describe('a token file', () => {
       ),
     });
     write('token', 'hunter2');
-    const error = await say(client).catch((cause: ServiceError) => cause);
+    const error = await say(client).catch((cause: CallFailure) => cause);
     expect(error).toMatchObject({ details: expect.stringContaining('expected a JSON Web Token') });
     expect(String(error)).not.toContain('hunter2');
     expect(authorizations).toEqual([]);

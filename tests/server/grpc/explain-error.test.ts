@@ -1,7 +1,8 @@
-import { Server, ServerCredentials, type ServiceError, status } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { dial } from '@/server/grpc/channel';
-import { describeError, explainError } from '@/server/grpc/explain-error';
+import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
+import { type CallFailure, describeError, explainError } from '@/server/grpc/explain-error';
+import { Http2Connection } from '@/server/grpc/http2-connection';
 import type { Target } from '@/server/grpc/target';
 import {
   listenHttp1,
@@ -11,25 +12,22 @@ import {
   type Peer,
   targetOfPort,
 } from '@/tests/support/grpc-peers';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { unaryCall } from '@/tests/support/unary-call';
 
-const asBytes = (bytes: Buffer): Buffer => bytes;
+const path = '/envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus';
+const security = openChannelSecurity(noSecurity, new ManualClock());
 
-function failedCall(target: Target, deadlineMs: number): Promise<ServiceError> {
-  const client = dial(target);
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
-      '/envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus',
-      asBytes,
-      asBytes,
-      Buffer.alloc(0),
-      { deadline: Date.now() + deadlineMs },
-      (error) => {
-        client.close();
-        if (error === null) reject(new Error('expected a failure, got an answer'));
-        else resolve(error);
-      },
-    );
-  });
+async function failedCall(target: Target, deadlineMs: number): Promise<CallFailure> {
+  const connection = new Http2Connection(target, security);
+  try {
+    await unaryCall({ connection, security, path }, Buffer.alloc(0), deadlineMs);
+  } catch (error) {
+    return error as CallFailure;
+  } finally {
+    connection.close();
+  }
+  throw new Error('expected a failure, got an answer');
 }
 
 async function explain(target: Target, deadlineMs = 5_000) {

@@ -57,9 +57,8 @@ function open(): Caller {
   const working: (() => void)[] = [];
   let call: GrpcCall | undefined;
   const ended = new Promise<CallStatus>((resolve) => {
-    const target = targetOfPort((server.address() as AddressInfo).port);
     call = new GrpcCall(
-      { target, connection, security, path: '/a.Service/Method', maxMessageBytes: 100 },
+      { connection, security, path: '/a.Service/Method', maxMessageBytes: 100 },
       {
         onConnected: () => heard.push('connected'),
         onMessage: () => {

@@ -1,0 +1,36 @@
+import { status } from '@grpc/grpc-js';
+import type { CallFailure } from '@/server/grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions } from '@/server/grpc/grpc-call';
+
+/** One question, one answer; rejects with the CallFailure, as an Error. */
+export function unaryCall(
+  options: Omit<GrpcCallOptions, 'maxMessageBytes'>,
+  request: Buffer,
+  deadlineMs: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let isLate = false;
+    const fail = ({ code, details }: CallFailure): void =>
+      reject(Object.assign(new Error(details), { code, details }));
+    const call = new GrpcCall(
+      { ...options, maxMessageBytes: 4 * 1024 * 1024 },
+      {
+        onConnected: () => undefined,
+        onMessage: () => ({ write: (bytes) => pieces.push(bytes), end: () => undefined }),
+        onEnd: (end) => {
+          clearTimeout(timer);
+          if (isLate) fail({ code: status.DEADLINE_EXCEEDED, details: 'Waiting for LB pick' });
+          else if (end.code !== status.OK) fail(end);
+          else resolve(Buffer.concat(pieces));
+        },
+      },
+    );
+    const timer = setTimeout(() => {
+      isLate = true;
+      call.cancel();
+    }, deadlineMs);
+    call.write(request);
+    call.halfClose();
+  });
+}
