@@ -12,6 +12,7 @@ import {
   type MeshSize,
 } from './mesh-responses';
 import { NodeClientParsing } from './node-client-parsing';
+import { OwnParsing } from './own-parsing';
 
 const rounds = 5;
 const sizes = [1_000, 10_000, 30_000];
@@ -133,14 +134,19 @@ function compare(clusters: number): void {
     const ours = inOwnProcess<Measured>('ours', dir);
     printMeasured('xdscope', ours);
     printMeasured('xdscope, delta', inOwnProcess<Measured>('delta', dir));
+    const parsing = inOwnProcess<Took & { readonly peakMb: number }>('parsing', dir);
+    const parsed = `${parsing.wallMs.toFixed(0)} (cpu ${parsing.cpuMs.toFixed(0)}) ms`;
+    print('parsing alone', parsed, '', '', `${parsing.peakMb.toFixed(0)} MB`);
     const theirs = inOwnProcess<Measured>('theirs', dir);
     printMeasured('grpc-js-xds', theirs);
+    const parsingRatio = (name: keyof Took): string => `${(theirs.first[name] / parsing[name]).toFixed(1)} x`;
+    print('ratio of parsing', `${parsingRatio('wallMs')} (cpu ${parsingRatio('cpuMs')})`, '', '', '');
     const ratio = (each: (of: Measured) => number, digits: number): string =>
       `${(each(theirs) / each(ours)).toFixed(digits)} x`;
     const first = `${ratio((of) => of.first.wallMs, 1)} (cpu ${ratio((of) => of.first.cpuMs, 1)})`;
     const all = ratio((of) => of.update.comingMs + of.update.eventMs, 0);
     print(
-      'ratio',
+      'ratio, whole',
       first,
       `(${all})`,
       ratio((of) => of.update.eventMs, 0),
@@ -157,6 +163,18 @@ if (task === 'ours' || task === 'delta') {
   const isDelta = task === 'delta';
   const transport = isDelta ? 'delta-ads' : 'ads';
   answer(await measure(dir, isDelta ? 'delta-' : '', async () => (await feedClient(transport)).feed));
+} else if (task === 'parsing') {
+  const firsts: Took[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const parsing = new OwnParsing();
+    firsts.push(
+      await timed(async () => {
+        for (const name of ['clusters', 'endpoints-1'])
+          await parsing.feed(readFileSync(path.join(dir, name)));
+      }),
+    );
+  }
+  answer({ ...medianOf(firsts.slice(1), 'wallMs', 'cpuMs'), peakMb: peakMb() });
 } else if (task === 'theirs') {
   const create = (): Feed => {
     const parsing = new NodeClientParsing();
@@ -173,6 +191,8 @@ if (task === 'ours' || task === 'delta') {
       'responses, from bytes to what is known of each resource; then one is another, and in state of the world all come again',
       'one changed: while it comes in, in chunks of 16 KiB; from the last chunk to the event of the change',
       '(grpc-js-xds begins when it has the whole message)',
+      'parsing alone: what of ours is beside that of grpc-js-xds, which is measured without streams, requests and watchers;',
+      'the other lines are whole probes, but for their connection',
       '',
     ].join('\n'),
   );

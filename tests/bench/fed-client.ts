@@ -8,7 +8,7 @@ import { plainServer } from '@/server/xds/server-config';
 import type { Transport, TransportStreamHandler } from '@/server/xds/transport';
 
 /** As a connection with TLS hands them over; without it they are as large or larger. */
-const chunkBytes = 16 * 1024;
+export const chunkBytes = 16 * 1024;
 
 export interface Fed {
   /** How many rows became others. */
