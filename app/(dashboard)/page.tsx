@@ -9,9 +9,9 @@ import { OverviewPage } from './_overview/overview-page';
 export const metadata: Metadata = { title: 'Overview' };
 export const dynamic = 'force-dynamic';
 
-export default function Page() {
+export default async function Page() {
   const { api } = getRuntime();
-  const clients = api.listClients();
+  const clients = await api.listClients();
   return (
     <Prefetched
       data={[

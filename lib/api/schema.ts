@@ -100,6 +100,13 @@ export const typeSummary = z.object({
   sizeBytes: z.number().int().nullable(),
   /** How many of them came in the v2 API; not there: none. */
   v2: z.number().int().optional(),
+  /**
+   * Equal for clients that run the same: resource names and bodies, whatever the versions and the order. 32 hex digits.
+   * Not there: of before it was told.
+   */
+  content: z.string().optional(),
+  /** How many of them nobody told the body of; not there: none. */
+  untold: z.number().int().optional(),
 });
 
 export const clientSummary = z.object({

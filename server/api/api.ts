@@ -5,6 +5,7 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
+import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
@@ -90,7 +91,12 @@ export interface Api {
   addDescriptorSet(name: string, bytes: Uint8Array): Promise<DescriptorSet>;
   removeDescriptorSet(id: string): Promise<void>;
 
-  listClients(): ClientSummary[];
+  /** All of them, made in steps. */
+  listClients(): Promise<ClientSummary[]>;
+  /** A window of the clients, sorted, filtered and grouped. `query`: as in the URL. */
+  getFleet(query: unknown): Promise<FleetPage>;
+  /** Who runs the same. `query`: as in the URL. */
+  getCohorts(query: unknown): Promise<CohortsAnswer>;
   /** As it is now. */
   findClient(id: string): ClientDetail | undefined;
   /** As it is, or as it was `at` a moment, as the URL says it. */

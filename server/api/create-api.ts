@@ -1,5 +1,4 @@
 import type { Health } from '@/lib/api/schema';
-import { compareNames } from '@/lib/format/compare-names';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
@@ -7,6 +6,9 @@ import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
+import { CohortsApi } from '../fleet/cohorts-api';
+import { FleetApi } from '../fleet/fleet-api';
+import { FleetKeeper } from '../fleet/fleet-keeper';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { NackKeeper } from '../nacks/nack-keeper';
@@ -14,6 +16,7 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { SourceRegistry } from '../sources/source-registry';
+import { takeSteps } from '../threads/take-steps';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
@@ -72,6 +75,9 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): Api {
   const { live, recorder, codec, graphs, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
+  const fleet = new FleetKeeper(live);
+  const fleetApi = new FleetApi({ ...parts, fleet });
+  const cohorts = new CohortsApi(fleet);
   const rows = new ClientRows(parts);
   const listResources = async (id: string) => (await rows.find(id))?.rows;
   const findTold = (clientId: string): ToldClient => {
@@ -130,10 +136,12 @@ export function createApi(parts: ApiParts): Api {
     addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),
     removeDescriptorSet: (id) => descriptorSets.remove(id),
 
-    listClients: () =>
-      [...live.world.values()]
-        .map((client) => live.summaryOf(client))
-        .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.scope, b.scope)),
+    listClients: async () => {
+      const { members } = await fleet.find();
+      return takeSteps(fleetApi.summarise(members));
+    },
+    getFleet: (query) => fleetApi.find(query),
+    getCohorts: (query) => cohorts.find(query),
     findClient: (id) => views.findNow(id),
     readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
     findLastMoment: (id) => views.findLastMoment(id),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as schema from '@/lib/api/schema';
 import { clientOperations } from './openapi/client-operations';
 import { convergenceOperations } from './openapi/convergence-operations';
+import { fleetOperations } from './openapi/fleet-operations';
 import { historyOperations } from './openapi/history-operations';
 import { labOperations } from './openapi/lab-operations';
 import type { Operation } from './openapi/operation';
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
     mediaType: 'text/event-stream',
   },
   ...sourceOperations,
+  ...fleetOperations,
   ...clientOperations,
   ...permalinkOperations,
   ...recordingOperations,

@@ -46,6 +46,8 @@ export class LiveState {
   private readonly firstReports = new Map<string, FirstReport>();
   /** Counts up when a client's rows, or how fresh they are, may be different. */
   private readonly revisions = new Map<string, number>();
+  /** Counts up with any of them, and when a client goes. */
+  private anyRevision = 0;
   /** Of clients whose changes somebody asked for. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** By source: the clients that it ever told of. */
@@ -109,6 +111,11 @@ export class LiveState {
     return this.revisions.get(clientId) ?? 0;
   }
 
+  /** The same number means that nothing of any client changed. */
+  get fleetRevision(): number {
+    return this.anyRevision;
+  }
+
   /**
    * Rows of a client that changed in any source's report after that revision; undefined when that is not known (any
    * longer). What is asked for once is remembered from then on. (Which report is shown is for the caller to see.)
@@ -145,6 +152,7 @@ export class LiveState {
     if (!this.world.delete(clientId)) return;
     this.dirty.delete(clientId);
     this.revisions.delete(clientId);
+    this.anyRevision += 1;
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
   }
@@ -216,6 +224,7 @@ export class LiveState {
   private touch(clientId: string, keys: readonly ResourceKey[]): void {
     const before = this.revisionOf(clientId);
     this.revisions.set(clientId, before + 1);
+    this.anyRevision += 1;
     this.changes.get(clientId)?.add(before + 1, keys);
   }
 

@@ -10,6 +10,7 @@ import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { diffAnswer } from '@/lib/api/diff';
 import { exportEstimate } from '@/lib/api/exports';
 import { clientFindings, validation } from '@/lib/api/findings';
+import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { fileImportList, importProblems } from '@/lib/api/imports';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
@@ -409,6 +410,23 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
       body: { typeUrl, valueBase64: '////' },
     });
     expect(garbage.verdict).toBe('NACK');
+  });
+
+  it('shows a window of the fleet, and who of it runs the same', async () => {
+    await findWeb();
+    const query = { sort: '-resources', group: 'agent', limit: '1', q: 'node=shop-web' };
+    const grouped = await call('get /fleet', fleetPage, { query });
+    expect(grouped).toMatchObject({ groups: 1, matched: { clients: 1 }, problems: [] });
+    const [group] = grouped.items;
+    if (group?.kind !== 'group') throw new Error('expected a group');
+    const opened = await call('get /fleet', fleetPage, {
+      query: { ...query, open: group.value, offset: '1' },
+    });
+    expect(opened.items).toMatchObject([{ kind: 'client', client: { nodeId: 'shop-web' } }]);
+    const told = await call('get /cohorts', cohorts, { query: { type: 'CDS' } });
+    expect(told.alike + told.differ).toBe(told.clients);
+    expect(await problem('get /fleet', 400, { query: { group: 'nope' } })).toMatch(/^group: expected/);
+    expect(await problem('get /cohorts', 400, { query: { type: '%' } })).toMatch(/^type: expected/);
   });
 
   it('judges what a client holds', async () => {

@@ -46,3 +46,8 @@ export function readResourcesQuery(request: Request): Record<string, string | st
   const query = new URL(request.url).searchParams;
   return { ...readQuery(request), type: query.getAll('type'), status: query.getAll('status') };
 }
+
+/** As GET fleet takes it; open is repeatable. */
+export function readFleetQuery(request: Request): Record<string, string | string[]> {
+  return { ...readQuery(request), open: new URL(request.url).searchParams.getAll('open') };
+}

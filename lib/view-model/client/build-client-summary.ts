@@ -115,7 +115,18 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
 
 function summariseType(
   typeUrl: string,
-  { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes, v2 }: TypeTotals,
+  {
+    total,
+    clientStatuses,
+    configStatuses,
+    versions,
+    changes,
+    sized,
+    sizeBytes,
+    v2,
+    untold,
+    content,
+  }: TypeTotals,
 ): TypeSummary {
   const told = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
@@ -129,6 +140,8 @@ function summariseType(
     lastChangedAt: formatIsoTimeOrNull(newest(changes.keys())),
     sizeBytes: sized === 0 ? null : sizeBytes,
     ...(v2 > 0 && { v2 }),
+    content: content.toString(),
+    ...(untold > 0 && { untold }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ClientReport } from '../../observation/client-state';
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceState } from '../../observation/observation';
 import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/status';
+import { ContentSum } from '../fleet/content-sum';
 
 /** What a summary tells of the rows of one type. */
 export interface TypeTotals {
@@ -16,6 +17,10 @@ export interface TypeTotals {
   sizeBytes: number;
   /** In the v2 API. */
   v2: number;
+  /** Without a body. */
+  untold: number;
+  /** Names and bodies. */
+  readonly content: ContentSum;
 }
 
 /** The client's word and the control plane's; undefined where nobody speaks for a side. */
@@ -76,6 +81,8 @@ export class ReportTotals {
     bump(totals.configStatuses, configStatus, by);
     bump(totals.versions, row.versionInfo, by);
     bump(totals.changes, row.changedAt, by);
+    if (row.hash === null) totals.untold += by;
+    totals.content.count(row.name, row.hash, by);
     if (row.sizeBytes !== null) {
       totals.sized += by;
       totals.sizeBytes += by * row.sizeBytes;
@@ -98,6 +105,8 @@ function noTotals(): TypeTotals {
     sized: 0,
     sizeBytes: 0,
     v2: 0,
+    untold: 0,
+    content: new ContentSum(),
   };
 }
 

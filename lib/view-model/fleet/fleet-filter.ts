@@ -1,7 +1,9 @@
-import type { ClientSummary, TypeSummary } from '../../api/schema';
+import type { TypeSummary } from '../../api/schema';
 import { formatLocality } from '../../format/locality';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, type ConfigStatus, clientStatuses, configStatuses } from '../../xds/status';
+import { type FleetField, fleetFields, isFleetField, metadataPrefix, valuesOfField } from './fleet-fields';
+import { contentOfType, type FleetMember } from './fleet-member';
 
 /** The keys that an expression may name, with what they compare. */
 export const fleetFilterKeys = {
@@ -9,16 +11,13 @@ export const fleetFilterKeys = {
   config: 'a ConfigStatus that the control plane tells, as in config=STALE',
   type: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
   node: 'the node id',
-  scope: 'the client scope',
-  cluster: 'the node’s cluster',
-  locality: 'region / zone / sub-zone',
-  agent: 'the user agent',
-  source: 'the id of a source that tells of the client',
-  fresh: 'live, stale or gone',
   version: 'a version in use',
   trouble: 'yes or no',
+  is: 'probe, duplicate (its node id is another one’s, too) or vanished (nobody tells of it any longer)',
+  runs: 'what a cohort runs, as the list of cohorts names it',
+  ...fleetFields,
 } as const;
-export type FleetFilterKey = keyof typeof fleetFilterKeys;
+export type FleetFilterKey = keyof typeof fleetFilterKeys | FleetField;
 
 type Operator = '=' | '!=' | '~';
 
@@ -46,13 +45,15 @@ export function parseFleetFilter(text: string): FleetFilter {
   const conditions: Condition[] = [];
   const problems: string[] = [];
   for (const [token] of text.matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
-    const expression = /^([a-z]+)(!=|=|~)(.*)$/i.exec(token);
+    const expression = /^([a-z]+|meta\.[^=!~]+?)(!=|=|~)(.*)$/i.exec(token);
     if (expression === null) {
       words.push(unquote(token).toLowerCase());
       continue;
     }
     const [, key = '', operator = '=', rest = ''] = expression;
-    const parsed = parseCondition(key.toLowerCase(), operator as Operator, unquote(rest));
+    // A key of metadata is as it is.
+    const name = isMetadataKey(key) ? unquote(key) : key.toLowerCase();
+    const parsed = parseCondition(name, operator as Operator, unquote(rest));
     if (typeof parsed === 'string') problems.push(parsed);
     else conditions.push(parsed);
   }
@@ -68,10 +69,12 @@ const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
   config: configStatuses,
   fresh: ['live', 'stale', 'gone'],
   trouble: ['yes', 'no'],
+  is: ['probe', 'duplicate', 'vanished'],
 };
 
 function parseCondition(key: string, operator: Operator, value: string): Condition | string {
-  if (!isKey(key)) return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')}`;
+  if (!isKey(key))
+    return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')} or meta.KEY`;
   if (value === '') return `${key}${operator} expects a value`;
   const allowed = allowedValues[key];
   const wanted = value.toLowerCase();
@@ -82,23 +85,28 @@ function parseCondition(key: string, operator: Operator, value: string): Conditi
 }
 
 function isKey(key: string): key is FleetFilterKey {
-  return Object.hasOwn(fleetFilterKeys, key);
+  return Object.hasOwn(fleetFilterKeys, key) || isFleetField(key);
 }
 
-export function matchesFleetFilter(client: ClientSummary, { words, conditions }: FleetFilter): boolean {
+function isMetadataKey(key: string): boolean {
+  return key.startsWith(metadataPrefix);
+}
+
+export function matchesFleetFilter(member: FleetMember, { words, conditions }: FleetFilter): boolean {
   if (words.length > 0) {
-    const { nodeId, scope, cluster, locality, userAgent, troubleText } = client;
+    const { nodeId, scope, cluster, locality, userAgent, troubleText } = member.summary;
     const text = [nodeId, scope, cluster, formatLocality(locality), userAgent, troubleText]
       .join('\n')
       .toLowerCase();
     if (!words.every((word) => text.includes(word))) return false;
   }
-  const types = findTypes(client, conditions);
-  return conditions.every((condition) => holds(client, types, condition));
+  if (conditions.length === 0) return true;
+  const types = findTypes(member.summary.types, conditions);
+  return conditions.every((condition) => holds(member, types, condition));
 }
 
 /** The types that `type=` leaves: `type=CDS status=NACKED` means a NACKed cluster, not any NACK of a CDS user. */
-function findTypes({ types }: ClientSummary, conditions: readonly Condition[]): readonly TypeSummary[] {
+function findTypes(types: readonly TypeSummary[], conditions: readonly Condition[]): readonly TypeSummary[] {
   const ofType = conditions.filter(({ key, operator }) => key === 'type' && operator !== '!=');
   return types.filter((type) => ofType.every((condition) => typeNames(type).some(comparison(condition))));
 }
@@ -107,8 +115,8 @@ function typeNames({ typeUrl, service }: TypeSummary): string[] {
   return [typeUrl, service, formatResourceType(typeUrl), findResourceType(typeUrl)?.noun ?? ''];
 }
 
-function holds(client: ClientSummary, types: readonly TypeSummary[], condition: Condition): boolean {
-  const values = valuesOf(client, types, condition.key);
+function holds(member: FleetMember, types: readonly TypeSummary[], condition: Condition): boolean {
+  const values = valuesOf(member, types, condition.key);
   const found = values.some(comparison(condition));
   return condition.operator === '!=' ? !found : found;
 }
@@ -119,32 +127,43 @@ function comparison({ operator, value }: Condition): (candidate: string) => bool
   return (candidate) => candidate.toLowerCase() === value;
 }
 
-function valuesOf(client: ClientSummary, types: readonly TypeSummary[], key: FleetFilterKey): string[] {
+function valuesOf(
+  member: FleetMember,
+  types: readonly TypeSummary[],
+  key: FleetFilterKey,
+): readonly string[] {
+  const { summary } = member;
   switch (key) {
     case 'status':
       return types.flatMap(({ byClientStatus }) => statusesIn<ClientStatus>(byClientStatus));
     case 'config':
       return types.flatMap(({ byConfigStatus }) => statusesIn<ConfigStatus>(byConfigStatus));
     case 'type':
-      return client.types.filter(({ total }) => total > 0).flatMap(typeNames);
+      return summary.types.filter(({ total }) => total > 0).flatMap(typeNames);
     case 'version':
       return types.flatMap(({ versions }) => versions);
     case 'node':
-      return [client.nodeId];
-    case 'scope':
-      return [client.scope];
-    case 'cluster':
-      return [client.cluster];
+      return [summary.nodeId];
     case 'locality':
-      return [formatLocality(client.locality), ...Object.values(client.locality ?? {})];
-    case 'agent':
-      return [client.userAgent];
-    case 'source':
-      return client.reports.map(({ sourceId }) => sourceId);
-    case 'fresh':
-      return [client.freshness];
+      return [formatLocality(summary.locality), ...Object.values(summary.locality ?? {})];
     case 'trouble':
-      return [client.trouble > 0 ? 'yes' : 'no'];
+      return [summary.trouble > 0 ? 'yes' : 'no'];
+    case 'is':
+      return [
+        ...(summary.isProbe ? ['probe'] : []),
+        ...(summary.duplicateNodeId ? ['duplicate'] : []),
+        ...(summary.freshness === 'gone' ? ['vanished'] : []),
+      ];
+    case 'runs':
+      return [member.content, ...summary.types.map(contentOfType)].filter((content) => content !== '');
+    case 'scope':
+      return [summary.scope];
+    case 'cluster':
+      return [summary.cluster];
+    case 'agent':
+      return [summary.userAgent];
+    default:
+      return valuesOfField(member, key);
   }
 }
 

@@ -8,6 +8,7 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
+import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { countClients, joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
@@ -42,7 +43,7 @@ export function ClientsPage() {
   const rows = useMemo(
     () =>
       (clients ?? none)
-        .filter((client) => matchesFleetFilter(client, filter))
+        .filter((client) => matchesFleetFilter(buildFleetMember(client, { metadata: {} }), filter))
         .map((client): FleetRow => {
           const link = links.get(client.id);
           // Rows that stay the same object are not drawn again.

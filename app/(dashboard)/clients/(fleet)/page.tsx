@@ -8,8 +8,8 @@ import { ClientsPage } from './client';
 export const metadata: Metadata = { title: 'Clients' };
 export const dynamic = 'force-dynamic';
 
-export default function Page() {
-  const clients = getRuntime().api.listClients();
+export default async function Page() {
+  const clients = await getRuntime().api.listClients();
   return (
     <Prefetched data={[[queryKeys.clients, clients.length <= prefetchLimit ? clients : undefined]]}>
       <ClientsPage />

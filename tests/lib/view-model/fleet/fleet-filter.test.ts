@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientSummary } from '@/lib/api/schema';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
+import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { LDS } from '@/lib/xds/resource-type';
 import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
 
@@ -14,6 +16,10 @@ const cart = clientSummary({
   ],
 });
 const pay = clientSummary({ nodeId: 'pay-1', freshness: 'gone', locality: null, scope: 'xds:///pay' });
+
+const metadata = { version: 'v2', labels: { 'app.kubernetes.io/name': 'Cart One' } };
+const memberOf = (client: ClientSummary) =>
+  buildFleetMember(client, { metadata: client === cart ? metadata : {} });
 
 const table: readonly (readonly [filter: string, matches: string])[] = [
   ['', 'cart-1 pay-1'],
@@ -38,6 +44,11 @@ const table: readonly (readonly [filter: string, matches: string])[] = [
   ['locality=eu-1', 'cart-1'],
   ['scope~pay', 'pay-1'],
   ['trouble=yes', 'cart-1'],
+  ['zone=eu-1', 'cart-1'],
+  ['meta.version=V2', 'cart-1'],
+  ['meta.version!=v2', 'pay-1'],
+  ['meta.labels.app.kubernetes.io/name~"cart one"', 'cart-1'],
+  ['is=vanished', 'pay-1'],
   ['trouble=no', 'pay-1'],
   ['node~-1 trouble=no', 'pay-1'],
   ['agent~"node-js 1.14"', 'cart-1 pay-1'],
@@ -46,7 +57,7 @@ const table: readonly (readonly [filter: string, matches: string])[] = [
 describe('matchesFleetFilter', () => {
   it.each(table)('%s', (text, expected) => {
     const filter = parseFleetFilter(text);
-    const matching = [cart, pay].filter((client) => matchesFleetFilter(client, filter));
+    const matching = [cart, pay].filter((client) => matchesFleetFilter(memberOf(client), filter));
     expect(matching.map(({ nodeId }) => nodeId).join(' ')).toBe(expected);
     expect(filter.problems).toEqual([]);
   });
@@ -60,7 +71,7 @@ describe('parseFleetFilter', () => {
       'status: expected UNKNOWN, REQUESTED, DOES_NOT_EXIST, ACKED, NACKED, RECEIVED_ERROR, TIMEOUT, got "BROKEN"',
       'node= expects a value',
     ]);
-    expect(matchesFleetFilter(cart, filter)).toBe(true);
+    expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);
   });
 
   it('takes a name of Object.prototype for an unknown key', () => {

@@ -1,0 +1,41 @@
+/**
+ * What somebody runs, as a number of 128 bits over a set of names with the hashes of their bodies. A sum, so that the
+ * order means nothing, and that what goes is taken away again without the rest being looked at. No protection against
+ * who makes two sets alike on purpose. MUTABLE.
+ */
+export class ContentSum {
+  #a = 0;
+  #b = 0;
+  #c = 0;
+  #d = 0;
+
+  /** `by` -1: what was counted before is gone. `hash` null: nobody told the body, and the name alone counts. */
+  count(name: string, hash: string | null, by: 1 | -1): void {
+    let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
+    const text = `${name}\u0000${hash ?? ''}`;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      a = b ^ Math.imul(a ^ code, 597399067);
+      b = c ^ Math.imul(b ^ code, 2869860233);
+      c = d ^ Math.imul(c ^ code, 951274213);
+      d = a ^ Math.imul(d ^ code, 2716044179);
+    }
+    this.#a = (this.#a + by * mix(a ^ c)) >>> 0;
+    this.#b = (this.#b + by * mix(b ^ a)) >>> 0;
+    this.#c = (this.#c + by * mix(c ^ d)) >>> 0;
+    this.#d = (this.#d + by * mix(d ^ b)) >>> 0;
+  }
+
+  /** 32 hex digits; equal for equal sets. */
+  toString(): string {
+    return [this.#a, this.#b, this.#c, this.#d].map((lane) => lane.toString(16).padStart(8, '0')).join('');
+  }
+}
+
+/** Every bit of a lane depends on all of them. */
+function mix(lane: number): number {
+  let mixed = lane ^ (lane >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,136 @@
+import { itemsPerStep, type Steps } from '../../steps/steps';
+import { type FleetField, fleetFields, metadataPrefix, valuesOfField } from './fleet-fields';
+import type { FleetMember } from './fleet-member';
+
+/** One value that some clients have more often than others have it. */
+export interface Separator {
+  readonly field: FleetField;
+  readonly value: string;
+  /** How many of the odd ones have it, of how many. */
+  readonly inside: number;
+  readonly insideOf: number;
+  /** How many of the others have it, of how many. */
+  readonly outside: number;
+  readonly outsideOf: number;
+  /** How likely so many of the odd ones have it if they were drawn by lot (Fisher's exact test, one-sided); 0 to 1. */
+  readonly chance: number;
+  /** So much would be found by accident among as many values as were looked at (Bonferroni, 5 %). */
+  readonly isWeak: boolean;
+}
+
+/** Tells a node apart, or nothing of the node. */
+const notOfNode: ReadonlySet<FleetField> = new Set(['locality', 'fresh', 'worst']);
+const nodeFields = (Object.keys(fleetFields) as FleetField[]).filter((field) => !notOfNode.has(field));
+/** Of a large group so many are looked at for what they may share; counted are all. */
+const lookedAt = 500;
+const separatorsTold = 5;
+
+/**
+ * What the odd ones share and the others do not: the node field, metadata, locality, user agent or source whose value
+ * at least half of the odd ones have, and relatively fewer of the others; the least accidental first, then who is
+ * rarest among the others.
+ */
+export function* findSeparators(
+  odd: readonly FleetMember[],
+  others: readonly FleetMember[],
+): Steps<Separator[]> {
+  if (odd.length === 0) return [];
+  const shared = yield* countValues(odd.length <= lookedAt ? odd : everyNth(odd, lookedAt));
+  const least = Math.min(odd.length, lookedAt) / 2;
+  const wanted = new Map([...shared].filter(([, { inside }]) => inside >= least));
+  for (const found of wanted.values()) found.inside = 0;
+  yield* countInto(wanted, odd, 'inside');
+  yield* countInto(wanted, others, 'outside');
+  const factorials = yield* logFactorials(odd.length + others.length);
+  const separators = [...wanted.values()]
+    .filter(({ inside, outside }) => inside * others.length > outside * odd.length)
+    .map(({ field, value, inside, outside }): Separator => {
+      const counts = { inside, insideOf: odd.length, outside, outsideOf: others.length };
+      const chance = chanceOf(counts, factorials);
+      return { field, value, ...counts, chance, isWeak: chance * shared.size > 0.05 };
+    });
+  return separators
+    .sort((a, b) => a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1))
+    .slice(0, separatorsTold);
+}
+
+interface Found {
+  readonly field: FleetField;
+  readonly value: string;
+  inside: number;
+  outside: number;
+}
+
+function* countValues(members: readonly FleetMember[]): Steps<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const [index, member] of members.entries()) {
+    for (const [field, value] of fieldsOf(member)) {
+      const key = `${field}\u0000${value}`;
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { field, value, inside: 1, outside: 0 });
+      else known.inside += 1;
+    }
+    if (index % itemsPerStep === 0) yield;
+  }
+  return found;
+}
+
+function* countInto(
+  wanted: ReadonlyMap<string, Found>,
+  members: readonly FleetMember[],
+  side: 'inside' | 'outside',
+): Steps<void> {
+  for (const [index, member] of members.entries()) {
+    for (const [field, value] of fieldsOf(member)) {
+      const found = wanted.get(`${field}\u0000${value}`);
+      if (found !== undefined) found[side] += 1;
+    }
+    if (index % itemsPerStep === 0) yield;
+  }
+}
+
+/** Each value once, whatever a list says twice. */
+function fieldsOf(member: FleetMember): [FleetField, string][] {
+  const fields: [FleetField, string][] = [];
+  for (const field of nodeFields)
+    for (const value of valuesOfField(member, field)) fields.push([field, value]);
+  for (const [index, [key, value]] of member.metadata.entries()) {
+    const isTwice = member.metadata.findIndex((each) => each[0] === key && each[1] === value) < index;
+    if (!isTwice) fields.push([`${metadataPrefix}${key}`, value]);
+  }
+  return fields;
+}
+
+/** Of equals rather a field of the node than a key of its metadata. */
+function fieldRank({ field, value }: Separator): string {
+  return `${field.startsWith(metadataPrefix) ? 1 : 0}${field}\u0000${value}`;
+}
+
+function everyNth<T>(items: readonly T[], count: number): T[] {
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
+}
+
+function* logFactorials(most: number): Steps<Float64Array> {
+  const logs = new Float64Array(most + 1);
+  for (let n = 2; n <= most; n++) {
+    logs[n] = (logs[n - 1] ?? 0) + Math.log(n);
+    if (n % 4096 === 0) yield;
+  }
+  return logs;
+}
+
+type Counts = Pick<Separator, 'inside' | 'insideOf' | 'outside' | 'outsideOf'>;
+
+/** The hypergeometric tail: at least `inside` of the odd ones among all that have the value. */
+function chanceOf({ inside, insideOf, outside, outsideOf }: Counts, logs: Float64Array): number {
+  const all = insideOf + outsideOf;
+  const having = inside + outside;
+  const choose = (n: number, k: number): number => (logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0);
+  const total = choose(all, insideOf);
+  let chance = 0;
+  for (let k = inside; k <= Math.min(insideOf, having); k++) {
+    if (insideOf - k > all - having) continue;
+    chance += Math.exp(choose(having, k) + choose(all - having, insideOf - k) - total);
+  }
+  return Math.min(1, chance);
+}

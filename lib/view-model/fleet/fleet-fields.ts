@@ -1,0 +1,58 @@
+import { formatLocality } from '../../format/locality';
+import type { FleetMember } from './fleet-member';
+
+/** What a client is known by besides its name, with what it means; any key of the node's metadata is one, too. */
+export const fleetFields = {
+  cluster: 'the node’s cluster',
+  region: 'the locality’s region',
+  zone: 'the locality’s zone',
+  subzone: 'the locality’s sub-zone',
+  locality: 'region / zone / sub-zone',
+  agent: 'the user agent',
+  source: 'the id of a source that tells of the client',
+  scope: 'the client scope',
+  fresh: 'live, stale or gone',
+  worst: 'the worst status of its resources',
+} as const;
+export type FleetField = keyof typeof fleetFields | `meta.${string}`;
+
+export const metadataPrefix = 'meta.';
+
+export function isFleetField(text: string): text is FleetField {
+  return Object.hasOwn(fleetFields, text) || (text.startsWith(metadataPrefix) && text.length > 5);
+}
+
+/** Empty where it is not told. */
+export function valuesOfField({ summary, metadata }: FleetMember, field: FleetField): readonly string[] {
+  const { locality } = summary;
+  switch (field) {
+    case 'cluster':
+      return told(summary.cluster);
+    case 'region':
+      return told(locality?.region);
+    case 'zone':
+      return told(locality?.zone);
+    case 'subzone':
+      return told(locality?.subZone);
+    case 'locality':
+      return locality === null ? [] : [formatLocality(locality)];
+    case 'agent':
+      return told(summary.userAgent);
+    case 'source':
+      return summary.reports.map(({ sourceId }) => sourceId);
+    case 'scope':
+      return told(summary.scope);
+    case 'fresh':
+      return [summary.freshness];
+    case 'worst':
+      return told(summary.worst);
+    default: {
+      const key = field.slice(metadataPrefix.length);
+      return metadata.filter(([name]) => name === key).map(([, value]) => value);
+    }
+  }
+}
+
+function told(text: string | null | undefined): readonly string[] {
+  return text === null || text === undefined || text === '' ? [] : [text];
+}

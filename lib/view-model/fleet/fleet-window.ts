@@ -1,0 +1,41 @@
+import type { FleetGroup, FleetView } from './build-fleet-view';
+import type { FleetMember } from './fleet-member';
+
+/** One line of the fleet table. */
+export type FleetLine =
+  | { readonly kind: 'group'; readonly group: FleetGroup; readonly isOpen: boolean }
+  | { readonly kind: 'client'; readonly member: FleetMember };
+
+export interface FleetWindow {
+  readonly lines: readonly FleetLine[];
+  /** Lines that there are: groups, and the clients of those that are open. */
+  readonly total: number;
+}
+
+/** Lines from `offset` on, at most `limit`. `open`: values of the groups whose clients are shown. */
+export function windowOfFleet(
+  view: FleetView,
+  open: ReadonlySet<string>,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): FleetWindow {
+  const { groups, members } = view;
+  if (groups === undefined) {
+    return { lines: members.slice(offset, offset + limit).map(lineOf), total: members.length };
+  }
+  const lines: FleetLine[] = [];
+  let at = 0;
+  for (const group of groups) {
+    const isOpen = open.has(group.value);
+    if (at >= offset && lines.length < limit) lines.push({ kind: 'group', group, isOpen });
+    at += 1;
+    if (!isOpen) continue;
+    const from = Math.max(0, offset - at);
+    lines.push(...group.members.slice(from, from + limit - lines.length).map(lineOf));
+    at += group.members.length;
+  }
+  return { lines, total: at };
+}
+
+function lineOf(member: FleetMember): FleetLine {
+  return { kind: 'client', member };
+}

@@ -1,0 +1,50 @@
+import { cohorts, fleetPage } from '@/lib/api/fleet';
+import type { Operation } from './operation';
+
+const filterQuery = {
+  name: 'q',
+  in: 'query',
+  text: 'A filter, as the fleet page takes it: words and key=value, key!=value, key~part, as in cart zone=eu-1 meta.version=v2 status=NACKED.',
+} as const;
+
+/** Many clients at once. */
+export const fleetOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/fleet',
+    summary: 'A window of the clients: filtered, sorted, and grouped by any field of the node, with counts.',
+    parameters: [
+      filterQuery,
+      {
+        name: 'sort',
+        in: 'query',
+        text: 'A column: client, status, trouble, nacks, config, resources, version, size, cluster, locality, agent, changed, seen, or a type, as in cds; - before it: from the biggest down. Default client.',
+      },
+      {
+        name: 'group',
+        in: 'query',
+        text: 'cluster, region, zone, subzone, locality, agent, source, scope, fresh, worst or meta.KEY.',
+      },
+      {
+        name: 'open',
+        in: 'query',
+        text: 'The value of a group whose clients are wanted, too. May come several times.',
+      },
+      { name: 'offset', in: 'query', text: 'Lines to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'At most so many lines. Default 100, at most 500.' },
+    ],
+    answer: fleetPage,
+  },
+  {
+    method: 'get',
+    path: '/cohorts',
+    summary:
+      'Clients by what they run (resource names and bodies, whatever the versions and the order), and what those share who differ.',
+    parameters: [
+      { name: 'type', in: 'query', text: 'Only this type, as in CDS, or a type URL. Default: all together.' },
+      filterQuery,
+      { name: 'limit', in: 'query', text: 'At most so many cohorts. Default 20, at most 100.' },
+    ],
+    answer: cohorts,
+  },
+];

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import { type CohortRow, type CohortsAnswer, cohortsQuery } from '@/lib/api/fleet';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
+import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { badRequest } from '../api/api-error';
+import { parseInput } from '../api/parse-input';
+import { takeSteps } from '../threads/take-steps';
+import type { FleetKeeper } from './fleet-keeper';
+
+const answersKept = 8;
+const clientsNamed = 5;
+
+/** Who of the fleet runs the same, and what those share who do not. */
+export class CohortsApi {
+  /** Of the clients as they are. */
+  private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
+
+  constructor(private readonly fleet: Pick<FleetKeeper, 'find'>) {}
+
+  async find(input: unknown): Promise<CohortsAnswer> {
+    const { type, q, limit } = parseInput(cohortsQuery, input);
+    const typeUrl = type === undefined ? undefined : parseTypeKey(type);
+    if (type !== undefined && (typeUrl === undefined || typeUrl === '')) {
+      throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
+    }
+    const { members } = await this.fleet.find();
+    const answers =
+      this.answers.get(members) ?? new LRUCache<string, Promise<CohortsAnswer>>({ max: answersKept });
+    this.answers.set(members, answers);
+    const name = JSON.stringify([typeUrl, q, limit]);
+    const answer = answers.get(name) ?? takeSteps(answerInSteps(members, { typeUrl, q, limit }));
+    answers.set(name, answer);
+    return answer;
+  }
+}
+
+interface Asked {
+  readonly typeUrl: string | undefined;
+  readonly q: string;
+  readonly limit: number;
+}
+
+function* answerInSteps(all: readonly FleetMember[], { typeUrl, q, limit }: Asked): Steps<CohortsAnswer> {
+  const filter = parseFleetFilter(q);
+  const { members, gone } = yield* chooseMembers(all, filter);
+  const found: Cohorts = yield* buildCohorts(members, { typeUrl, most: limit });
+  const alike = found.cohorts[0]?.members.length ?? 0;
+  return {
+    items: found.cohorts.slice(0, limit).map((each) => rowOf(each, typeUrl)),
+    total: found.cohorts.length,
+    clients: found.clients,
+    alike,
+    differ: found.clients - alike,
+    separators: [...found.oddSeparators],
+    without: found.without,
+    gone,
+    types: found.types.map((each) => ({ ...each, service: formatResourceType(each.typeUrl) })),
+    problems: [...filter.problems],
+  };
+}
+
+/** What the wire tells of a whole process is told by its scopes, too. */
+function* chooseMembers(
+  all: readonly FleetMember[],
+  filter: FleetFilter,
+): Steps<{ members: FleetMember[]; gone: number }> {
+  const members: FleetMember[] = [];
+  let gone = 0;
+  for (const [index, member] of all.entries()) {
+    if (index % itemsPerStep === 0) yield;
+    if (member.link?.kind === 'whole' || !matchesFleetFilter(member, filter)) continue;
+    if (member.summary.freshness === 'gone') gone += 1;
+    else members.push(member);
+  }
+  return { members, gone };
+}
+
+function rowOf({ content, members, differsIn, separators }: Cohort, typeUrl: string | undefined): CohortRow {
+  const compared = (members[0]?.summary.types ?? []).filter(
+    (type) => typeUrl === undefined || type.typeUrl === typeUrl,
+  );
+  return {
+    content,
+    clients: members.length,
+    someClients: members
+      .slice(0, clientsNamed)
+      .map(({ summary: { id, nodeId, scope } }) => ({ id, nodeId, scope })),
+    resources: compared.reduce((sum, { total }) => sum + total, 0),
+    untold: compared.reduce((sum, { untold = 0 }) => sum + untold, 0),
+    differsIn: [...differsIn],
+    separators: [...separators],
+  };
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache';
+import { type FleetClient, type FleetPage, fleetQuery } from '@/lib/api/fleet';
+import type { ClientSummary } from '@/lib/api/schema';
+import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/view-model/fleet/build-fleet-view';
+import { describeFleet, type FleetDescription } from '@/lib/view-model/fleet/describe-fleet';
+import { fleetFields, isFleetField } from '@/lib/view-model/fleet/fleet-fields';
+import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { windowOfFleet } from '@/lib/view-model/fleet/fleet-window';
+import { badRequest } from '../api/api-error';
+import { parseInput } from '../api/parse-input';
+import type { LiveState } from '../live/live-state';
+import { takeSteps } from '../threads/take-steps';
+import type { FleetKeeper } from './fleet-keeper';
+
+export interface FleetApiParts {
+  readonly live: Pick<LiveState, 'world' | 'summaryOf'>;
+  readonly fleet: FleetKeeper;
+  readonly freshnessOf: FreshnessOf;
+}
+
+/** Of the clients as they are: orders that somebody looks at. */
+const viewsKept = 16;
+const summariesPerStep = 8;
+
+/** The clients as a list that the server sorts, filters and groups: a window of it costs no more than its lines. */
+export class FleetApi {
+  private readonly views = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<FleetView>>>();
+  private readonly descriptions = new WeakMap<readonly FleetMember[], Promise<FleetDescription>>();
+
+  constructor(private readonly parts: FleetApiParts) {}
+
+  async find(input: unknown): Promise<FleetPage> {
+    const query = parseInput(fleetQuery, input);
+    const { group } = query;
+    if (group !== undefined && !isFleetField(group)) {
+      throw badRequest(
+        `group: expected ${Object.keys(fleetFields).join(', ')} or meta.KEY, got ${JSON.stringify(group)}`,
+        'group',
+      );
+    }
+    const filter = parseFleetFilter(query.q);
+    const descending = query.sort.startsWith('-');
+    const sort = { columnId: descending ? query.sort.slice(1) : query.sort, descending };
+    const { members } = await this.parts.fleet.find();
+    const view = await this.view(members, { filter, sort, group });
+    const { counts, typeUrls, metadataKeys } = await this.describe(members);
+    const { lines, total } = windowOfFleet(view, new Set(query.open), query);
+    const newestAt = await takeSteps(this.newestWord());
+    return {
+      items: lines.map((line) =>
+        line.kind === 'client'
+          ? { kind: 'client', client: this.clientOf(line.member) }
+          : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
+      ),
+      offset: query.offset,
+      lines: total,
+      groups: view.groups?.length ?? null,
+      total: counts,
+      matched: view.counts,
+      typeUrls: [...typeUrls],
+      metadataKeys: [...metadataKeys],
+      newestAt: formatIsoTimeOrNull(newestAt),
+      problems: [...filter.problems],
+    };
+  }
+
+  /** Of all of them, as they are at this moment. */
+  *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
+    const { live } = this.parts;
+    const summaries: ClientSummary[] = [];
+    for (const { summary } of members) {
+      const client = live.world.get(summary.id);
+      if (client !== undefined) summaries.push(live.summaryOf(client));
+      if (summaries.length % summariesPerStep === 0) yield;
+    }
+    return summaries;
+  }
+
+  private view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
+    const views = this.views.get(members) ?? new LRUCache<string, Promise<FleetView>>({ max: viewsKept });
+    this.views.set(members, views);
+    const name = JSON.stringify(question);
+    const view = views.get(name) ?? takeSteps(buildFleetView(members, question));
+    views.set(name, view);
+    return view;
+  }
+
+  private describe(members: readonly FleetMember[]): Promise<FleetDescription> {
+    const description = this.descriptions.get(members) ?? takeSteps(describeFleet(members));
+    this.descriptions.set(members, description);
+    return description;
+  }
+
+  /** As it is at this moment: what was kept does not tell when a source named it last. */
+  private clientOf({ summary, content, link }: FleetMember): FleetClient {
+    const client = this.parts.live.world.get(summary.id);
+    const now = client === undefined ? summary : this.parts.live.summaryOf(client);
+    return { ...now, content, scopesTold: link?.kind === 'whole' ? link.scopeIds.length : null };
+  }
+
+  private *newestWord(): Steps<number | null> {
+    const { live, freshnessOf } = this.parts;
+    let newest: number | null = null;
+    let looked = 0;
+    for (const { clientId, reports } of live.world.values()) {
+      for (const report of reports.values()) {
+        const { lastSeenAt } = freshnessOf(report, clientId);
+        if (lastSeenAt !== null && (newest === null || lastSeenAt > newest)) newest = lastSeenAt;
+      }
+      looked += 1;
+      if (looked % itemsPerStep === 0) yield;
+    }
+    return newest;
+  }
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/steps/steps';
+import { findSeparators } from '@/lib/view-model/fleet/find-separators';
+import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { clientSummary } from '../../../support/fleet-fixtures';
+import '../../../support/seeded-properties';
+
+interface Said {
+  readonly zone?: string;
+  readonly agent?: string;
+  readonly metadata?: Record<string, unknown>;
+  readonly source?: string;
+}
+
+const report = {
+  vantage: 'csds',
+  side: 'control-plane',
+  firstSeenAt: '',
+  lastChangedAt: '',
+  lastSeenAt: null,
+  freshness: 'live',
+  reason: '',
+  resources: 1,
+} as const;
+
+const client = ({ zone = 'eu-1a', agent = 'go', metadata = {}, source = 'csds:one' }: Said) =>
+  buildFleetMember(
+    clientSummary({
+      userAgent: agent,
+      locality: { region: 'eu', zone, subZone: '' },
+      reports: [{ ...report, sourceId: source }],
+    }),
+    { metadata },
+  );
+const many = (count: number, of: (index: number) => Said) =>
+  Array.from({ length: count }, (_, at) => client(of(at)));
+const find = (odd: ReturnType<typeof many>, others: ReturnType<typeof many>) =>
+  runSteps(findSeparators(odd, others)).map(
+    ({ field, value, inside, insideOf, outside, outsideOf }) =>
+      `${field}=${value} ${inside}/${insideOf} against ${outside}/${outsideOf}`,
+  );
+
+describe('findSeparators', () => {
+  it('tells the zone that all odd ones share, with its counts', () => {
+    const odd = many(3, () => ({ zone: 'eu-1c' }));
+    const others = many(4_780, (at) => ({ zone: at < 1_590 ? 'eu-1c' : 'eu-1a' }));
+    expect(find(odd, others)).toEqual(['zone=eu-1c 3/3 against 1590/4780']);
+    // So many share it that three of three may be an accident.
+    expect(runSteps(findSeparators(odd, others))[0]).toMatchObject({
+      chance: expect.closeTo((1593 * 1592 * 1591) / (4783 * 4782 * 4781), 9),
+      isWeak: true,
+    });
+  });
+
+  it.each([
+    ['the control plane’s instance', { source: 'csds:two' }, 'source=csds:two 4/4 against 0/50'],
+    ['the user agent', { agent: 'envoy 1.30' }, 'agent=envoy 1.30 4/4 against 0/50'],
+    ['metadata', { metadata: { version: 'v2' } }, 'meta.version=v2 4/4 against 0/50'],
+    ['nested metadata', { metadata: { labels: { app: 'a' } } }, 'meta.labels.app=a 4/4 against 0/50'],
+    ['one of a list', { metadata: { tags: ['x', 'slow'] } }, 'meta.tags=slow 4/4 against 0/50'],
+  ] satisfies [string, Said, string][])('tells %s', (_, said, expected) => {
+    const others = many(50, () => ({ metadata: { tags: ['x'] } }));
+    expect(
+      find(
+        many(4, () => said),
+        others,
+      )[0],
+    ).toBe(expected);
+  });
+
+  it('puts what is least accidental first', () => {
+    const odd = many(6, (at) => ({ zone: 'eu-1c', metadata: { pool: at < 5 ? 'spot' : 'own' } }));
+    const others = many(100, (at) => ({
+      zone: at < 40 ? 'eu-1c' : 'eu-1a',
+      metadata: { pool: at < 1 ? 'spot' : 'own' },
+    }));
+    expect(find(odd, others)).toEqual(['meta.pool=spot 5/6 against 1/100', 'zone=eu-1c 6/6 against 40/100']);
+  });
+
+  it('tells nothing of what the others have as often, and nothing of nobody', () => {
+    expect(
+      find(
+        many(3, () => ({})),
+        many(9, () => ({})),
+      ),
+    ).toEqual([]);
+    expect(
+      find(
+        [],
+        many(9, () => ({})),
+      ),
+    ).toEqual([]);
+  });
+
+  it('calls a value that only one odd client has no proof', () => {
+    const odd = [client({ metadata: { pod: 'cart-7f', host: 'a', ip: '10.0.0.1', uid: '17' } })];
+    const others = many(20, (at) => ({ metadata: { pod: `cart-${at}`, host: 'b' } }));
+    expect(runSteps(findSeparators(odd, others)).every(({ isWeak }) => isWeak)).toBe(true);
+  });
+
+  it('finds what was planted, whatever else the clients say', () => {
+    const noise = fc.record({
+      zone: fc.constantFrom('a', 'b', 'c'),
+      agent: fc.constantFrom('go', 'java'),
+      version: fc.constantFrom('v1', 'v2', 'v3'),
+    });
+    const planted = fc.constantFrom<Said>(
+      { zone: 'planted' },
+      { source: 'planted' },
+      { metadata: { rack: 'planted' } },
+    );
+    fc.assert(
+      fc.property(
+        planted,
+        fc.array(noise, { minLength: 3, maxLength: 8 }),
+        fc.array(noise, { minLength: 60, maxLength: 80 }),
+        (said, odd, others) => {
+          const of = ({ version, ...rest }: (typeof odd)[number], more: Said = {}) =>
+            client({ ...rest, ...more, metadata: { version, ...more.metadata } });
+          const [best] = runSteps(
+            findSeparators(
+              odd.map((each) => of(each, said)),
+              others.map((each) => of(each)),
+            ),
+          );
+          expect(best).toMatchObject({ value: 'planted', inside: odd.length, outside: 0, isWeak: false });
+        },
+      ),
+    );
+  });
+});
