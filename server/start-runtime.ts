@@ -16,6 +16,7 @@ import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
 import { Differ } from './diff/differ';
+import { endLostStreams } from './end-lost-streams';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
@@ -109,6 +110,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     live.observe(sighting);
     if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
   };
+  // Before a source tells of anything.
+  await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq: restored.newestSeq });
 
   const teller = new SourceTeller({
     ...{ clock, publish, observe, live },

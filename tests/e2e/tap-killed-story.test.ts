@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
 import type { ClientSummary } from '@/lib/api/schema';
 import { EDS } from '@/lib/xds/resource-type';
+import { lostStreamDetails } from '@/server/end-lost-streams';
 import { shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { ShopMesh } from '@/server/lab/shop-mesh';
@@ -107,6 +108,12 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
     const old = streams(before);
     const fresh = streams(after.slice(before.length));
     expect([...fresh].filter((id) => old.has(id))).toEqual([]);
+    const endsOf = (events: readonly HistoryEvent[]) =>
+      events.filter(({ kind, streamId }) => kind === 'stream-closed' && old.has(streamId));
+    expect(endsOf(before)).toEqual([]);
+    const told = `stream ended: UNKNOWN (${lostStreamDetails})`;
+    const newest = after[after.findIndex(({ text }) => text === told) - 1];
+    expect(endsOf(after).map(({ at, text }) => [at, text])).toEqual([...old].map(() => [newest?.at, told]));
 
     // 5. Nothing is there twice: not a message of a stream, and not the client.
     const messages = after.filter(({ kind }) => /^(response-received|ack-sent|nack-sent)$/.test(kind));

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { Observation, StreamOpened } from '@/lib/observation/observation';
+import { ConfigError } from './config/config';
+import { readDataFile, writeDataFile } from './data-dir';
+import type { Observe } from './observe';
+import type { Recorder } from './recorder/recorder';
+
+export interface LostStreams {
+  readonly dataDir: string;
+  readonly recorder: Pick<Recorder, 'readHistory' | 'flushed'>;
+  readonly observe: Observe;
+  /** Of the log, before anything of this run. */
+  readonly newestSeq: number;
+}
+
+export const lostStreamDetails = "xdscope ended without seeing this stream's end";
+
+const eventsAtOnce = 1_000;
+const vantages = ['probe', 'tap'] as const;
+const kinds = ['stream-opened', 'stream-closed'] as const;
+const streamEnds = z.object({ seq: z.int().nonnegative() });
+
+/**
+ * Streams that were open when an earlier run was killed ended with it, and nothing in the log says so: they get an end at
+ * the newest moment that was observed before the start. Resolves when all are told, which is before anything of this run
+ * is: what comes then is later in the log. Up to where this was done is kept in the data dir. Throws ConfigError.
+ */
+export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: LostStreams): Promise<void> {
+  const file = path.join(dataDir, 'stream-ends.json');
+  const keptSeq = readDone(file);
+  // A log that was begun anew.
+  const doneSeq = keptSeq > newestSeq ? 0 : keptSeq;
+  const open = await findOpen(recorder, doneSeq, newestSeq);
+  if (open.length > 0) {
+    const [newest] = await recorder.readHistory({
+      ...{ vantages: [...vantages, 'csds', 'lrs', 'lab'], beforeSeq: newestSeq + 1 },
+      ...{ limit: 1, order: 'desc' },
+    });
+    const newestAt = newest === undefined ? 0 : (JSON.parse(newest.json) as Observation).at;
+    for (const { vantage, sourceId, clientId, streamId, at } of open) {
+      const end = { code: 'UNKNOWN', details: lostStreamDetails, hadResponse: true };
+      const base = { at: Math.max(at, newestAt), vantage, sourceId, clientId, streamId };
+      observe({ observation: { kind: 'stream-closed', ...base, ...end }, bodies: [] });
+    }
+  }
+  if (newestSeq === keptSeq) return;
+  const isStored = await recorder.flushed().then(
+    () => true,
+    () => false,
+  );
+  // What could not be written is told again at the next start.
+  if (isStored) writeDataFile(file, JSON.stringify({ seq: newestSeq }));
+}
+
+/** Opened after `afterSeq`, up to `untilSeq`, and not closed there; oldest first. */
+async function findOpen(
+  recorder: LostStreams['recorder'],
+  afterSeq: number,
+  untilSeq: number,
+): Promise<StreamOpened[]> {
+  const open = new Map<string, StreamOpened>();
+  for (let readSeq = afterSeq; ; ) {
+    const rows = await recorder.readHistory({
+      ...{ vantages, kinds, afterSeq: readSeq, beforeSeq: untilSeq + 1 },
+      ...{ limit: eventsAtOnce, order: 'asc' },
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return [...open.values()];
+    readSeq = last.seq;
+    for (const { json } of rows) {
+      const observation = JSON.parse(json) as Observation;
+      if (observation.kind === 'stream-opened') open.set(observation.streamId, observation);
+      else if (observation.kind === 'stream-closed') open.delete(observation.streamId);
+    }
+  }
+}
+
+function readDone(file: string): number {
+  const content = readDataFile(file);
+  if (content === undefined) return 0;
+  try {
+    return streamEnds.parse(JSON.parse(content.toString('utf8'))).seq;
+  } catch {
+    throw new ConfigError(
+      `${file}: expected {"seq": NUMBER}, got something else; it may be removed: it is made anew`,
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { endLostStreams, lostStreamDetails } from '@/server/end-lost-streams';
+import { systemClock } from '@/server/observe';
+import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { nodeOf, sightingOf } from '@/tests/support/recorder-sightings';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+let recorder: Recorder;
+afterEach(() => recorder.close());
+
+const sources = { probe: 'ads:127.0.0.1:1', tap: 'tap:a', dump: 'file:a.xdscope#tap:a' } as const;
+
+function opened(at: number, streamId: string, vantage: keyof typeof sources = 'tap'): Observation {
+  const base = { at, vantage, sourceId: sources[vantage], clientId: 'client-a', streamId } as const;
+  const stream = { server: 's', method: 'StreamAggregatedResources', node: nodeOf('client-a'), scope: '' };
+  return { kind: 'stream-opened', ...base, ...stream };
+}
+
+function closed(at: number, streamId: string): Observation {
+  const base = { at, vantage: 'tap', sourceId: sources.tap, clientId: 'client-a', streamId } as const;
+  return { kind: 'stream-closed', ...base, code: 'OK', details: '', hadResponse: true };
+}
+
+/** What a start tells, and its log with it. */
+async function start(dataDir: string): Promise<Observation[]> {
+  const told: Observation[] = [];
+  const newestSeq = recorder.stats().newestSeq;
+  await endLostStreams({
+    ...{ dataDir, recorder, newestSeq },
+    observe: (sighting) => {
+      told.push(sighting.observation);
+      recorder.append(sighting);
+    },
+  });
+  return told;
+}
+
+async function log(observations: readonly Observation[]): Promise<void> {
+  for (const observation of observations) recorder.append({ observation, bodies: [] });
+  await recorder.flushed();
+}
+
+describe('endLostStreams()', () => {
+  it('ends once what was open when an earlier run was killed, at the newest moment of it', async () => {
+    const dataDir = tempDataDir();
+    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+    recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+    expect(await start(dataDir)).toEqual([]);
+    await log([opened(10, 'whole'), opened(11, 'lost'), opened(12, 'of the probe', 'probe')]);
+    await log([closed(20, 'whole'), sightingOf(30, null).observation, opened(90, 'of a file', 'dump')]);
+
+    const end = { kind: 'stream-closed', at: 30, clientId: 'client-a', details: lostStreamDetails };
+    expect(await start(dataDir)).toMatchObject([
+      { ...end, streamId: 'lost', vantage: 'tap', sourceId: sources.tap },
+      { ...end, streamId: 'of the probe', vantage: 'probe', sourceId: sources.probe },
+    ]);
+    expect(await start(dataDir)).toEqual([]);
+    await log([opened(40, 'of the next run')]);
+    expect(await start(dataDir)).toMatchObject([{ at: 40, streamId: 'of the next run' }]);
+  });
+});
