@@ -102,7 +102,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     // The page: in words, in the list, and by keyboard into the tree.
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${id}/resources?at=${then}`);
-    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     const list = page.getByRole('table', { name: 'Resources that differ' });
     const row = list.getByRole('row').filter({ hasText: name });
@@ -121,7 +121,8 @@ describe('comparing', { timeout: 240_000 }, () => {
     // As text, side by side, and in the graph; the URL holds both.
     await page.getByRole('radio', { name: 'Text' }).click();
     await page.locator('.cm-mergeView').waitFor();
-    expect(await page.locator('.cm-mergeView .cm-changedText').allInnerTexts()).toContain(String(after));
+    const lines = await page.locator('.cm-mergeView .cm-changedLine').allTextContents();
+    expect(lines.map((text) => text.trim())).toEqual([`weight: ${before}`, `weight: ${after}`]);
     await page.getByRole('radio', { name: 'Graph' }).click();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
     await waitUntil('the URL says what is shown', async () => {
@@ -149,7 +150,7 @@ describe('comparing', { timeout: 240_000 }, () => {
 
     // A permalink, from its own page.
     await page.goto(`${story.server.url}/p/${permalink}`);
-    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     await page.getByRole('row').filter({ hasText: name }).waitFor();
     expect(new URL(page.url()).searchParams.get('left')).toBe(`permalink/${permalink}`);

@@ -1,6 +1,6 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { Icon } from '@/app/_components/icon';
 
@@ -34,6 +34,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   const [text, setText] = useState(current);
   const [problem, setProblem] = useState('');
   const problemId = useId();
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     setText(current);
     setProblem('');
@@ -45,8 +46,20 @@ export function ChoiceBox(props: ChoiceBoxProps) {
     const isOnItem = (event.currentTarget.getAttribute('aria-activedescendant') ?? '') !== '';
     if (event.key !== 'Enter' || isOnItem || text === current) return;
     const [only, ...others] = found;
-    if (only !== undefined && others.length === 0) onChoose(only.id);
-    else setProblem(onType(text));
+    if (only !== undefined && others.length === 0) {
+      choose(only.id);
+      return;
+    }
+    const refusal = onType(text);
+    setProblem(refusal);
+    if (refusal === '') input.current?.blur();
+  }
+
+  /** The field shows what is chosen once the page says it. In focus, it would take that for typing, and open again. */
+  function choose(id: string) {
+    setText(current);
+    input.current?.blur();
+    onChoose(id);
   }
 
   return (
@@ -63,14 +76,13 @@ export function ChoiceBox(props: ChoiceBoxProps) {
         }}
         selectedKey={null}
         onSelectionChange={(key) => {
-          if (key === null) return;
-          setText(choices.find(({ id }) => id === key)?.text ?? current);
-          onChoose(String(key));
+          if (key !== null) choose(String(key));
         }}
       >
         <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
           <span className="text-[0.8571rem] text-muted">{word}</span>
           <Input
+            ref={input}
             placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}
