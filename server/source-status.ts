@@ -12,6 +12,8 @@ export interface SourceStatus {
   lastChangedAt: EpochMs | null;
   answerBytes: number | null;
   answers: number;
+  /** Of CSDS alone: of the answers those that were the one before once more, as their digest said, and were not decoded. */
+  undecoded?: number;
   failures: number;
   latencyMs: number | null;
   intervalMs: number | null;

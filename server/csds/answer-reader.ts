@@ -5,6 +5,7 @@ import { WorkerQueue } from '../threads/worker-queue';
 import { applyNews } from './apply-news';
 import type { KnownClients } from './compare-answers';
 import type { CsdsJobs, CsdsWorkerData } from './csds-worker';
+import { PackedClients } from './packed-clients';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
 
 export interface AnswerReaderOptions {
@@ -62,7 +63,7 @@ export interface ReadAnswer {
  * the threads; what is known is followed here as well, and a worker that lost it (a crash) is given it once more.
  */
 export class SourceAnswers {
-  known: KnownClients = new Map();
+  readonly #known = new PackedClients();
   /** Of `known`. */
   private version = 0;
   private newestVersion = 0;
@@ -75,11 +76,20 @@ export class SourceAnswers {
     private readonly inPlaceBytes: number,
   ) {}
 
+  get known(): KnownClients {
+    return this.#known.get();
+  }
+
+  /** Nobody looks at `known` for a while. */
+  rest(): void {
+    this.#known.pack();
+  }
+
   /** Rejects with a CodecError when the bytes are no answer, or the worker fails over them. */
   async read(answer: Uint8Array, request: AnswerRequest): Promise<ReadAnswer> {
     const version = ++this.newestVersion;
     const follow = (next: () => KnownClients) => (): void => {
-      this.known = next();
+      this.#known.set(next());
       this.version = version;
     };
     if (answer.length <= this.inPlaceBytes) {

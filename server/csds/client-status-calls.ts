@@ -125,13 +125,23 @@ export class ClientStatusCalls {
     this.dialing?.cancel();
     const { promise, cancelCall } =
       this.method === 'stream' ? this.askOnStream(request) : this.askByFetch(request);
+    let isSettled = false;
     const timer = this.options.clock.setTimeout(() => {
-      // explainError() knows these words of grpc-js.
-      const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
-      this.settle((pending) => pending.reject(new CallError(status.DEADLINE_EXCEEDED, details)));
-      cancelCall();
+      // Where this thread was busy the answer may be here, and unread.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (isSettled) return;
+          // explainError() knows these words of grpc-js.
+          const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
+          this.settle((pending) => pending.reject(new CallError(status.DEADLINE_EXCEEDED, details)));
+          cancelCall();
+        }),
+      );
     }, deadlineMs);
-    return promise.finally(() => timer.cancel());
+    return promise.finally(() => {
+      isSettled = true;
+      timer.cancel();
+    });
   }
 
   private askOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {

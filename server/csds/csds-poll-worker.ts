@@ -6,18 +6,20 @@ import type { SourceThreadData } from '../threads/source-thread';
 import { AnswerReader } from './answer-reader';
 import { CsdsPoller } from './csds-poller';
 import type { CsdsSetup } from './csds-thread';
+import { PollGate } from './poll-gate';
 
 /** Answers above it are read in a thread of their own: thousands of other peers wait for this one. */
 const inPlaceBytes = 2 * 1024 * 1024;
 
 const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey, inPlaceBytes });
+const gate = new PollGate({ clock: systemClock });
 const answers = new AnswerReader({ codec, redactionKey, inPlaceBytes });
 
 serveSources<CsdsSetup>({
   open: (sourceId, setup, { observe, onStatus }) =>
     new CsdsPoller({
-      ...{ sourceId, codec, answers, observe, onStatus, ...setup },
+      ...{ sourceId, codec, answers, gate, observe, onStatus, ...setup },
       clock: systemClock,
       random: Math.random,
     }),

@@ -16,6 +16,7 @@ import { initialSourceStatus, type RunningSource, type SourceStatus } from '../s
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { CallError, ClientStatusCalls } from './client-status-calls';
 import { ContentsPolicy } from './contents-policy';
+import type { PollGate } from './poll-gate';
 import type { CompleteNews } from './read-answer';
 
 export interface CsdsPollerOptions {
@@ -38,6 +39,8 @@ export interface CsdsPollerOptions {
   readonly clock: Clock;
   readonly codec: Codec;
   readonly answers: AnswerReader;
+  /** Of all pollers: who may be asked for the first time now; absent: everybody. */
+  readonly gate?: PollGate;
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
   readonly onStatus: (status: SourceStatus) => void;
@@ -152,11 +155,20 @@ export class CsdsPoller implements RunningSource {
   }
 
   private async poll(era: number): Promise<void> {
-    if (era !== this.era) return;
+    const leave = this.answeredAt === undefined ? await this.options.gate?.enter() : undefined;
+    try {
+      if (era === this.era) await this.pollOnce(era);
+    } finally {
+      leave?.();
+    }
+  }
+
+  private async pollOnce(era: number): Promise<void> {
     const { clock, random } = this.options;
     const startedAt = clock.now();
     try {
       await this.askAndTell(era);
+      this.answers.rest();
       if (era !== this.era) return;
       this.backoff.reset();
       const spread = 0.9 + 0.2 * random();
@@ -183,7 +195,7 @@ export class CsdsPoller implements RunningSource {
     if (isSame) {
       if (excludes) this.policy.gotWithoutContents();
       else this.policy.gotFull(sizeBytes, this.hasContents);
-      this.succeed({ askedAt, latencyMs, named: this.named });
+      this.succeed({ askedAt, latencyMs, named: this.named, isDecoded: false });
       return;
     }
     const { sourceId, side = 'auto' } = this.options;
@@ -237,12 +249,14 @@ export class CsdsPoller implements RunningSource {
     named,
     answerBytes,
     hasNews = false,
+    isDecoded = true,
   }: {
     askedAt: number;
     latencyMs: number;
     named: readonly string[];
     answerBytes?: number;
     hasNews?: boolean;
+    isDecoded?: boolean;
   }): void {
     const now = this.options.clock.now();
     this.answeredAt = askedAt;
@@ -257,6 +271,7 @@ export class CsdsPoller implements RunningSource {
       lastChangedAt: hasNews ? now : this.current.lastChangedAt,
       answerBytes: sizeBytes,
       answers: this.current.answers + 1,
+      undecoded: (this.current.undecoded ?? 0) + (isDecoded ? 0 : 1),
       latencyMs,
       clients: new Map(named.map((clientId) => [clientId, now])),
     });
