@@ -54,6 +54,8 @@ export const health = z.object({
     retentionProblem: z.string(),
   }),
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
+  /** To our CSDS questions; undecoded: those that were the one before once more, byte for byte. */
+  csds: z.object({ answers: z.number().int(), undecoded: z.number().int() }),
   /** How late the event loop that serves pages was lately. */
   eventLoop: z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   lab: z.boolean(),

@@ -251,6 +251,7 @@ function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts):
       retentionProblem: stats.retentionProblem,
     },
     sources: { total, up, down },
+    csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),
     lab: lab !== undefined,
   };

@@ -30,8 +30,8 @@ interface Entry {
 }
 
 export interface SourceRegistryOptions {
-  /** The source is different: its row, and perhaps how fresh its clients are. */
-  readonly onChange: (source: Source, before: SourceStatus, now: SourceStatus) => void;
+  /** The source is different: its row (see find()), and perhaps how fresh its clients are. Called at every poll of thousands. */
+  readonly onChange: (source: SourceDescription, before: SourceStatus, now: SourceStatus) => void;
   readonly onRemoved: (source: SourceDescription, last: SourceStatus) => void;
 }
 
@@ -82,9 +82,8 @@ export class SourceRegistry {
     if (paused) entry.running.pause();
     entry.running.start();
     this.setStatus(entry, entry.running.status);
-    const source = this.show(entry);
-    this.options.onChange(source, before, entry.status);
-    return source;
+    this.options.onChange(description, before, entry.status);
+    return this.show(entry);
   }
 
   /** What was named by itself. */
@@ -119,6 +118,17 @@ export class SourceRegistry {
       all.paused += states.paused;
     }
     return { ...all, total: this.entries.size };
+  }
+
+  /** Answers to our CSDS questions, of all sources that are here, and how many of them were not decoded. */
+  csdsAnswers(): { readonly answers: number; readonly undecoded: number } {
+    const sum = { answers: 0, undecoded: 0 };
+    for (const { status } of this.entries.values()) {
+      if (status.undecoded === undefined) continue;
+      sum.answers += status.answers;
+      sum.undecoded += status.undecoded;
+    }
+    return sum;
   }
 
   find(id: string): Source | undefined {
@@ -176,7 +186,7 @@ export class SourceRegistry {
     if (this.entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
     this.setStatus(entry, status);
-    this.options.onChange(this.show(entry), before, status);
+    this.options.onChange(entry.description, before, status);
   }
 
   private setStatus(entry: Entry, status: SourceStatus): void {

@@ -4,6 +4,9 @@ import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
 
+/** What is to be known of a source whose status is new; its row is made when it is told. */
+type Told = Pick<Source, 'id' | 'kind' | 'listId'>;
+
 export interface SourceTellerOptions {
   readonly clock: Clock;
   readonly publish: (change: StreamChange) => void;
@@ -20,18 +23,18 @@ const ordinaryNewsMs = 1_000;
  * speaks of. A source that comes up for the first time and no longer names a client of the log ends that report.
  */
 export class SourceTeller {
-  private readonly waiting = new Map<string, Source>();
+  private readonly waiting = new Set<string>();
   private timer: { cancel(): void } | undefined;
   private readonly cameUp = new Set<string>();
 
   constructor(private readonly options: SourceTellerOptions) {}
 
-  changed(source: Source, before: SourceStatus, now: SourceStatus): void {
-    const { publish, live } = this.options;
+  changed(source: Told, before: SourceStatus, now: SourceStatus): void {
+    const { live } = this.options;
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
         this.waiting.delete(source.id);
-        publish({ type: 'source', source });
+        this.tell(source.id);
       } else if (now.state !== before.state) this.listChanged(source.listId);
       if (now.state === 'up' && source.kind === 'csds' && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
@@ -46,16 +49,15 @@ export class SourceTeller {
       }
     }
     // Thousands of one list: of those only their counts are told.
-    if (source.listId === null) this.tellLater(source);
+    if (source.listId === null) this.tellLater(source.id);
   }
 
   private listChanged(listId: string): void {
-    const list = this.options.findSource(listId);
-    if (list !== undefined) this.tellLater(list);
+    this.tellLater(listId);
   }
 
-  private tellLater(source: Source): void {
-    this.waiting.set(source.id, source);
+  private tellLater(sourceId: string): void {
+    this.waiting.add(sourceId);
     this.timer ??= this.options.clock.setTimeout(() => this.flush(), ordinaryNewsMs);
   }
 
@@ -72,12 +74,14 @@ export class SourceTeller {
 
   private flush(): void {
     this.timer = undefined;
-    for (const { id, ...source } of this.waiting.values()) {
-      // The counts of a list have gone on since.
-      const now = source.members === undefined ? undefined : this.options.findSource(id);
-      this.options.publish({ type: 'source', source: now ?? { id, ...source } });
-    }
+    for (const id of this.waiting) this.tell(id);
     this.waiting.clear();
+  }
+
+  /** As it is now; what was removed meanwhile is told of there. */
+  private tell(sourceId: string): void {
+    const source = this.options.findSource(sourceId);
+    if (source !== undefined) this.options.publish({ type: 'source', source });
   }
 
   /** The log of an earlier run knows clients that this source's first answer does not name. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import type { Health } from '@/lib/api/schema';
 import { SimulatedFleet } from '../support/simulated-fleet';
 import { childTask } from './in-own-process';
 
@@ -76,6 +77,11 @@ async function timed(url: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
+async function healthOf(origin: string): Promise<Health> {
+  const answer = await fetch(`${origin}/api/v1/health`);
+  return (await answer.json()) as Health;
+}
+
 async function measure(asked: FleetCase): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   const children: ChildProcess[] = [];
@@ -146,7 +152,8 @@ async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise
   const from = performance.now();
   const pages = ['/api/v1/health', '/api/v1/clients', '/clients', '/sources', '/'];
   const slowest = new Map<string, number>();
-  let loop = '';
+  const { csds: asked0 } = await healthOf(origin);
+  const late: number[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const peer of peers) peer.send('change');
     const endsAt = performance.now() + intervalSeconds * 1000;
@@ -156,14 +163,24 @@ async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise
         await pause(400);
       }
     }
-    const health = await fetch(`${origin}/api/v1/health`).then((answer) => answer.json());
-    loop = JSON.stringify(health.eventLoop ?? {});
+    late.push((await healthOf(origin)).eventLoop.p99Ms);
   }
   const cores = (cpuSeconds(pid) - cpuBefore) / ((performance.now() - from) / 1000);
   say(
     `  processor ${cores.toFixed(2)} cores (aim 0.5), memory ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB, at most ${memoryMb(pid, 'VmHWM').toFixed(0)} MiB (aim 2048)`,
   );
-  say(`  event loop ${loop}`);
+  const { csds, eventLoop, sources } = await healthOf(origin);
+  const answers = csds.answers - asked0.answers;
+  const decoded = answers - (csds.undecoded - asked0.undecoded);
+  // One in a hundred changes each round; the change may be answered in the round before or after.
+  const changed = rounds * Math.ceil(asked.clients / 100);
+  const share = 1 - Math.max(0, decoded - changed) / (answers - changed);
+  say(
+    `  ${answers} answers, ${decoded} decoded, ${changed} changes: ${(100 * share).toFixed(2)} % of the unchanged not decoded (aim 95 %); ${sources.down} sources down`,
+  );
+  say(
+    `  event loop p99 ${Math.max(...late).toFixed(1)} ms (aim 50), longest of the last minute ${eventLoop.maxMs} ms`,
+  );
   for (const [page, ms] of slowest) say(`  slowest ${page.padEnd(20)} ${ms.toFixed(0)} ms (aim 100)`);
 }
 
