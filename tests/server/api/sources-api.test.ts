@@ -37,7 +37,7 @@ beforeEach(() => {
   told = [];
   registry = new SourceRegistry({
     onChange: ({ id }) => told.push(`added ${id}`),
-    onRemoved: (id) => told.push(`removed ${id}`),
+    onRemoved: ({ id }) => told.push(`removed ${id}`),
   });
   started = [];
   const starterOf: StarterOf = (_source, setup) => {
