@@ -36,6 +36,8 @@ interface DataTableProps<Row> {
   readonly totalRows?: number;
   /** The last rows come into sight: more are wanted. Called again until there are more. */
   readonly onEndInSight?: () => void;
+  /** Rows in sight, first and last, counted from 0: for who has only those. Keep the function's identity. */
+  readonly onRangeInSight?: (first: number, last: number) => void;
   /** What the rows answer: with another one the table begins at its top. */
   readonly question?: string;
   readonly selectedId?: string | null;
@@ -75,7 +77,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [activeId, setActiveId] = useState<string | null>(selectedId ?? null);
   const wantsFocus = useRef(false);
-  const activeIndex = Math.max(0, activeId === null ? 0 : rows.findIndex((row) => row.id === activeId));
+  const activeAt = useRef(0);
+  const foundAt = activeId === null ? 0 : rows.findIndex((row) => row.id === activeId);
+  // Where a row went, or has become another, whoever was on it stays at its place.
+  const activeIndex = foundAt === -1 ? Math.max(0, Math.min(activeAt.current, rows.length - 1)) : foundAt;
+  const isActiveLost = foundAt === -1 && rows.length > 0;
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -106,6 +112,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (isEndNear) onEndInSight?.();
   }, [isEndNear, onEndInSight]);
 
+  const { onRangeInSight } = props;
+  const firstInSight = virtualizer.range?.startIndex ?? 0;
+  const endInSight = virtualizer.range?.endIndex ?? 0;
+  useEffect(() => onRangeInSight?.(firstInSight, endInSight), [onRangeInSight, firstInSight, endInSight]);
+
   const { question } = props;
   const shownQuestion = useRef(question);
   useLayoutEffect(() => {
@@ -113,6 +124,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     shownQuestion.current = question;
     scroller.current?.scrollTo({ top: 0 });
   }, [question]);
+
+  useLayoutEffect(() => {
+    activeAt.current = activeIndex;
+    if (!isActiveLost) return;
+    // The element in focus went with its row.
+    if (document.activeElement === document.body) wantsFocus.current = true;
+    setActiveId(rows[activeIndex]?.id ?? null);
+  }, [activeIndex, isActiveLost, rows]);
 
   // The row to focus may come into the document one render after it was asked for.
   useLayoutEffect(() => {

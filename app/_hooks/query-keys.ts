@@ -72,6 +72,22 @@ export interface NackParams {
   readonly to?: string;
 }
 
+/** The question that GET fleet answers, in its words, without the window. */
+export interface FleetParams {
+  readonly q: string;
+  /** `-` before it: from the biggest down. */
+  readonly sort: string;
+  /** "": not grouped. */
+  readonly group: string;
+  readonly open: readonly string[];
+}
+
+export interface CohortsParams {
+  /** "": all types together. */
+  readonly type: string;
+  readonly q: string;
+}
+
 export type BodyFormat = 'json' | 'yaml' | 'binary';
 
 /**
@@ -88,6 +104,10 @@ export const queryKeys = {
   sources: ['sources'],
   descriptorSets: ['descriptor-sets'],
   clients: ['clients'],
+  /** Windows of the list, and its cohorts; the last part of each key is the question. */
+  fleet: ['fleet'],
+  fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
+  cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
   events: ['events'],
   load: ['load'],
   nacks: ['nacks'],

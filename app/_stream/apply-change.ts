@@ -37,10 +37,12 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
     switch (change.type) {
       case 'client':
         clients.set(change.client.id, change.client);
+        readAgain(queryKeys.fleet);
         if (patchDetail(cache, change.client)) readAgain(queryKeys.clientDetail(change.client.id));
         break;
       case 'client-removed':
         clients.set(change.clientId, null);
+        readAgain(queryKeys.fleet);
         readAgain(queryKeys.client(change.clientId));
         break;
       case 'event':

@@ -4,9 +4,11 @@ import type { QueryKey } from '@tanstack/react-query';
 const pauseMs = 500;
 /** A client's whole history is read for its tears, at each reading anew. */
 const pauseOfTearsMs = 10_000;
+/** Of thousands of clients some change all the time. */
+const pauseOfFleetMs = 2_000;
 
 /**
- * Reads again what changed, at once and then at most every 500 ms (tears: 10 s), one reading of a key at a time: a change during a
+ * Reads again what changed, at once and then at most every 500 ms (tears: 10 s, the fleet: 2 s), one reading of a key at a time: a change during a
  * slow answer leads to one more reading after it, and never cuts the slow one off.
  */
 export class Invalidator {
@@ -38,5 +40,6 @@ export class Invalidator {
 }
 
 function pauseOf([of, , what]: QueryKey): number {
+  if (of === 'fleet') return pauseOfFleetMs;
   return of === 'client' && what === 'tears' ? pauseOfTearsMs : pauseMs;
 }

@@ -414,7 +414,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
 
   it('shows a window of the fleet, and who of it runs the same', async () => {
     await findWeb();
-    const query = { sort: '-resources', group: 'agent', limit: '1', q: 'node=shop-web' };
+    const query = { sort: '-resources', group: 'agent', limit: '1', q: 'node=shop-web fresh=live' };
     const grouped = await call('get /fleet', fleetPage, { query });
     expect(grouped).toMatchObject({ groups: 1, matched: { clients: 1 }, problems: [] });
     const [group] = grouped.items;

@@ -1,4 +1,3 @@
-import type { ClientSummary } from '../../api/schema';
 import {
   CDS,
   compareTypeUrls,
@@ -21,10 +20,9 @@ export interface FleetType {
 const always = [LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl);
 
 /** The types that the fleet uses, in the one order; the four of every xDS client always, so that columns keep still. */
-export function buildFleetTypes(clients: Iterable<ClientSummary>): FleetType[] {
-  const typeUrls = new Set(always);
-  for (const client of clients) for (const { typeUrl } of client.types) typeUrls.add(typeUrl);
-  return [...typeUrls].sort(compareTypeUrls).map((typeUrl) => ({
+/** `inUse`: type URLs. */
+export function buildFleetTypes(inUse: Iterable<string>): FleetType[] {
+  return [...new Set([...always, ...inUse])].sort(compareTypeUrls).map((typeUrl) => ({
     typeUrl,
     label: formatResourceType(typeUrl),
     description: findResourceType(typeUrl)?.noun ?? typeUrl,

@@ -87,9 +87,12 @@ describe('applyChanges', () => {
 
   it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
     cache.setQueryData(queryKeys.clientDetail('a'), { ...a, node });
-    expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
+    expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([
+      queryKeys.fleet,
+    ]);
     expect(cache.getQueryData(queryKeys.clientDetail('a'))).toEqual({ ...a, trouble: 1, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, userAgent: 'new 2' } }])).toEqual([
+      queryKeys.fleet,
       queryKeys.clientDetail('a'),
     ]);
   });

@@ -3,13 +3,9 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useMemo } from 'react';
-import type { ClientSummary } from '@/lib/api/schema';
+import type { FleetCountsRow } from '@/lib/api/fleet';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
-import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
-import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
-import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { countClients, joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
@@ -18,92 +14,106 @@ import { SearchField } from '../../../_components/search-field';
 import { PageBody } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
 import { Skeleton } from '../../../_components/skeleton';
-import { useClients } from '../../../_hooks/queries';
+import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { useLiveStream } from '../../../_hooks/use-live-stream';
 import { FilterHints } from './filter-hints';
 import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
+import { FleetTabs } from './fleet-tabs';
+import { GroupField } from './group-field';
 import { fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
 
 const rowHeightPx = 46;
-const rowId = (client: FleetRow) => client.id;
-const none: readonly ClientSummary[] = [];
+const none: readonly string[] = [];
+
+/** Names stay with their rows whatever happens around them; so do places of lines that are not here. */
+function rowId(row: FleetRow): string {
+  if (row.kind === 'client') return row.client.id;
+  return row.kind === 'group' ? `group ${row.value}` : `line ${row.index}`;
+}
 
 export function ClientsPage() {
   useLiveStream('fleet');
-  const { data: clients, error, refetch } = useClients();
   const [params, setParams] = useQueryStates(fleetSearchParams, {
     urlKeys: fleetUrlKeys,
     history: 'replace',
     throttleMs: 200,
   });
-  const deferredText = useDeferredValue(params.filter);
-  const filter = useMemo(() => parseFleetFilter(deferredText), [deferredText]);
-  const links = useMemo(() => joinScopes(clients ?? none), [clients]);
-  const rows = useMemo(
-    () =>
-      (clients ?? none)
-        .filter((client) => matchesFleetFilter(buildFleetMember(client, { metadata: {} }), filter))
-        .map((client): FleetRow => {
-          const link = links.get(client.id);
-          // Rows that stay the same object are not drawn again.
-          return link?.kind === 'whole' ? { ...client, scopesTold: link.scopeIds.length } : client;
-        }),
-    [clients, filter, links],
+  const { sort, descending, group, open } = params;
+  const q = useDeferredValue(params.filter);
+  const question = useMemo(
+    () => ({ q, sort: `${descending ? '-' : ''}${sort}`, group, open }),
+    [q, sort, descending, group, open],
   );
-  const isNarrow = useIsNarrow();
-  const columns = useFleetColumns(clients ?? none, isNarrow);
-  const freshness = useMemo(() => buildFleetFreshness(clients ?? none), [clients]);
+  const { lines, page, error, refetch, onRangeInSight } = useFleetLines(question);
+  const columns = useFleetColumns(page?.typeUrls ?? none, useIsNarrow());
   const router = useRouter();
-  const open = useCallback((client: FleetRow) => router.push(`/clients/${client.id}`), [router]);
-  const setSort = (sort: DataSort | null) =>
-    setParams({ sort: sort?.columnId ?? null, descending: sort?.descending ?? null });
+  const activate = useCallback(
+    (row: FleetRow) => {
+      if (row.kind === 'client') router.push(`/clients/${row.client.id}`);
+      if (row.kind !== 'group') return;
+      const { value, isOpen } = row;
+      void setParams(({ open: now }) => ({
+        open: isOpen ? now.filter((each) => each !== value) : [...now, value],
+      }));
+    },
+    [router, setParams],
+  );
+  const setSort = (next: DataSort | null) =>
+    setParams({ sort: next?.columnId ?? null, descending: next?.descending ?? null });
   const setFilter = (text: string) => setParams({ filter: text === '' ? null : text });
+  const setGroup = (field: string) => setParams({ group: field === '' ? null : field, open: null });
 
   return (
     <PageBody fills>
       <PageHead
         title="Clients"
         vantage="each client’s own word (CSDS, probe); control planes’ beside it"
-        age={freshness.newestAt}
-        partial={freshness.partial}
+        age={page?.newestAt ?? null}
+        partial={page === undefined ? '' : formatPartial(page.total)}
       />
+      <FleetTabs current="list" filter={params.filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <SearchField
           label="Filter clients"
           value={params.filter}
           onChange={setFilter}
-          placeholder="Filter: cart status=NACKED type=CDS"
-          problem={filter.problems.join('; ')}
+          placeholder="Filter: cart status=NACKED type=CDS meta.version=v2"
+          problem={page?.problems.join('; ') ?? ''}
           className="w-full md:w-105"
         />
         <FilterHints onChoose={setFilter} current={params.filter} />
-        <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
-          {clients !== undefined && rows.length < clients.length
-            ? `${formatCount(countClients(rows))} of ${formatCounted(countClients(clients), 'client')}`
-            : formatCounted(countClients(rows), 'client')}
-        </p>
+        <GroupField group={group} metadataKeys={page?.metadataKeys ?? []} onChange={setGroup} />
+        {page !== undefined && (
+          <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
+            {formatMatched(page.matched.clients, page.total.clients)}
+            {page.groups !== null && ` in ${formatCounted(page.groups, 'group')}`}
+          </p>
+        )}
       </div>
       <section
         aria-label="Fleet"
         className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
       >
-        {clients === undefined && error !== null && (
-          <ErrorState title="The clients could not be read" error={error} onRetry={() => void refetch()} />
+        {lines === undefined && error !== null && (
+          <ErrorState title="The clients could not be read" error={error} onRetry={refetch} />
         )}
-        {clients === undefined && error === null && <Skeleton waitsFor="the clients" rows={10} />}
-        {clients !== undefined && (
+        {lines === undefined && error === null && <Skeleton waitsFor="the clients" rows={10} />}
+        {lines !== undefined && (
           <DataTable
             label="Clients by resource type"
-            rows={rows}
+            rows={lines}
             columns={columns}
             rowId={rowId}
-            sort={toDataSort(params.sort, params.descending)}
+            sort={toDataSort(sort, descending)}
             onSortChange={setSort}
-            onActivate={open}
+            isSorted
+            onRangeInSight={onRangeInSight}
+            question={JSON.stringify([q, sort, descending, group])}
+            onActivate={activate}
             rowHeightPx={rowHeightPx}
             className="flex-1"
-            empty={clients.length === 0 ? <NoClients /> : <NoMatch onClear={() => setFilter('')} />}
+            empty={page?.total.clients === 0 ? <NoClients /> : <NoMatch onClear={() => setFilter('')} />}
           />
         )}
       </section>
@@ -111,12 +121,25 @@ export function ClientsPage() {
   );
 }
 
+function formatPartial({ stale, gone }: FleetCountsRow): string {
+  const parts = [
+    stale > 0 ? `${formatCounted(stale, 'client')} stale` : '',
+    gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function formatMatched(matched: number, total: number): string {
+  return matched < total
+    ? `${formatCount(matched)} of ${formatCounted(total, 'client')}`
+    : formatCounted(total, 'client');
+}
+
 /** Columns keep their identity as long as the fleet's types stay the same, whatever else changes. */
-function useFleetColumns(clients: readonly ClientSummary[], isNarrow: boolean) {
-  const types = useMemo(() => buildFleetTypes(clients), [clients]);
-  const typeKey = JSON.stringify(types);
+function useFleetColumns(typeUrls: readonly string[], isNarrow: boolean) {
+  const typeKey = JSON.stringify(typeUrls);
   return useMemo(
-    () => (isNarrow ? buildNarrowFleetColumns() : buildFleetColumns(JSON.parse(typeKey))),
+    () => (isNarrow ? buildNarrowFleetColumns() : buildFleetColumns(buildFleetTypes(JSON.parse(typeKey)))),
     [typeKey, isNarrow],
   );
 }

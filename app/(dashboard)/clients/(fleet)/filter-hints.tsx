@@ -3,6 +3,7 @@ const filters = [
   { label: 'nacked', text: 'status=NACKED' },
   { label: 'does not exist', text: 'status=DOES_NOT_EXIST' },
   { label: 'not live', text: 'fresh!=live' },
+  { label: 'same id twice', text: 'is=duplicate' },
 ] as const;
 
 interface FilterHintsProps {

@@ -1,11 +1,13 @@
 import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { FleetClient, FleetLineRow } from '@/lib/api/fleet';
 import type { ClientSummary, TypeSummary } from '@/lib/api/schema';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
-import { clientStatusRank } from '@/lib/xds/status';
-import { NotTold } from '../../../_components/bytes-text';
+import { countBytes, countNacks } from '@/lib/view-model/fleet/fleet-sort';
+import { BytesText, NotTold } from '../../../_components/bytes-text';
 import type { DataColumn } from '../../../_components/data-column';
 import { FreshnessMark } from '../../../_components/freshness-mark';
 import { NameText } from '../../../_components/name-text';
@@ -13,52 +15,97 @@ import { ClientStatusCounts, ConfigStatusCounts } from '../../../_components/sta
 import { StatusMark } from '../../../_components/status-mark';
 import { TimeAgo } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
+import type { FleetGap } from '../../../_hooks/fleet-queries';
 
-export interface FleetRow extends ClientSummary {
-  /** How many scopes of its process it stands for; not there: it is one client. */
-  readonly scopesTold?: number;
+/** A client, a group of them, or the place of a line that is not here yet. */
+export type FleetRow = FleetLineRow | FleetGap;
+type ClientColumn = DataColumn<FleetClient>;
+type GroupRow = Extract<FleetLineRow, { readonly kind: 'group' }>;
+
+/** What a column shows of a group; nothing where it is left out. */
+const groupCells: Readonly<Record<string, (group: GroupRow) => ReactNode>> = {
+  status: ({ counts }) => <StatusMark status={counts.worst ?? 'UNKNOWN'} word={false} sizePx={14} />,
+  client: (group) => <GroupHead group={group} />,
+  trouble: ({ counts }) =>
+    counts.inTrouble === 0 ? (
+      <NotTold why="no trouble" />
+    ) : (
+      `${formatCounted(counts.inTrouble, 'client')} in trouble`
+    ),
+  nacks: ({ counts }) => (counts.nackedResources === 0 ? null : formatCount(counts.nackedResources)),
+  seen: ({ counts }) => (counts.stale + counts.gone === 0 ? 'live' : `${formatCount(counts.live)} live`),
+};
+
+/** The server sorts: that a column can be sorted is all that the table asks. */
+function ofRows(column: ClientColumn): DataColumn<FleetRow> {
+  return {
+    ...column,
+    sortValue: () => null,
+    cell: (row) => {
+      if (row.kind === 'client') return column.cell(row.client);
+      if (row.kind === 'group') return groupCells[column.id]?.(row) ?? null;
+      return column.id === 'client' ? <span className="text-muted">…</span> : null;
+    },
+  };
 }
-type FleetColumn = DataColumn<FleetRow>;
+
+function GroupHead({ group: { value, counts, isOpen } }: { readonly group: GroupRow }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 font-medium">
+      <span aria-hidden="true" className="w-3 text-muted">
+        {isOpen ? '▾' : '▸'}
+      </span>
+      {value === '' ? <span className="text-muted">not told</span> : <NameText name={value} maxChars={44} />}
+      <span className="text-[0.8571rem] whitespace-nowrap text-muted">
+        {formatCounted(counts.clients, 'client')}
+        <span className="sr-only">
+          , {isOpen ? 'open' : 'closed'}: Enter {isOpen ? 'closes' : 'opens'}
+        </span>
+      </span>
+    </span>
+  );
+}
 
 /** Wide windows: one column for each resource type, the control plane's word on a line of its own below. */
-export function buildFleetColumns(types: readonly FleetType[]): FleetColumn[] {
+export function buildFleetColumns(types: readonly FleetType[]): DataColumn<FleetRow>[] {
   return [
     statusColumn,
     clientColumn,
     ...types.map(typeColumn),
+    nacksColumn,
     troubleColumn,
     localityColumn,
     agentColumn,
+    versionColumn,
+    sizeColumn,
     changedColumn,
     seenColumn,
-  ];
+  ].map(ofRows);
 }
 
 /** A phone reads the name, the trouble and the age. */
-export function buildNarrowFleetColumns(): FleetColumn[] {
-  return [statusColumn, narrowColumn, { ...changedColumn, widthPx: 92 }];
+export function buildNarrowFleetColumns(): DataColumn<FleetRow>[] {
+  return [statusColumn, narrowColumn, { ...changedColumn, widthPx: 92 }].map(ofRows);
 }
 
-const statusColumn: FleetColumn = {
+const statusColumn: ClientColumn = {
   id: 'status',
   header: <span className="sr-only">Worst status</span>,
   description: 'The worst status of the client’s resources',
   widthPx: 44,
-  sortValue: ({ worst, trouble }) => (worst === null ? null : clientStatusRank(worst) - trouble / 1e6),
   cell: ({ worst }) => <StatusMark status={worst ?? 'UNKNOWN'} word={false} sizePx={14} />,
 };
 
-const clientColumn: FleetColumn = {
+const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
   widthPx: 210,
   grows: true,
-  sortValue: ({ nodeId, scope }) => `${nodeId}\n${scope}`,
   cell: (client) => <ClientLink client={client} />,
 };
 
-function ClientLink({ client }: { readonly client: FleetRow }) {
+function ClientLink({ client }: { readonly client: FleetClient }) {
   return (
     <div className="flex min-w-0 flex-col">
       <span className="flex min-w-0 items-center gap-1.5">
@@ -77,7 +124,7 @@ function ClientLink({ client }: { readonly client: FleetRow }) {
       {client.scope !== '' && (
         <NameText name={client.scope} maxChars={40} className="text-[0.8571rem] text-muted" />
       )}
-      {client.scopesTold !== undefined && (
+      {client.scopesTold !== null && (
         <span
           title="Streams and control planes tell the node alone: this is the process as a whole, and counted with its scopes (gRFC A71)"
           className="truncate text-[0.8571rem] text-muted"
@@ -108,19 +155,13 @@ function findType(client: ClientSummary, typeUrl: string): TypeSummary | undefin
   return client.types.find((type) => type.typeUrl === typeUrl);
 }
 
-function typeColumn({ typeUrl, label, description }: FleetType): FleetColumn {
+function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
   return {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: the client’s word; below it, where a control plane spoke, what that one says it sent`,
     widthPx: 102,
     sortsDescendingFirst: true,
-    sortValue: (client) => {
-      const type = findType(client, typeUrl);
-      if (type === undefined || type.worst === null) return null;
-      // Trouble first, then size.
-      return (10 - clientStatusRank(type.worst)) * 1e7 + type.total;
-    },
     cell: (client) => {
       const type = findType(client, typeUrl);
       if (type === undefined || type.total === 0) return <NotTold why="none" />;
@@ -143,14 +184,13 @@ function typeColumn({ typeUrl, label, description }: FleetType): FleetColumn {
   };
 }
 
-const troubleColumn: FleetColumn = {
+const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
   description: 'The newest reason: why a resource was refused, or what is missing',
   widthPx: 240,
   grows: true,
   sortsDescendingFirst: true,
-  sortValue: ({ trouble }) => trouble,
   cell: ({ troubleText, trouble }) =>
     trouble === 0 ? (
       <NotTold why="no trouble" />
@@ -161,12 +201,56 @@ const troubleColumn: FleetColumn = {
     ),
 };
 
-const localityColumn: FleetColumn = {
+const nacksColumn: ClientColumn = {
+  id: 'nacks',
+  header: 'NACKs',
+  description: 'Resources that the client refuses now',
+  align: 'right',
+  widthPx: 76,
+  sortsDescendingFirst: true,
+  cell: (client) => {
+    const nacks = countNacks(client);
+    return nacks === 0 ? (
+      <NotTold why="refuses none" />
+    ) : (
+      <span className="text-nacked">{formatCount(nacks)}</span>
+    );
+  },
+};
+
+const versionColumn: ClientColumn = {
+  id: 'version',
+  header: 'Version',
+  description: 'A version in use of its first type, and how many others there are',
+  widthPx: 110,
+  cell: ({ types }) => {
+    const versions = [...new Set(types.flatMap((type) => type.versions))];
+    const [first] = versions;
+    if (first === undefined) return <NotTold />;
+    return (
+      <span className="flex min-w-0 gap-1 font-mono text-[0.8571rem]" title={versions.join(', ')}>
+        <NameText name={first} maxChars={10} />
+        {versions.length > 1 && <span className="text-muted">+{versions.length - 1}</span>}
+      </span>
+    );
+  },
+};
+
+const sizeColumn: ClientColumn = {
+  id: 'size',
+  header: 'Size',
+  description: 'Bytes of all bodies that are told',
+  align: 'right',
+  widthPx: 84,
+  sortsDescendingFirst: true,
+  cell: (client) => <BytesText sizeBytes={countBytes(client)} />,
+};
+
+const localityColumn: ClientColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
   widthPx: 116,
-  sortValue: ({ locality }) => (locality === null ? null : formatLocality(locality)),
   cell: ({ locality }) => (
     <span className="block truncate" title={formatLocality(locality)}>
       {formatShortLocality(locality)}
@@ -174,11 +258,10 @@ const localityColumn: FleetColumn = {
   ),
 };
 
-const agentColumn: FleetColumn = {
+const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
   widthPx: 168,
-  sortValue: ({ userAgent }) => (userAgent === '' ? null : userAgent),
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotTold />
@@ -189,33 +272,30 @@ const agentColumn: FleetColumn = {
     ),
 };
 
-const changedColumn: FleetColumn = {
+const changedColumn: ClientColumn = {
   id: 'changed',
   header: 'Changed',
   description: 'When anything of the client was different for the last time',
   align: 'right',
   widthPx: 92,
   sortsDescendingFirst: true,
-  sortValue: ({ lastChangedAt }) => lastChangedAt,
   cell: ({ lastChangedAt }) => <TimeAgo iso={lastChangedAt} />,
 };
 
-const seenColumn: FleetColumn = {
+const seenColumn: ClientColumn = {
   id: 'seen',
   header: 'Fresh',
   description: 'live: its source named it in the newest answer. stale or gone: hover says why',
   align: 'right',
   widthPx: 72,
-  sortValue: ({ freshness }) => ['gone', 'stale', 'live'].indexOf(freshness),
   cell: (client) => <FreshnessMark client={client} />,
 };
 
-const narrowColumn: FleetColumn = {
+const narrowColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   widthPx: 200,
   grows: true,
-  sortValue: clientColumn.sortValue,
   cell: (client) => (
     <div className="min-w-0">
       <div className="flex min-w-0 items-center gap-1.5">

@@ -3,7 +3,7 @@ import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
 import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
 import { SDS } from '@/lib/xds/resource-type';
-import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary } from '../../../support/fleet-fixtures';
 
 describe('buildFleetTypes', () => {
   it('has the four types of every xDS client even when nobody is there', () => {
@@ -12,10 +12,7 @@ describe('buildFleetTypes', () => {
 
   it('keeps the one order, foreign types last under their own name', () => {
     const foreign = 'type.googleapis.com/acme.v1.Widget';
-    const client = clientSummary({
-      types: [typeSummary({ typeUrl: foreign }), typeSummary({ typeUrl: SDS.typeUrl })],
-    });
-    expect(buildFleetTypes([client]).map(({ label }) => label)).toEqual([
+    expect(buildFleetTypes([foreign, SDS.typeUrl]).map(({ label }) => label)).toEqual([
       'LDS',
       'RDS',
       'CDS',

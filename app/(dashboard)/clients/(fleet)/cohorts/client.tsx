@@ -1,0 +1,106 @@
+'use client';
+
+import { useQueryStates } from 'nuqs';
+import { useDeferredValue } from 'react';
+import type { CohortsAnswer } from '@/lib/api/fleet';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { EmptyState } from '../../../../_components/empty-state';
+import { ErrorState } from '../../../../_components/error-state';
+import { Panel } from '../../../../_components/panel';
+import { SearchField } from '../../../../_components/search-field';
+import { PageBody } from '../../../../_components/shell/page-body';
+import { PageHead } from '../../../../_components/shell/page-head';
+import { Skeleton } from '../../../../_components/skeleton';
+import { useCohorts } from '../../../../_hooks/fleet-queries';
+import { useLiveStream } from '../../../../_hooks/use-live-stream';
+import { FleetTabs } from '../fleet-tabs';
+import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
+import { CohortsList } from './cohorts-list';
+import { SeparatorsList } from './separators-list';
+
+export function CohortsPage() {
+  useLiveStream('fleet');
+  const [{ filter, type }, setParams] = useQueryStates(cohortsSearchParams, {
+    urlKeys: cohortsUrlKeys,
+    history: 'replace',
+    throttleMs: 200,
+  });
+  const q = useDeferredValue(filter);
+  const { data, error, refetch } = useCohorts({ type, q });
+  return (
+    <PageBody>
+      <PageHead
+        title="Clients"
+        vantage="what each client holds: names and bodies, whatever versions and order"
+      />
+      <FleetTabs current="cohorts" filter={filter} />
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <SearchField
+          label="Filter clients"
+          value={filter}
+          onChange={(text) => setParams({ filter: text === '' ? null : text })}
+          placeholder="Only clients such as cluster=team-1"
+          problem={data?.problems.join('; ') ?? ''}
+          className="w-full md:w-105"
+        />
+        <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+          Alike in
+          <select
+            value={type}
+            onChange={(event) => setParams({ type: event.target.value === '' ? null : event.target.value })}
+            className="h-8 rounded-md border border-line-strong bg-raised px-2 text-text"
+          >
+            <option value="">all types together</option>
+            {(data?.types ?? []).map(({ typeUrl, service, contents }) => (
+              <option key={typeUrl} value={service}>
+                {service}: {formatCounted(contents, 'content')}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {data === undefined && error !== null && (
+        <ErrorState title="The cohorts could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="the cohorts" rows={6} />}
+      {data !== undefined && <Cohorts told={data} type={type} />}
+    </PageBody>
+  );
+}
+
+function Cohorts({ told, type }: { readonly told: CohortsAnswer; readonly type: string }) {
+  if (told.clients === 0) {
+    return <EmptyState title="No client holds anything that could be compared">{leftOut(told)}</EmptyState>;
+  }
+  return (
+    <>
+      <Panel title={verdictOf(told)} vantage={leftOut(told)}>
+        {told.differ === 0 ? (
+          <p className="text-muted">
+            {formatCounted(told.clients, 'client')} hold the same {type === '' ? 'resources' : type}.
+          </p>
+        ) : (
+          <SeparatorsList separators={told.separators} />
+        )}
+      </Panel>
+      <Panel title={formatCounted(told.total, 'cohort')} vantage="the largest first" flush>
+        <CohortsList told={told} />
+      </Panel>
+    </>
+  );
+}
+
+function verdictOf({ alike, differ }: CohortsAnswer): string {
+  return differ === 0
+    ? `${formatCount(alike)} alike`
+    : `${formatCount(alike)} alike, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}`;
+}
+
+/** Who is not compared, and why. */
+function leftOut({ without, gone }: CohortsAnswer): string {
+  const parts = [
+    without > 0 ? `${formatCounted(without, 'client')} left out: nothing is told that they hold` : '',
+    gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'all clients that are told of' : parts.join('; ');
+}

@@ -1,0 +1,81 @@
+import Link from 'next/link';
+import type { CohortRow, CohortsAnswer } from '@/lib/api/fleet';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { clientAddress } from '@/lib/view-model/compare/diff-address';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { clientHref } from '../../../../_components/client-href';
+import { compareHref } from '../../../../_components/compare-href';
+import { NameText } from '../../../../_components/name-text';
+import { SeparatorsList } from './separators-list';
+
+/** Who runs the same; of who differs, in what, and a comparison of one with one of the largest cohort. */
+export function CohortsList({ told }: { readonly told: CohortsAnswer }) {
+  const typical = told.items[0]?.someClients[0];
+  return (
+    <ol className="divide-y divide-line">
+      {told.items.map((cohort, index) => (
+        <li key={cohort.content} className="flex flex-col gap-1.5 px-4 py-3">
+          <CohortHead cohort={cohort} isLargest={index === 0} />
+          <Members cohort={cohort} typicalId={index === 0 ? undefined : typical?.id} />
+          {index > 0 && <SeparatorsList separators={cohort.separators.slice(0, 2)} />}
+        </li>
+      ))}
+      {told.total > told.items.length && (
+        <li className="px-4 py-3 text-muted">
+          and {formatCounted(told.total - told.items.length, 'smaller cohort')}: a filter or one type narrows
+          them
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonly isLargest: boolean }) {
+  const { clients, resources, untold, differsIn, content } = cohort;
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3">
+      <Link
+        href={`/clients?q=${encodeURIComponent(`runs=${content}`)}`}
+        className="font-medium text-accent underline-offset-2 hover:underline"
+      >
+        {formatCounted(clients, 'client')}
+      </Link>
+      <span className="text-[0.8571rem] text-muted">
+        {formatCounted(resources, 'resource')}
+        {untold > 0 && `, ${formatCount(untold)} of them by name alone: nobody told their bodies`}
+        {isLargest && ', the largest cohort'}
+        {differsIn.length > 0 && `, other ${differsIn.map(formatResourceType).join(', ')} than the largest`}
+      </span>
+    </p>
+  );
+}
+
+interface MembersProps {
+  readonly cohort: CohortRow;
+  /** One of the largest cohort; undefined: this is it. */
+  readonly typicalId: string | undefined;
+}
+
+function Members({ cohort: { clients, someClients }, typicalId }: MembersProps) {
+  const [first] = someClients;
+  return (
+    <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-[0.8571rem]">
+      {someClients.map(({ id, nodeId }) => (
+        <Link key={id} href={clientHref(id)} className="min-w-0 hover:text-accent hover:underline">
+          <NameText name={nodeId} maxChars={32} />
+        </Link>
+      ))}
+      {clients > someClients.length && (
+        <span className="text-muted">and {formatCount(clients - someClients.length)} more</span>
+      )}
+      {typicalId !== undefined && first !== undefined && (
+        <Link
+          href={compareHref(clientAddress(typicalId), clientAddress(first.id))}
+          className="text-accent underline underline-offset-2"
+        >
+          Compare with a typical one
+        </Link>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { LinkTabs } from '../../../_components/link-tabs';
+
+/** The same clients, one by one or by what they run; the filter goes along. */
+export function FleetTabs({
+  current,
+  filter,
+}: {
+  readonly current: 'list' | 'cohorts';
+  readonly filter: string;
+}) {
+  const query = filter === '' ? '' : `?q=${encodeURIComponent(filter)}`;
+  return (
+    <LinkTabs
+      label="Fleet"
+      tabs={[
+        { href: `/clients${query}`, label: 'Clients', isCurrent: current === 'list' },
+        { href: `/clients/cohorts${query}`, label: 'Cohorts', isCurrent: current === 'cohorts' },
+      ]}
+    />
+  );
+}

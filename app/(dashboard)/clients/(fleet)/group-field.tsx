@@ -1,0 +1,44 @@
+import type { FleetPage } from '@/lib/api/fleet';
+import { formatCount } from '@/lib/format/count';
+import { fleetFields } from '@/lib/view-model/fleet/fleet-fields';
+
+interface GroupFieldProps {
+  readonly group: string;
+  readonly metadataKeys: FleetPage['metadataKeys'];
+  readonly onChange: (group: string) => void;
+}
+
+/** By which field of their nodes the clients are put together. */
+export function GroupField({ group, metadataKeys, onChange }: GroupFieldProps) {
+  const isKnown =
+    group === '' ||
+    Object.hasOwn(fleetFields, group) ||
+    metadataKeys.some(({ key }) => `meta.${key}` === group);
+  return (
+    <label className="flex h-8 items-center gap-1.5 text-[0.8571rem] text-muted">
+      Group by
+      <select
+        value={group}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-8 max-w-56 rounded-md border border-line-strong bg-raised px-2 text-text"
+      >
+        <option value="">nothing</option>
+        {Object.entries(fleetFields).map(([field, meaning]) => (
+          <option key={field} value={field} title={meaning}>
+            {field}
+          </option>
+        ))}
+        {!isKnown && <option value={group}>{group}</option>}
+        {metadataKeys.length > 0 && (
+          <optgroup label="Node metadata">
+            {metadataKeys.map(({ key, clients }) => (
+              <option key={key} value={`meta.${key}`}>
+                {key} ({formatCount(clients)})
+              </option>
+            ))}
+          </optgroup>
+        )}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,92 @@
+'use client';
+
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { CohortsAnswer, FleetLineRow, FleetPage } from '@/lib/api/fleet';
+import { requestJson } from './api-client';
+import { type CohortsParams, type FleetParams, queryKeys } from './query-keys';
+
+export const fleetLinesPerPage = 100;
+
+/** A line that is not here yet: its place. */
+export interface FleetGap {
+  readonly kind: 'gap';
+  readonly index: number;
+}
+
+export interface FleetLines {
+  /** One for each line that there is; those out of sight are gaps. undefined: nothing is known yet. */
+  readonly lines: readonly (FleetLineRow | FleetGap)[] | undefined;
+  /** What is counted beside them. */
+  readonly page: FleetPage | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => void;
+  /** Lines in sight, first and last: what is around them is asked for. */
+  readonly onRangeInSight: (first: number, last: number) => void;
+}
+
+/** The clients, of which only what is in sight is asked for, and asked for again when any of them changes. */
+export function useFleetLines(question: FleetParams): FleetLines {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const onRangeInSight = useCallback((first: number, last: number) => {
+    const next = { first: pageOf(first - 20), last: pageOf(last + 20) };
+    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+  }, []);
+  const pages = Array.from({ length: range.last - range.first + 1 }, (_, index) => range.first + index);
+  const { found, error, refetch } = useQueries({
+    queries: pages.map((page) => fleetPageQuery(question, page * fleetLinesPerPage)),
+    combine: (results) => ({
+      found: results.flatMap(({ data }) => (data === undefined ? [] : [data])),
+      error: results.find((each) => each.error !== null)?.error ?? null,
+      refetch: () => {
+        for (const each of results) void each.refetch();
+      },
+    }),
+  });
+  // Another question shows what the one before left until its answer is here.
+  const before = useRef<readonly FleetPage[]>([]);
+  const shown = found.length > 0 ? found : before.current;
+  useEffect(() => {
+    if (found.length > 0) before.current = found;
+  }, [found]);
+  const lines = useMemo(() => (shown[0] === undefined ? undefined : fill(shown)), [shown]);
+  return { lines, page: shown[0], error, refetch, onRangeInSight };
+}
+
+export function useCohorts({ type, q }: CohortsParams) {
+  const search = new URLSearchParams({ q });
+  if (type !== '') search.set('type', type);
+  return useQuery({
+    queryKey: queryKeys.cohorts({ type, q }),
+    queryFn: ({ signal }) => requestJson<CohortsAnswer>(`cohorts?${search}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function fleetPageQuery(question: FleetParams, offset: number, limit = fleetLinesPerPage) {
+  const { q, sort, group, open } = question;
+  const search = new URLSearchParams({ q, sort, offset: `${offset}`, limit: `${limit}` });
+  if (group !== '') search.set('group', group);
+  for (const value of group === '' ? [] : open) search.append('open', value);
+  return {
+    queryKey: queryKeys.fleetPage(question, offset),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      requestJson<FleetPage>(`fleet?${search}`, { signal }),
+  };
+}
+
+function pageOf(line: number): number {
+  return Math.max(0, Math.floor(line / fleetLinesPerPage));
+}
+
+const gaps: FleetGap[] = [];
+
+function fill(pages: readonly FleetPage[]): (FleetLineRow | FleetGap)[] {
+  const count = pages.at(-1)?.lines ?? 0;
+  for (let index = gaps.length; index < count; index++) gaps.push({ kind: 'gap', index });
+  const lines: (FleetLineRow | FleetGap)[] = gaps.slice(0, count);
+  for (const { offset, items } of pages) {
+    for (const [index, item] of items.entries()) if (offset + index < count) lines[offset + index] = item;
+  }
+  return lines;
+}

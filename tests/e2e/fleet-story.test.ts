@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
+import { type CsdsServer, startCsdsServer } from '../support/csds-server';
+import { launchBrowser } from '../support/e2e-browser';
+import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { response, SimulatedFleet, simulatedNode } from '../support/simulated-fleet';
+import { waitUntil } from '../support/wait-until';
+
+const clients = 10_000;
+const planes = 4;
+/** Three that run clusters of a generation ago: of different teams and versions, in one zone. */
+const late = [411, 4_712, 8_813];
+/** In the zone of the late ones, and as everybody else. */
+const neighbours = (index: number): boolean => index % 250 === 7;
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-fleet-'));
+const controlPlanes: CsdsServer[] = [];
+let server: RunningServer;
+let browser: Browser;
+let page: Page;
+const pageErrors: string[] = [];
+
+/** One control plane's word on its share of the clients. */
+function answerOf(plane: number): Buffer {
+  const count = clients / planes;
+  const fleet = new SimulatedFleet({
+    clients: count,
+    first: plane * count,
+    resources: 4,
+    answerBytes: 1_400,
+    lagOf: (index) => (late.includes(index) ? 1 : 0),
+    nodeOf: (index) => {
+      const isNear = late.includes(index) || neighbours(index);
+      return { ...simulatedNode(index), ...(isNear && { locality: { region: 'eu', zone: 'eu-1d' } }) };
+    },
+  });
+  return response(Array.from({ length: count }, (_, index) => fleet.configOf(index)));
+}
+
+beforeAll(async () => {
+  const targets: string[] = [];
+  for (let plane = 0; plane < planes; plane++) {
+    const answer = answerOf(plane);
+    const peer = await startCsdsServer(() => answer);
+    controlPlanes.push(peer);
+    targets.push('--csds', `127.0.0.1:${peer.target.port}`);
+  }
+  [server, browser] = await Promise.all([
+    startServer([...targets, '--csds-interval', '60s', '--data-dir', dataDir]),
+    launchBrowser(),
+  ]);
+  await waitUntil(
+    'all clients are there',
+    async () => (await getJson<FleetPage>(`${server.url}/api/v1/fleet?limit=0`)).total.clients === clients,
+    90_000,
+  );
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
+  page.setDefaultTimeout(30_000);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  for (const peer of controlPlanes) peer.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, () => {
+  it('names the three and what they share', async () => {
+    const told = await getJson<CohortsAnswer>(`${server.url}/api/v1/cohorts`);
+    expect(told).toMatchObject({ total: 2, alike: clients - late.length, differ: late.length });
+    expect(told.separators[0]).toMatchObject({
+      field: 'zone',
+      value: 'eu-1d',
+      inside: 3,
+      outside: 40,
+      isWeak: false,
+    });
+
+    await page.goto(`${server.url}/clients/cohorts`);
+    await page.getByRole('heading', { name: '9,997 alike, 3 differ' }).waitFor();
+    await page.getByRole('link', { name: '3 of 3 have zone=eu-1d; 40 of 9,997 others do' }).first().waitFor();
+    for (const index of late) await page.getByRole('link', { name: simulatedNode(index).id }).waitFor();
+    await page.getByRole('link', { name: 'Compare with a typical one' }).click();
+    await page.getByText('outbound|80||service-0.shop').first().waitFor();
+  });
+
+  it('leads from the late ones to their list', async () => {
+    await page.goto(`${server.url}/clients/cohorts`);
+    await page.getByRole('link', { name: '3 clients', exact: true }).click();
+    await page.getByText('3 of 10,000 clients').waitFor();
+    expect(await page.locator('[data-row-id]').count()).toBe(late.length);
+  });
+
+  it('scrolls to the end, filters by metadata, and groups, all of it by keys and kept in the URL', async () => {
+    await page.goto(`${server.url}/clients?sort=client`);
+    const first = page.getByRole('link', { name: 'shop-000000' });
+    await first.waitFor();
+    await page.locator('[data-row-id][tabindex="0"]').focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'shop-009999' }).waitFor();
+    // Where the line was not here yet, the focus goes to the client that took its place.
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('shop-009999'));
+    expect(await page.locator('[data-row-id]').count()).toBeLessThan(60);
+    await page.keyboard.press('Home');
+    await first.waitFor();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('meta.version=v2 zone=eu-1d');
+    await page.getByText(/^\d+ of 10,000 clients$/).waitFor();
+    await page.getByLabel('Group by').selectOption('meta.pool');
+    await page.getByText('in 2 groups').waitFor();
+    await page.locator('[data-row-id][tabindex="0"]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('[data-row-id]').length > 2);
+    await page.waitForURL(/q=meta\.version.*group=meta\.pool.*open=/);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll('[data-row-id]').length > 2);
+    expect(pageErrors).toEqual([]);
+  });
+});
