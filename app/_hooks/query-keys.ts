@@ -150,6 +150,7 @@ export const queryKeys = {
   /** Of all clients: "". */
   historyNewest: (clientId: string) => ['history', 'newest', clientId],
   historyPages: (params: HistoryParams, anchor: string | null) => ['history', 'pages', params, anchor],
+  clientStreams: (clientId: string) => ['history', 'streams', clientId],
   historyTimeline: (params: HistoryParams) => ['history', 'timeline', params],
   historyDetail: (seq: number, offset: number) => ['history', 'detail', seq, offset],
   permalink: (id: string) => ['permalink', id],

@@ -22,7 +22,7 @@ export const replayStep = z.object({
   recorded: verdict.nullable(),
   /** What a client answered to the replay, the newest one; null: none did yet. */
   replayed: verdict.extend({ nodeId: z.string() }).nullable(),
-  /** unknown: nothing was recorded to compare with. */
+  /** unknown: nothing was recorded to compare with, or the step had nothing to send. */
   comparison: z.enum(replayComparisons),
 });
 

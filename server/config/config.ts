@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
 import { adsEntry, csdsEntry, csdsFileEntry, tapEntry } from './source-entries';
 import type { SourceSetup } from './source-setup';
 
@@ -43,7 +44,15 @@ export interface Config {
   /** Absolute paths of recordings to open. */
   readonly files: readonly string[];
   /** A recording to serve; null: none. */
-  readonly replay: { readonly file: string; readonly host: string; readonly port: number } | null;
+  readonly replay: {
+    readonly file: string;
+    readonly host: string;
+    readonly port: number;
+    /** Node id; null: of the first client that has anything. */
+    readonly nodeId: string | null;
+    /** What the client held then; null: its streams. */
+    readonly at: EpochMs | null;
+  } | null;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
@@ -98,6 +107,10 @@ export const configFile = z.strictObject({
   lrsListen: z.string().optional(),
   /** FILE, or FILE@HOST:PORT. */
   replay: text.optional(),
+  /** A node id. */
+  replayClient: text.optional(),
+  /** ISO 8601, as in 2026-11-21T11:04:07Z. */
+  replayAt: text.optional(),
   /** Files with types that xdscope does not ship. */
   descriptorSets: z.array(text).optional(),
   host: text.optional(),

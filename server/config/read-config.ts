@@ -73,7 +73,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const taps = (merged.taps ?? []).map((entry, index) =>
     readTapSource(entry, `taps.${index}`, originOf('taps'), context.cwd),
   );
-  const replay = merged.replay === undefined ? null : parseReplay(merged.replay, options.cwd);
+  const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource =
     csds.length > 0 || csdsLists.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;

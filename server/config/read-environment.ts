@@ -36,6 +36,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     maxMessageMegabytes: text('MAX_MESSAGE_MEGABYTES'),
     taps: list('TAP'),
     replay: text('REPLAY'),
+    replayClient: text('REPLAY_CLIENT'),
+    replayAt: text('REPLAY_AT'),
     lrsListen: text('LRS_LISTEN'),
     descriptorSets: list('DESCRIPTOR_SET'),
     host: text('HOST'),

@@ -1,22 +1,18 @@
 import path from 'node:path';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Api } from '../api/api';
-import { ConfigError } from '../config/config';
+import { type Config, ConfigError } from '../config/config';
 import { fileOfSource } from '../dumps/import-names';
 import type { Imports } from '../imports/imports';
 import type { LiveState } from '../live/live-state';
 
-export interface ReplayedFile {
-  readonly file: string;
-  readonly host: string;
-  readonly port: number;
-}
-
 /**
  * `--replay`: opens the file, unless it was opened in an earlier run, and serves the streams of the first client in it
- * that has any, or what the first one held; at recorded speed, from the first request on. Throws ConfigError.
+ * that has any, or what the first one held, at the end or at a moment; or those of a client that is named. At recorded
+ * speed, from the first request on. Throws ConfigError.
  */
 export async function replayFile(
-  { file, host, port }: ReplayedFile,
+  { file, host, port, nodeId, at }: NonNullable<Config['replay']>,
   { api, imports, live }: { readonly api: Api; readonly imports: Imports; readonly live: LiveState },
 ): Promise<void> {
   const known = `file:${path.basename(file)}`;
@@ -26,12 +22,21 @@ export async function replayFile(
       [...reports.values()].some((report) => fileOfSource(report.sourceId) === sourceId),
     );
     if (clients.length === 0) throw new Error('expected a client in it, got none');
-    for (const mode of ['stream', 'snapshot'] as const) {
-      for (const { clientId } of clients) {
-        const started = await api.startReplay({ mode, clientId, port }, host).catch((error: unknown) => {
-          if (isNothingToReplay(error)) return undefined;
-          throw error;
-        });
+    const wanted = clients.filter(({ node }) => nodeId === null || node.id === nodeId);
+    if (wanted.length === 0) {
+      const known = [...new Set(clients.map(({ node }) => node.id))].slice(0, 10).join(', ');
+      throw new Error(`expected a client of node id ${JSON.stringify(nodeId)} in it, got ${known}`);
+    }
+    const modes = at === null ? (['stream', 'snapshot'] as const) : (['snapshot'] as const);
+    const moment = at === null ? {} : { at: formatIsoTime(at) };
+    for (const mode of modes) {
+      for (const { clientId } of wanted) {
+        const started = await api
+          .startReplay({ mode, clientId, port, ...moment }, host)
+          .catch((error: unknown) => {
+            if (isNothingToReplay(error)) return undefined;
+            throw error;
+          });
         if (started === undefined) continue;
         await api.changeReplay(started.id, { playing: true });
         process.stdout.write(`xdscope: replay of ${started.label} on ${started.address}\n`);

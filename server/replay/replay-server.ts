@@ -136,8 +136,16 @@ export class ReplayServer {
     const recorded = this.options.plan.steps[index]?.recorded ?? null;
     const replayed = this.#replayed.get(index);
     if (recorded === null) return 'unknown';
-    if (replayed === undefined) return 'waiting';
+    if (replayed === undefined) return this.#isSilent(index) ? 'unknown' : 'waiting';
     return recorded.isAccepted === replayed.isAccepted ? 'same' : 'differs';
+  }
+
+  /** It was served and nothing was sent: a delta response without resources and removals, mostly. */
+  #isSilent(index: number): boolean {
+    const { types = [] } = this.options.plan.steps[index] ?? {};
+    if (index > this.#step || !types.every(({ set, removed }) => set.length + removed.length === 0))
+      return false;
+    return index < this.#step || this.#server.isAnswered();
   }
 
   async #serve(step: number): Promise<void> {

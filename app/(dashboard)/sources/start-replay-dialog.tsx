@@ -8,6 +8,7 @@ import { SelectField } from '../../_components/select-field';
 import { TextField } from '../../_components/text-field';
 import { useStartReplay } from '../../_hooks/mutations';
 import { useClients } from '../../_hooks/queries';
+import { StreamField } from './stream-field';
 
 const modes = [
   {
@@ -30,13 +31,14 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
   const start = useStartReplay();
   const [clientId, setClientId] = useState('');
   const [mode, setMode] = useState<Mode>('stream');
+  const [streamId, setStreamId] = useState('');
   const [at, setAt] = useState('');
   const [link, setLink] = useState('');
   const chosen = clientId === '' ? (clients[0]?.id ?? '') : clientId;
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    start.mutate(questionOf(mode, { clientId: chosen, at, link }), { onSuccess: onClose });
+    start.mutate(questionOf(mode, { clientId: chosen, streamId, at, link }), { onSuccess: onClose });
   }
 
   return (
@@ -50,9 +52,13 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             options={clients.map(({ id, nodeId, scope }) => {
               return { value: id, label: scope === '' ? nodeId : `${nodeId} (${scope})` };
             })}
-            onChange={setClientId}
+            onChange={(next) => {
+              setClientId(next);
+              setStreamId('');
+            }}
           />
         )}
+        {mode === 'stream' && <StreamField clientId={chosen} value={streamId} onChange={setStreamId} />}
         {mode === 'snapshot' && (
           <TextField
             label="At"
@@ -90,9 +96,9 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
 
 function questionOf(
   mode: Mode,
-  { clientId, at, link }: { readonly clientId: string; readonly at: string; readonly link: string },
+  { clientId, streamId, at, link }: Record<'clientId' | 'streamId' | 'at' | 'link', string>,
 ): NewReplay {
-  if (mode === 'stream') return { mode, clientId };
+  if (mode === 'stream') return { mode, clientId, ...(streamId !== '' && { streamId }) };
   if (mode === 'snapshot') return { mode, clientId, ...(at.trim() !== '' && { at: at.trim() }) };
   const permalinkId =
     /([^/?#]+)(?:\/\w+)?\/?(?:[?#].*)?$/.exec(link.trim().replace(/^.*\/p\//, ''))?.[1] ?? link;

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildSnapshotSteps } from '@/lib/replay/build-snapshot-steps';
+import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import type { ProbeSettings } from '@/server/xds/probe-settings';
+import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { ClientStories, only, rowsOf } from '@/tests/support/xds-client-story';
 import { type ProbeStory, probeNodeId, resourceOf, until } from '@/tests/support/xds-probe-story';
@@ -48,6 +51,12 @@ describe('a delta stream that is replayed to a client of delta', () => {
       .sort((a, b) => a.name.localeCompare(b.name));
   const statusOf = (story: ProbeStory, name: string) => rowsOf(story.told).get(name)?.clientStatus;
 
+  const serve = (plan: ReplayPlan): ReplayServer =>
+    new ReplayServer({
+      ...{ id: 'r1', label: 'delta', plan, clock: stories.clock, onChange: () => {} },
+      readBodies: (hashes) => log.readBodies(hashes),
+    });
+
   /** Three moments, two seconds apart: all good; one is spoilt; another is gone. */
   async function record(): Promise<ProbeStory> {
     const { server, target } = await stories.server();
@@ -73,10 +82,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     if (plan === undefined) throw new Error('nothing to replay');
     expect(plan.steps.map((step) => step.recorded?.isAccepted)).toEqual([true, true, false, true]);
     expect(plan.steps.at(-1)?.types).toMatchObject([{ removed: ['gone'], set: [] }]);
-    const replay = new ReplayServer({
-      ...{ id: 'r1', label: 'delta', plan, clock: stories.clock, onChange: () => {} },
-      readBodies: (hashes) => log.readBodies(hashes),
-    });
+    const replay = serve(plan);
     try {
       const second = stories.start(await replay.listen(0), settings);
       replay.play(2);
@@ -101,6 +107,73 @@ describe('a delta stream that is replayed to a client of delta', () => {
       await until(() => expect(statusOf(second, 'gone')).toBe('ACKED'));
       await replay.jump(1);
       await until(() => expect(statusOf(second, 'spoilt')).toBe('ACKED'));
+    } finally {
+      await replay.close();
+    }
+  });
+
+  it('what it held at a moment: ends the same, whoever asks by delta', async () => {
+    const recorded = await record();
+    const nodeId = probeNodeId;
+    for (const moment of [{ seq: log.stats().newestSeq }, stories.clock.now() - apartMs]) {
+      const was = await log.readClientAt(clientIdOf(nodeId, ''), moment);
+      const [report] = was?.client.reports.values() ?? [];
+      const rows = [...(report?.resources.values() ?? [])];
+      expect(rows.map(({ clientStatus }) => clientStatus)).toContain('NACKED');
+      const plan = { mode: 'snapshot', nodeId, steps: buildSnapshotSteps(rows, 0), notes: [] } as const;
+      const replay = serve(plan);
+      try {
+        const second = stories.start(await replay.listen(0), settings);
+        replay.play(null);
+        const refused = (story: ProbeStory) => held(story).find(({ name }) => name === 'spoilt');
+        await until(() => {
+          stories.clock.advance(0);
+          const now = refused(second);
+          const then = refused(recorded);
+          expect([now?.clientStatus, now?.hash, now?.failedHash]).toEqual([
+            then?.clientStatus,
+            then?.hash,
+            then?.failedHash,
+          ]);
+          expect(statusOf(second, 'kept')).toBe('ACKED');
+        });
+        expect(replay.show()).toMatchObject({ same: 2, differs: 0, step: 1 });
+      } finally {
+        await replay.close();
+      }
+    }
+  });
+
+  it('is not held up by a response that had nothing to say', async () => {
+    const at = 0;
+    const recorded = { isAccepted: true, errorDetail: '' };
+    const typeUrl = CDS.typeUrl;
+    const { bytes } = cluster('kept');
+    const body = bodyOf(bytes, typeUrl);
+    log.append({ ...sightingOf(0, null), bodies: [body] });
+    await log.flushed();
+    const first = { typeUrl, name: 'kept', hash: body.hash, versionInfo: 'v1' };
+    const replay = serve({
+      ...{ mode: 'stream', nodeId: probeNodeId, notes: [] },
+      steps: [
+        { at, types: [{ typeUrl, versionInfo: 'v1', set: [first], removed: [] }], recorded },
+        { at, types: [{ typeUrl, versionInfo: 'v1', set: [], removed: [] }], recorded },
+        {
+          at,
+          types: [{ typeUrl, versionInfo: 'v2', set: [{ ...first, versionInfo: 'v2' }], removed: [] }],
+          recorded,
+        },
+      ],
+    });
+    try {
+      stories.start(await replay.listen(0), settings);
+      replay.play(null);
+      await until(() => {
+        stories.clock.advance(0);
+        const { steps, step } = replay.show();
+        expect(step).toBe(2);
+        expect(steps.map(({ comparison }) => comparison)).toEqual(['same', 'unknown', 'same']);
+      });
     } finally {
       await replay.close();
     }
