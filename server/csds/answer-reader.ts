@@ -1,5 +1,6 @@
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
 import { applyNews } from './apply-news';
@@ -14,6 +15,8 @@ export interface AnswerReaderOptions {
   /** Larger answers are read in the worker thread. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
+  /** Awaited before each answer that is read in place, one after the other: what was told before may have to go first. */
+  readonly beforeReading?: () => Promise<void>;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
@@ -22,6 +25,7 @@ export interface AnswerReaderOptions {
 export class AnswerReader {
   private readonly queue: WorkerQueue<CsdsJobs>;
   private sources = 0;
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: AnswerReaderOptions) {
     const data: CsdsWorkerData = { redactionKey: options.redactionKey };
@@ -39,7 +43,16 @@ export class AnswerReader {
 
   open(): SourceAnswers {
     const { codec, inPlaceBytes = 256 * 1024 } = this.options;
-    return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes);
+    return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes, () => this.inTurn());
+  }
+
+  /** Without it the answers of hundreds of peers that are here at once are read in one turn of the event loop. */
+  private inTurn(): Promise<void> {
+    const { beforeReading } = this.options;
+    if (beforeReading === undefined) return Promise.resolve();
+    const turn = this.reading.then(beforeReading);
+    this.reading = turn.then(nextTurn);
+    return turn;
   }
 
   /** The next answer is read by a new worker, which knows the types as they are now. */
@@ -74,6 +87,7 @@ export class SourceAnswers {
     private readonly queue: WorkerQueue<CsdsJobs>,
     private readonly codec: Codec,
     private readonly inPlaceBytes: number,
+    private readonly inTurn: () => Promise<void>,
   ) {}
 
   get known(): KnownClients {
@@ -93,6 +107,7 @@ export class SourceAnswers {
       this.version = version;
     };
     if (answer.length <= this.inPlaceBytes) {
+      await this.inTurn();
       const { news, next } = readAnswer(this.known, await this.codec.decodeClientStatus(answer), request);
       return { news, accept: follow(() => next) };
     }

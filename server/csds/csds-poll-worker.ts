@@ -13,16 +13,25 @@ const inPlaceBytes = 2 * 1024 * 1024;
 
 const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey, inPlaceBytes });
+/** Of the one outbox that all have. */
+let emptied = async (): Promise<void> => undefined;
 const gate = new PollGate({ clock: systemClock });
-const answers = new AnswerReader({ codec, redactionKey, inPlaceBytes });
+const answers = new AnswerReader({
+  codec,
+  redactionKey,
+  inPlaceBytes,
+  beforeReading: () => emptied(),
+});
 
 serveSources<CsdsSetup>({
-  open: (sourceId, setup, { observe, onStatus }) =>
-    new CsdsPoller({
+  open: (sourceId, setup, { observe, onStatus, emptied: whenEmptied }) => {
+    emptied = whenEmptied;
+    return new CsdsPoller({
       ...{ sourceId, codec, answers, gate, observe, onStatus, ...setup },
       clock: systemClock,
       random: Math.random,
-    }),
+    });
+  },
   setUserTypes: async (types) => {
     await codec.setUserTypes(types);
     answers.renew();

@@ -191,10 +191,11 @@ export class CsdsPoller implements RunningSource {
     if (era !== this.era) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
-    const isSame = digest === (excludes ? this.newest.withoutContents : this.newest.full);
-    if (isSame) {
-      if (excludes) this.policy.gotWithoutContents();
-      else this.policy.gotFull(sizeBytes, this.hasContents);
+    const isFull = digest === this.newest.full;
+    if (isFull || (excludes && digest === this.newest.withoutContents)) {
+      if (isFull && excludes) this.policy.gotContentsAllTheSame();
+      if (isFull) this.policy.gotFull(sizeBytes, this.hasContents);
+      else this.policy.gotWithoutContents();
       this.succeed({ askedAt, latencyMs, named: this.named, isDecoded: false });
       return;
     }

@@ -27,7 +27,7 @@ export class PollGate {
   }
 
   #take(): () => void {
-    const { clock, holdMs = 1_000 } = this.options;
+    const { clock, holdMs = 2_000 } = this.options;
     let isHeld = true;
     const leave = (): void => {
       if (!isHeld) return;

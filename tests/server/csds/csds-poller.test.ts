@@ -206,10 +206,12 @@ describe('CsdsPoller and exclude_resource_contents', () => {
 
   it('does not go on with it where the peer sends the contents all the same', async () => {
     const server = await serve(answerTo(names, false));
-    poll(server.target.text);
+    const poller = poll(server.target.text);
     await until(() => server.questions.length >= 6);
     expect(server.questions.filter(({ excludesContents }) => excludesContents)).toHaveLength(1);
     expect(changes()).toHaveLength(1);
+    // All but the first are the same bytes.
+    expect(poller.status.undecoded).toBe(poller.status.answers - 1);
   });
 });
 
