@@ -18,6 +18,7 @@ const programs = {
   'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
   'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
+  'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',

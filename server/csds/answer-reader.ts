@@ -1,10 +1,10 @@
+import { applyNews } from '../client-reports/apply-news';
+import type { KnownClients } from '../client-reports/compare-answers';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
-import { applyNews } from './apply-news';
-import type { KnownClients } from './compare-answers';
 import type { CsdsJobs, CsdsWorkerData } from './csds-worker';
 import { PackedClients } from './packed-clients';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';

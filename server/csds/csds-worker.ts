@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
+import type { KnownClients } from '../client-reports/compare-answers';
 import { decodeClientStatus } from '../codec/decode-client-status';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { serveJobs } from '../threads/serve-jobs';
-import type { KnownClients } from './compare-answers';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
 
 export interface CsdsWorkerData {

@@ -1,7 +1,7 @@
-import type { Observation } from '@/lib/observation/observation';
+import type { ToldNews } from '../client-reports/apply-news';
+import { bodiesOf } from '../client-reports/bodies-of';
+import { type CompareOptions, compareAnswers, type KnownClients } from '../client-reports/compare-answers';
 import type { ReportedClients } from '../codec/codec';
-import type { Body, Sighting } from '../observe';
-import { type CompareOptions, compareAnswers, type KnownClients } from './compare-answers';
 import { isSameApartFromContents } from './same-apart-from-contents';
 
 export interface AnswerRequest {
@@ -11,16 +11,12 @@ export interface AnswerRequest {
 }
 
 /** What a complete answer tells that was not known. */
-export interface CompleteNews {
+export interface CompleteNews extends ToldNews {
   readonly kind: 'complete';
-  readonly sightings: readonly (Sighting & { readonly observation: ConfigNews })[];
-  /** Ids of the clients that the answer names. */
-  readonly named: readonly string[];
   readonly duplicates: readonly string[];
   /** What was odd, in words. */
   readonly notes: readonly string[];
 }
-export type ConfigNews = Extract<Observation, { kind: 'client-config-changed' | 'client-gone' }>;
 
 /** `same` and `different` are of answers without contents: the latter must be asked for in full. */
 export type AnswerNews = CompleteNews | { readonly kind: 'same' } | { readonly kind: 'different' };
@@ -47,19 +43,4 @@ export function readAnswer(
 
 function hasContents({ resources }: ReportedClients['clients'][number]): boolean {
   return resources.some(({ hash }) => hash !== null);
-}
-
-/** The bodies that an observation names, as copies: a view would keep the whole answer in memory. */
-function bodiesOf(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): Body[] {
-  if (observation.kind !== 'client-config-changed') return [];
-  const named = new Map<string, Body>();
-  for (const { hash, errorState } of observation.changed) {
-    for (const wanted of [hash, errorState?.failedHash]) {
-      const body = wanted ? bodies.get(wanted) : undefined;
-      if (body !== undefined && !named.has(body.hash)) {
-        named.set(body.hash, { ...body, bytes: new Uint8Array(body.bytes) });
-      }
-    }
-  }
-  return [...named.values()];
 }

@@ -1,3 +1,10 @@
+import {
+  explainOutcome,
+  explainUnreadable,
+  type FailedHttp,
+  type HttpFailure,
+} from '../http-client/explain-http';
+import { type HttpAnswer, type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
 import { toEnvelope } from './document-envelope';
 import type { ResourceCodec } from './resource-codec';
@@ -13,8 +20,6 @@ import {
   requestOf,
   subscribe,
 } from './rest-poll-state';
-import { post, type RestAnswer, type RunningPost } from './rest-post';
-import { explainOutcome, explainUnreadable, type FailedPoll, type RestFailure } from './rest-problem';
 import { encodeRestRequest } from './rest-request';
 import { isSameSubscription } from './same-subscription';
 import type { ServerConfig } from './server-config';
@@ -61,7 +66,7 @@ export class RestPoller {
   #isStarted = false;
   /** null until a poll was answered, and after one that was not. */
   #stream: PollStream | null = null;
-  #running: RunningPost | null = null;
+  #running: RunningCall | null = null;
   #timer: { cancel(): void } | null = null;
   /** The timer is a back-off: a changed subscription does not shorten it. */
   #isBackingOff = false;
@@ -179,13 +184,14 @@ export class RestPoller {
   }
 
   /** undefined when it was given up. */
-  async #send(request: SentRequest, epoch: number): Promise<RestAnswer | RestFailure | undefined> {
+  async #send(request: SentRequest, epoch: number): Promise<HttpAnswer | HttpFailure | undefined> {
     const { server, node, apiVersion, connectTimeoutMs, requestTimeoutMs, maxMessageBytes, clock } =
       this.options;
     const { host, port, text } = server.target;
     const { agent, headers } = await this.connections.open();
     if (epoch !== this.#epoch) return undefined;
-    this.#running = post({
+    this.#running = startHttpCall({
+      method: 'POST',
       host,
       port,
       path: this.path,
@@ -207,11 +213,11 @@ export class RestPoller {
 
   /** What was wrong with it; undefined when it was taken, good or bad; `again`: to be asked anew at once. */
   async #take(
-    answer: RestAnswer,
+    answer: HttpAnswer,
     request: SentRequest,
     asked: Subscription,
     epoch: number,
-  ): Promise<RestFailure | 'again' | undefined> {
+  ): Promise<HttpFailure | 'again' | undefined> {
     if (answer.status === 304 && this.#stream === null && request.versionInfo !== '') {
       this.#state = askAnew(this.#state);
       return 'again';
@@ -256,7 +262,7 @@ export class RestPoller {
     this.handler.onSubscriptionSent(stream.id, { ...request, reason: 'subscription' });
   }
 
-  #fail({ code, problem }: RestFailure): void {
+  #fail({ code, problem }: HttpFailure): void {
     const { clock, nextStreamId } = this.options;
     const stream = this.#stream;
     this.#close();
@@ -276,8 +282,14 @@ export class RestPoller {
     });
   }
 
-  get #failedPoll(): FailedPoll {
-    return { target: this.options.server.target, path: this.path, tls: this.connections.tls };
+  get #failedPoll(): FailedHttp {
+    return {
+      target: this.options.server.target,
+      request: `POST ${this.path}`,
+      expected: 'a DiscoveryResponse in JSON',
+      hint: 'Is this the port of an xDS management server with REST?',
+      tls: this.connections.tls,
+    };
   }
 
   /** Envoy's RestApiFetcher adds to refresh_delay a time of up to refresh_delay, evenly spread. */
@@ -287,7 +299,7 @@ export class RestPoller {
   }
 }
 
-function isPlain200({ status, contentEncoding }: RestAnswer): boolean {
+function isPlain200({ status, contentEncoding }: HttpAnswer): boolean {
   return status === 200 && (contentEncoding === '' || contentEncoding === 'identity');
 }
 
@@ -296,7 +308,7 @@ function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
   return [...resources].some(({ type_url }) => type_url?.endsWith('.Resource') === true);
 }
 
-function ourFault(error: unknown, where: string): RestFailure {
+function ourFault(error: unknown, where: string): HttpFailure {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof CredentialsError) {
     return {

@@ -4,14 +4,16 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../observe';
 
-export interface RestPost {
+export interface HttpCall {
+  readonly method: 'GET' | 'POST';
   readonly host: string;
   readonly port: number;
   readonly path: string;
   readonly isTls: boolean;
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Not there: none is sent. */
+  readonly body?: string;
   readonly connectTimeoutMs: number;
   /** From the connection to the last byte. */
   readonly timeoutMs: number;
@@ -20,8 +22,8 @@ export interface RestPost {
   readonly clock: Clock;
 }
 
-export type RestOutcome =
-  | RestAnswer
+export type HttpOutcome =
+  | HttpAnswer
   | { readonly kind: 'too-large'; readonly maxBytes: number }
   | { readonly kind: 'late'; readonly what: 'connection' | 'answer'; readonly timeoutMs: number }
   /** `code` as Node has it, as in "ECONNREFUSED". `firstBytes`: what came, where it was no HTTP/1. */
@@ -33,7 +35,7 @@ export type RestOutcome =
     }
   | { readonly kind: 'aborted' };
 
-export interface RestAnswer {
+export interface HttpAnswer {
   readonly kind: 'answer';
   readonly status: number;
   readonly contentType: string;
@@ -45,9 +47,9 @@ export interface RestAnswer {
   readonly hash: string;
 }
 
-export interface RunningPost {
+export interface RunningCall {
   /** Never rejects. */
-  readonly outcome: Promise<RestOutcome>;
+  readonly outcome: Promise<HttpOutcome>;
   /** Gives up; the outcome is "aborted", unless there was one. */
   abort(): void;
 }
@@ -56,24 +58,26 @@ export interface RunningPost {
 const maxErrorBytes = 1024;
 
 /**
- * One POST over HTTP/1.1. Redirects are an answer like any other; nothing is unpacked, so that the limit counts what
+ * One request over HTTP/1.1. Redirects are an answer like any other; nothing is unpacked, so that the limit counts what
  * comes. Node's own http, not fetch: fetch takes no client certificates, and hides what came instead of HTTP.
  */
-export function post(options: RestPost): RunningPost {
+export function startHttpCall(options: HttpCall): RunningCall {
   let abort = (): void => {};
-  const outcome = new Promise<RestOutcome>((resolve) => {
+  const outcome = new Promise<HttpOutcome>((resolve) => {
     abort = start(options, resolve, true);
   });
   return { outcome, abort: () => abort() };
 }
 
-function start(options: RestPost, resolve: (outcome: RestOutcome) => void, mayRetry: boolean): () => void {
-  const { host, port, path, agent, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } = options;
-  const headers = { ...options.headers, 'content-length': String(Buffer.byteLength(body)) };
-  const request = (isTls ? requestHttps : requestHttp)({ host, port, path, agent, method: 'POST', headers });
+function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRetry: boolean): () => void {
+  const { host, port, path, agent, method, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } =
+    options;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const headers = { ...options.headers, ...length };
+  const request = (isTls ? requestHttps : requestHttp)({ host, port, path, agent, method, headers });
   let isOver = false;
   let abortRetry: (() => void) | null = null;
-  const settle = (outcome: RestOutcome): void => {
+  const settle = (outcome: HttpOutcome): void => {
     if (isOver) return;
     isOver = true;
     timer.cancel();
@@ -110,7 +114,7 @@ function start(options: RestPost, resolve: (outcome: RestOutcome) => void, mayRe
   return () => (abortRetry === null ? settle({ kind: 'aborted' }) : abortRetry());
 }
 
-async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<RestOutcome> {
+async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<HttpOutcome> {
   const status = response.statusCode ?? 0;
   const isGood = status === 200;
   if (isGood && Number(response.headers['content-length'] ?? 0) > maxBytes)
@@ -134,7 +138,7 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
   return { kind: 'answer', status, contentType, contentEncoding, location, body, hash: hash.digest('hex') };
 }
 
-function brokenBy(error: unknown): Extract<RestOutcome, { kind: 'broken' }> {
+function brokenBy(error: unknown): Extract<HttpOutcome, { kind: 'broken' }> {
   if (!(error instanceof Error))
     return { kind: 'broken', code: '', details: String(error), firstBytes: null };
   const { code = '', rawPacket } = error as Error & { code?: unknown; rawPacket?: unknown };

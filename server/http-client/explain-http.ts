@@ -4,35 +4,37 @@ import type { ChannelTls } from '../grpc/channel-security';
 import { describeError } from '../grpc/explain-error';
 import { describeTls } from '../grpc/explain-tls';
 import type { Target } from '../grpc/target';
-import type { RestAnswer, RestOutcome } from './rest-post';
+import type { HttpAnswer, HttpOutcome } from './http-call';
 
-/** Why a poll failed: as a gRPC status code name, as streams have it, and for a person. */
-export interface RestFailure {
+/** Why a request failed: as a gRPC status code name, as streams have it, and for a person. */
+export interface HttpFailure {
   readonly code: string;
   readonly problem: Problem;
 }
 
-export interface FailedPoll {
+export interface FailedHttp {
   readonly target: Target;
-  /** As in "/v3/discovery:clusters". */
-  readonly path: string;
+  /** As in "POST /v3/discovery:clusters". */
+  readonly request: string;
+  /** What was asked for, as in "a DiscoveryResponse in JSON". */
+  readonly expected: string;
+  /** What to try where something else answered. */
+  readonly hint: string;
   /** Absent: it was tried in plain text. */
   readonly tls?: ChannelTls | undefined;
 }
 
-const wrongPort = 'Is this the port of an xDS management server with REST?';
-
-/** A poll that came to nothing, or to an answer that is no DiscoveryResponse and not 304. */
+/** A request that came to nothing, or to an answer that nobody can use. */
 export function explainOutcome(
-  outcome: Exclude<RestOutcome, { kind: 'aborted' }>,
-  poll: FailedPoll,
-): RestFailure {
-  const { target, path } = poll;
+  outcome: Exclude<HttpOutcome, { kind: 'aborted' }>,
+  call: FailedHttp,
+): HttpFailure {
+  const { target, request } = call;
   const where = target.text;
   switch (outcome.kind) {
     case 'late': {
       const { what, timeoutMs } = outcome;
-      const expected = what === 'connection' ? 'a connection' : `an answer to POST ${path}`;
+      const expected = what === 'connection' ? 'a connection' : `an answer to ${request}`;
       return failure(
         'DEADLINE_EXCEEDED',
         `${where}: expected ${expected} within ${timeoutMs / 1000} s, got none`,
@@ -41,33 +43,36 @@ export function explainOutcome(
     case 'too-large':
       return failure(
         'RESOURCE_EXHAUSTED',
-        `${where}: expected an answer of at most ${formatMiB(outcome.maxBytes)} to POST ${path}, got more`,
+        `${where}: expected an answer of at most ${formatMiB(outcome.maxBytes)} to ${request}, got more`,
         'TOO_LARGE',
       );
     case 'broken':
-      return explainBroken(outcome, poll);
+      return explainBroken(outcome, call);
     case 'answer':
-      return explainAnswer(outcome, poll);
+      return explainAnswer(outcome, call);
   }
 }
 
 function explainBroken(
-  { code, details, firstBytes }: Extract<RestOutcome, { kind: 'broken' }>,
-  { target, tls }: FailedPoll,
-): RestFailure {
+  { code, details, firstBytes }: Extract<HttpOutcome, { kind: 'broken' }>,
+  { target, tls, hint }: FailedHttp,
+): HttpFailure {
   const where = target.text;
   const told = details.includes(code) ? details : `${code} ${details}`;
   const handshake = tls === undefined ? undefined : describeTls(told, where, tls, undefined);
   if (handshake !== undefined) return { code: 'UNAVAILABLE', problem: handshake };
   if (firstBytes !== null) {
     const message = `${where}: expected HTTP/1.1, got ${describeBytes(firstBytes)}`;
-    return failure('UNAVAILABLE', message, 'NOT_HTTP1', wrongPort);
+    return failure('UNAVAILABLE', message, 'NOT_HTTP1', hint);
   }
-  const call = { target, service: 'REST', deadlineMs: 0 };
+  const call = { target, service: 'HTTP', deadlineMs: 0 };
   return { code: 'UNAVAILABLE', problem: describeError({ code: status.UNAVAILABLE, details: told }, call) };
 }
 
-function explainAnswer(answer: RestAnswer, { target, path }: FailedPoll): RestFailure {
+function explainAnswer(
+  answer: HttpAnswer,
+  { target, request, expected: wanted, hint }: FailedHttp,
+): HttpFailure {
   const { status: httpStatus, contentType, contentEncoding, location } = answer;
   const parts = [`status ${httpStatus}`];
   if (contentType !== '') parts.push(`content type ${quote(contentType)}`);
@@ -75,24 +80,21 @@ function explainAnswer(answer: RestAnswer, { target, path }: FailedPoll): RestFa
   if (location !== '') parts.push('a redirect, which is not followed');
   const beginning = describeBeginning(answer);
   if (beginning !== '') parts.push(beginning);
-  const expected = `${target.text}: expected a DiscoveryResponse in JSON to POST ${path}, got`;
+  const expected = `${target.text}: expected ${wanted} to ${request}, got`;
   return failure(
     codeOfHttpStatus(httpStatus),
     `${expected} ${parts.join(', ')}`,
     httpStatus === 200 ? 'NOT_XDS' : 'HTTP_STATUS',
-    httpStatus === 401 || httpStatus === 403 ? 'It wants to know who asks, or refuses to answer.' : wrongPort,
+    httpStatus === 401 || httpStatus === 403 ? 'It wants to know who asks, or refuses to answer.' : hint,
   );
 }
 
 /** A 200 with JSON that is none, or of something else. */
-export function explainUnreadable(
-  reason: string,
-  answer: RestAnswer,
-  { target, path }: FailedPoll,
-): RestFailure {
+export function explainUnreadable(reason: string, answer: HttpAnswer, call: FailedHttp): HttpFailure {
   const isJson = /^\s*[{[]/.test(answer.body.subarray(0, 64).toString('latin1'));
-  if (!isJson) return explainAnswer(answer, { target, path });
-  return failure('INTERNAL', `${target.text}: POST ${path}: ${reason}`, 'NOT_XDS', wrongPort);
+  if (!isJson) return explainAnswer(answer, call);
+  const { target, request, hint } = call;
+  return failure('INTERNAL', `${target.text}: ${request}: ${reason}`, 'NOT_XDS', hint);
 }
 
 /** gRPC's own mapping, so that a stream of polls ends in the words in which other streams end. */
@@ -118,7 +120,7 @@ function codeOfHttpStatus(httpStatus: number): string {
 }
 
 /** Not of JSON, where the beginning may be a secret's: of a page, or of a line that says why. */
-function describeBeginning({ body }: RestAnswer): string {
+function describeBeginning({ body }: HttpAnswer): string {
   const text = body.subarray(0, 80).toString('utf8').replace(/\s+/g, ' ').trim();
   if (text === '' || /^[{["]/.test(text) || /PRIVATE|secret|token|passw|bearer/i.test(text)) return '';
   return `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} at its beginning`;
@@ -139,6 +141,6 @@ function formatMiB(bytes: number): string {
   return bytes < 2 ** 20 ? `${bytes} bytes` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
-function failure(code: string, message: string, problemCode = code, hint = ''): RestFailure {
+function failure(code: string, message: string, problemCode = code, hint = ''): HttpFailure {
   return { code, problem: { code: problemCode, message, hint } };
 }

@@ -1,0 +1,49 @@
+/** What is asked of Envoy's admin interface. */
+export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
+export type AdminDocument = (typeof adminDocuments)[number];
+
+export interface DocumentFacts {
+  readonly path: string;
+  /** In words, for errors. */
+  readonly expected: string;
+  /** Time between two questions. */
+  readonly intervalMs: number;
+  /** A larger answer is given up while it comes. */
+  readonly maxBytes: number;
+}
+
+const mib = 1024 * 1024;
+
+/** In the order in which they are asked for: who it is comes first. */
+export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
+  server_info: {
+    path: '/server_info',
+    expected: 'an envoy.admin.v3.ServerInfo in JSON',
+    intervalMs: 60_000,
+    maxBytes: 4 * mib,
+  },
+  config_dump: {
+    path: '/config_dump?include_eds',
+    expected: 'an envoy.admin.v3.ConfigDump in JSON',
+    intervalMs: 15_000,
+    maxBytes: 200 * mib,
+  },
+  clusters: {
+    path: '/clusters?format=json',
+    expected: 'an envoy.admin.v3.Clusters in JSON',
+    intervalMs: 10_000,
+    maxBytes: 200 * mib,
+  },
+  certs: {
+    path: '/certs',
+    expected: 'an envoy.admin.v3.Certificates in JSON',
+    intervalMs: 60_000,
+    maxBytes: 16 * mib,
+  },
+  init_dump: {
+    path: '/init_dump',
+    expected: 'an envoy.admin.v3.UnreadyTargetsDumps in JSON',
+    intervalMs: 60_000,
+    maxBytes: 4 * mib,
+  },
+};

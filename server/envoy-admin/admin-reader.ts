@@ -1,0 +1,90 @@
+import { applyNews } from '../client-reports/apply-news';
+import type { KnownClients } from '../client-reports/compare-answers';
+import { CodecError } from '../codec/codec-error';
+import { wholeBuffer } from '../threads/whole-buffer';
+import { WorkerQueue } from '../threads/worker-queue';
+import type { EnvoyAdminJobs, EnvoyAdminWorkerData } from './envoy-admin-worker';
+import type { AdminNews, AnswersRequest } from './read-answers';
+
+export interface AdminReaderOptions {
+  readonly redactionKey: Uint8Array;
+  readonly deadlineMs?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
+}
+
+/** Reads the answers of all Envoys in one worker thread, which starts with the first of them. */
+export class AdminReader {
+  private readonly queue: WorkerQueue<EnvoyAdminJobs>;
+  private sources = 0;
+
+  constructor({ redactionKey, deadlineMs = 60_000, workerProgram }: AdminReaderOptions) {
+    const data: EnvoyAdminWorkerData = { redactionKey };
+    this.queue = new WorkerQueue<EnvoyAdminJobs>({
+      name: 'envoy-admin-worker',
+      owner: "the reader of Envoy's admin interface",
+      doing: 'decoding',
+      data,
+      deadlineMs,
+      ...(workerProgram !== undefined && { program: workerProgram }),
+      maxHeapMb: 2048,
+      errorOf: (message) => new CodecError(message),
+    });
+  }
+
+  open(): EnvoyAnswers {
+    return new EnvoyAnswers(++this.sources, this.queue);
+  }
+
+  /** The next answer is read by a new worker, which knows the types as they are now. */
+  renew(): void {
+    this.queue.renew();
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+}
+
+/** The answers of one Envoy. What is known is followed here as well, for a worker that lost it. */
+export class EnvoyAnswers {
+  known: KnownClients = new Map();
+  private version = 0;
+  private newestVersion = 0;
+  private isInWorker = false;
+
+  constructor(
+    private readonly source: number,
+    private readonly queue: WorkerQueue<EnvoyAdminJobs>,
+  ) {}
+
+  /**
+   * What is told becomes what is known when `accept` is called; not called: the answers never came. `incomplete`: ask
+   * for everything. Rejects with a CodecError when the config dump is none, or the worker fails.
+   */
+  async read(
+    request: AnswersRequest,
+  ): Promise<{ readonly news: AdminNews; readonly accept: () => void } | 'incomplete'> {
+    const next = ++this.newestVersion;
+    const answers = request.answers.map(({ document, bytes }) => ({ document, bytes: wholeBuffer(bytes) }));
+    const job = { source: this.source, request: { ...request, answers }, base: this.version, next };
+    const { known } = this;
+    let read = await this.queue.run('read', this.isInWorker ? job : { ...job, known });
+    this.isInWorker = true;
+    if (read.kind === 'unknown-base') read = await this.queue.run('read', { ...job, known });
+    if (read.kind === 'unknown-base') throw new CodecError('the worker did not take what is known');
+    if (read.kind === 'incomplete') return 'incomplete';
+    const news = read;
+    const accept = (): void => {
+      this.known = applyNews(known, news);
+      this.version = next;
+    };
+    return { news, accept };
+  }
+
+  close(): void {
+    if (!this.isInWorker) return;
+    // A worker that is gone has forgotten by itself.
+    this.queue.run('forget', this.source).catch(() => undefined);
+  }
+}

@@ -1,0 +1,37 @@
+import { type AdminDocument, adminDocuments, documentFacts } from './admin-document';
+
+/** Of the time that answering took Envoy: so often as long is it left alone, however large its dumps are. */
+const restFactor = 9;
+
+/** When which document is to be asked for. */
+export class AdminSchedule {
+  private readonly dueAt = new Map<AdminDocument, number>();
+
+  /** `configIntervalMs`: time between two config dumps; the other documents follow in proportion. */
+  constructor(private readonly configIntervalMs: number = documentFacts.config_dump.intervalMs) {}
+
+  /** Everything is due. */
+  reset(): void {
+    this.dueAt.clear();
+  }
+
+  dueNow(now: number): AdminDocument[] {
+    return adminDocuments.filter((document) => (this.dueAt.get(document) ?? now) <= now);
+  }
+
+  /** `spread`: 0.9 to 1.1, so that many Envoys are not asked at the same time. */
+  asked(
+    document: AdminDocument,
+    { at, tookMs, spread }: { at: number; tookMs: number; spread: number },
+  ): void {
+    const share = documentFacts[document].intervalMs / documentFacts.config_dump.intervalMs;
+    const intervalMs = this.configIntervalMs * share * spread;
+    this.dueAt.set(document, at + Math.max(intervalMs, tookMs * (1 + restFactor)));
+  }
+
+  /** Until something is due; 0: something is. Never longer than the longest interval: a clock may be set back. */
+  waitMs(now: number): number {
+    const next = Math.min(...adminDocuments.map((document) => this.dueAt.get(document) ?? now));
+    return Math.min(Math.max(next - now, 0), Math.max(60_000, this.configIntervalMs * 4));
+  }
+}

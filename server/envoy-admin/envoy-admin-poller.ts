@@ -1,0 +1,295 @@
+import { Agent } from 'node:http';
+import type { Observation, Problem } from '@/lib/observation/observation';
+import { CodecError } from '../codec/codec-error';
+import { Backoff } from '../grpc/backoff';
+import { parseTarget, type Target } from '../grpc/target';
+import type { RunningCall } from '../http-client/http-call';
+import type { Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { type AdminDocument, documentFacts } from './admin-document';
+import type { AdminReader, EnvoyAnswers } from './admin-reader';
+import { AdminSchedule } from './admin-schedule';
+import { askAdmin } from './ask-admin';
+import type { AdminAnswer, AdminNews } from './read-answers';
+
+export interface EnvoyAdminPollerOptions {
+  readonly sourceId: string;
+  /** host:port. The constructor throws when it is not. */
+  readonly target: string;
+  /** Time between two config dumps; the other documents follow in proportion. */
+  readonly intervalMs?: number;
+  /** Of one question, from the connection to the last byte. */
+  readonly deadlineMs?: number;
+  readonly maxBackoffMs?: number;
+  readonly maxBytes?: number;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly answers: AdminReader;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+/** Envoy does not answer, or with something else than a config dump. */
+class AdminFailure extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+/** What one round of questions brought. */
+interface Round {
+  readonly answers: AdminAnswer[];
+  readonly absent: AdminDocument[];
+  /** By document, of answers as they came. */
+  readonly hashes: Map<AdminDocument, string>;
+  readonly startedAt: number;
+}
+
+/**
+ * Polls the admin interface of one Envoy: one question at a time, each document at its own long interval. Tells one
+ * client, and of it what changed. The first word is told when everything was asked for once.
+ */
+export class EnvoyAdminPoller implements RunningSource {
+  private current: SourceStatus;
+  private readonly target: Target;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly backoff: Backoff;
+  private readonly schedule: AdminSchedule;
+  private readonly answers: EnvoyAnswers;
+  /** SHA-256 of the newest answers that were read: one that is the same again needs no look. */
+  private hashes = new Map<AdminDocument, string>();
+  /** By document: why it has no rows, or old ones. */
+  private readonly troubles = new Map<AdminDocument, string>();
+  private readNotes: readonly string[] = [];
+  /** The next round asks for everything, and is told as a whole. */
+  private isWholeNext = true;
+  private answeredAt: number | undefined;
+  private isRunning = false;
+  private told: 'source-up' | 'source-down' | undefined;
+  /** Counts up when polling stops: what a round of before brings is dropped. */
+  private era = 0;
+  private timer: { cancel(): void } | undefined;
+  private call: RunningCall | undefined;
+  private polling: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: EnvoyAdminPollerOptions) {
+    const parsed = parseTarget(options.target);
+    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
+    this.target = parsed.target;
+    const { random, maxBackoffMs: maxMs = 60_000 } = options;
+    this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
+    this.schedule = new AdminSchedule(options.intervalMs);
+    this.answers = options.answers.open();
+    const intervalMs = options.intervalMs ?? documentFacts.config_dump.intervalMs;
+    this.current = { ...initialSourceStatus, intervalMs };
+  }
+
+  get status(): SourceStatus {
+    return this.current;
+  }
+
+  start(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.update({ state: 'connecting', problem: null });
+    this.pollAnew();
+    this.pollNow();
+  }
+
+  pause(): void {
+    this.stop();
+    this.update({ state: 'paused', problem: null });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.polling;
+    this.agent.destroy();
+    this.answers.close();
+  }
+
+  private stop(): void {
+    this.isRunning = false;
+    this.era++;
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.call?.abort();
+  }
+
+  private pollAnew(): void {
+    this.isWholeNext = true;
+    this.schedule.reset();
+  }
+
+  /** Once the round before has ended: never two at a time. */
+  private pollNow(): void {
+    this.timer = undefined;
+    const { era } = this;
+    this.polling = this.polling.then(() => this.poll(era));
+  }
+
+  private pollAfter(delayMs: number): void {
+    this.timer = this.options.clock.setTimeout(() => this.pollNow(), delayMs);
+  }
+
+  private async poll(era: number): Promise<void> {
+    if (era !== this.era) return;
+    const { clock } = this.options;
+    const startedAt = clock.now();
+    try {
+      await this.askAndTell(era, startedAt);
+      if (era !== this.era) return;
+      this.backoff.reset();
+      this.pollAfter(this.schedule.waitMs(clock.now()));
+    } catch (error) {
+      if (era === this.era) this.fail(this.explain(error), startedAt);
+    }
+  }
+
+  private async askAndTell(era: number, startedAt: number): Promise<void> {
+    const isWhole = this.isWholeNext;
+    const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
+    for (const document of this.schedule.dueNow(startedAt)) {
+      await this.ask(document, era, isWhole, round);
+      if (era !== this.era) return;
+    }
+    const { answers, absent } = round;
+    if (!isWhole && answers.length === 0 && absent.length === 0) {
+      this.succeed(round, this.namedClients());
+      return;
+    }
+    const { sourceId, clock } = this.options;
+    const { answeredAt: previousAt } = this;
+    const read = await this.answers.read({
+      ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
+      ...(previousAt !== undefined && { previousAt }),
+    });
+    if (era !== this.era) return;
+    if (read === 'incomplete') {
+      if (isWhole) throw new CodecError('expected a config dump, got none');
+      this.pollAnew();
+      return;
+    }
+    read.accept();
+    this.isWholeNext = false;
+    for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
+    this.tell(read.news, round);
+  }
+
+  private async ask(document: AdminDocument, era: number, isWhole: boolean, round: Round): Promise<void> {
+    const { clock, random, deadlineMs = 30_000, maxBytes } = this.options;
+    const askedAt = clock.now();
+    const { target, agent } = this;
+    const asked = await askAdmin(document, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
+      this.call = call;
+    });
+    if (era !== this.era || asked.kind === 'aborted') return;
+    const tookMs = clock.now() - askedAt;
+    this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
+    if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
+    if (asked.kind === 'refused') {
+      if (document === 'config_dump') throw new AdminFailure(asked.problem);
+      const isKnown = this.troubles.has(document);
+      const reason = asked.isAbsent
+        ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
+        : asked.problem.message;
+      this.troubles.set(document, reason);
+      if (asked.isAbsent && !isKnown) round.absent.push(document);
+      return;
+    }
+    this.troubles.delete(document);
+    if (document === 'config_dump') this.update({ latencyMs: tookMs, answerBytes: asked.bytes.length });
+    if (!isWhole && this.hashes.get(document) === asked.hash) return;
+    round.answers.push({ document, bytes: asked.bytes });
+    round.hashes.set(document, asked.hash);
+  }
+
+  private tell({ sightings, named, refused, ...read }: AdminNews, round: Round): void {
+    for (const { document, reason } of refused) {
+      this.troubles.set(document, `${nameOf(document)}: ${reason}`);
+      this.hashes.delete(document);
+    }
+    this.readNotes = [
+      ...(read.hasNodeId ? [] : ['This Envoy tells no node id: it is called by its address.']),
+      ...describeProblems(read),
+    ];
+    this.succeed(round, named, sightings.length > 0);
+    for (const sighting of sightings) this.options.observe(sighting);
+  }
+
+  private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {
+    const now = this.options.clock.now();
+    this.answeredAt = startedAt;
+    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId: this.options.sourceId });
+    this.update({
+      state: 'up',
+      problem: null,
+      notes: [...this.readNotes, ...this.troubles.values()],
+      lastAttemptAt: startedAt,
+      lastSuccessAt: now,
+      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
+      answers: this.current.answers + 1,
+      clients: new Map(named.map((clientId) => [clientId, now])),
+    });
+  }
+
+  private fail(problem: Problem, startedAt: number): void {
+    const { clock, sourceId } = this.options;
+    this.hashes.clear();
+    this.troubles.clear();
+    this.transition({ kind: 'source-down', at: clock.now(), vantage: 'csds', sourceId, problem });
+    this.update({
+      state: 'down',
+      problem,
+      notes: [],
+      lastAttemptAt: startedAt,
+      failures: this.current.failures + 1,
+      latencyMs: null,
+    });
+    this.pollAnew();
+    this.pollAfter(this.backoff.nextDelayMs());
+  }
+
+  private namedClients(): string[] {
+    return [...this.answers.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
+  }
+
+  private explain(error: unknown): Problem {
+    if (error instanceof AdminFailure) return error.problem;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;
+    return { code: 'BAD_ANSWER', message, hint: "Is this Envoy's admin interface?" };
+  }
+
+  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
+    if (this.told === observation.kind) return;
+    this.told = observation.kind;
+    this.options.observe({ observation, bodies: [] });
+  }
+
+  private update(change: Partial<SourceStatus>): void {
+    this.current = { ...this.current, ...change };
+    this.options.onStatus(this.current);
+  }
+}
+
+function nameOf(document: AdminDocument): string {
+  return documentFacts[document].path.replace(/\?.*$/, '');
+}
+
+/** What they have that cannot be shown, without text of theirs. */
+function describeProblems({
+  problems,
+  problemCount,
+}: Pick<AdminNews, 'problems' | 'problemCount'>): string[] {
+  const more = problemCount - problems.length;
+  return [
+    ...problems.map(({ document, problem: { place, reason } }) => `${nameOf(document)}: ${place}: ${reason}`),
+    ...(more > 0 ? [`${more} more parts of the answers could not be read.`] : []),
+  ];
+}

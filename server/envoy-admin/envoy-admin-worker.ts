@@ -1,0 +1,51 @@
+import { workerData } from 'node:worker_threads';
+import type { KnownClients } from '../client-reports/compare-answers';
+import { createRedactionMarker } from '../codec/redaction-marker';
+import { serveJobs } from '../threads/serve-jobs';
+import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';
+
+export interface EnvoyAdminWorkerData {
+  readonly redactionKey: Uint8Array;
+}
+
+/** What was known of a source has a number, as for CSDS: the same number is the same knowledge on both sides. */
+export interface EnvoyAdminJobs {
+  read: {
+    input: {
+      readonly source: number;
+      readonly request: AnswersRequest;
+      readonly base: number;
+      /** What is known after these answers is called so. */
+      readonly next: number;
+      /** What `base` is; left out when the worker should have it. */
+      readonly known?: KnownClients;
+    };
+    output: AnswersRead | { readonly kind: 'unknown-base' };
+  };
+  forget: { input: number; output: null };
+}
+
+interface Kept {
+  readonly version: number;
+  readonly known: KnownClients;
+  readonly documents: KeptDocuments;
+}
+
+const { redactionKey }: EnvoyAdminWorkerData = workerData;
+const marker = createRedactionMarker(redactionKey);
+const sources = new Map<number, Kept>();
+
+serveJobs<EnvoyAdminJobs>({
+  read: ({ source, request, base, next: version, known }) => {
+    if (known !== undefined) sources.set(source, { version: base, known, documents: new Map() });
+    const kept = sources.get(source);
+    if (kept?.version !== base) return { kind: 'unknown-base' };
+    const { read, next, documents } = readAnswers(kept.known, kept.documents, request, marker);
+    if (read.kind === 'news') sources.set(source, { version, known: next, documents });
+    return read;
+  },
+  forget: (source) => {
+    sources.delete(source);
+    return null;
+  },
+});

@@ -1,0 +1,98 @@
+import { CodecError } from '../codec/codec-error';
+import { isObject } from '../codec/input/collect-json';
+import { type JsonObject, readJsonMessage } from '../codec/json/json-to-message';
+import { camelCase, ownReader } from '../codec/report/json-elements';
+import type { JsonView } from '../codec/report/json-view';
+import { PlannedReport, ranks } from '../codec/report/report-plan';
+import { messageType } from '../codec/root';
+import type { AdminDocument } from './admin-document';
+
+type Answer = Exclude<AdminDocument, 'config_dump'>;
+
+const prefix = 'type.googleapis.com/envoy.admin.v3.';
+
+/** What makes an answer what it was asked for, and what of it counts up without being news. */
+const answers: Readonly<
+  Record<Answer, { readonly typeUrl: string; readonly member: string; readonly counters: readonly string[] }>
+> = {
+  server_info: {
+    typeUrl: `${prefix}ServerInfo`,
+    member: 'state',
+    counters: ['uptimeCurrentEpoch', 'uptimeAllEpochs'],
+  },
+  clusters: {
+    typeUrl: `${prefix}ClusterStatus`,
+    member: 'clusterStatuses',
+    counters: ['stats', 'successRate', 'localOriginSuccessRate'],
+  },
+  certs: { typeUrl: `${prefix}Certificates`, member: 'certificates', counters: ['daysUntilExpiration'] },
+  init_dump: { typeUrl: `${prefix}UnreadyTargetsDumps`, member: 'unreadyTargetsDumps', counters: [] },
+};
+
+/** Members that Envoy leaves out when they are empty. */
+const mayBeMissing = new Set<Answer>(['certs', 'clusters', 'init_dump']);
+
+/**
+ * Answers that hold no resources, as rows of their own types: /clusters has one for each cluster (its hosts with
+ * their health as Envoy sees it), the others one each, named after the question.
+ */
+export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
+  const { typeUrl, member, counters } = answers[answer];
+  const report = new PlannedReport('', 'client');
+  const json = readJson(view);
+  if (!isObject(json)) throw new CodecError('expected a JSON object');
+  const found = findMember(json, member);
+  if (found === undefined && !(mayBeMissing.has(answer) && Object.keys(json).length === 0)) {
+    throw new CodecError(`expected "${member}", got JSON without`);
+  }
+  if (answer !== 'clusters') {
+    addRow(report, typeUrl, answer, without(json, counters));
+    const node = findMember(json, 'node');
+    if (answer === 'server_info' && node !== undefined) {
+      report.node = readJsonMessage(messageType('envoy.config.core.v3.Node'), node, 'node').message ?? null;
+    }
+    return report;
+  }
+  if (found === undefined) return report;
+  if (!Array.isArray(found)) throw new CodecError(`expected a list in "${member}", got something else`);
+  for (const status of found) {
+    const name = isObject(status) ? findMember(status, 'name') : undefined;
+    addRow(report, typeUrl, typeof name === 'string' ? name : '', without(status, counters));
+  }
+  return report;
+}
+
+/** A parser's message may hold text of the answer: it is not told. */
+function readJson(view: JsonView): unknown {
+  try {
+    return view.value();
+  } catch (cause) {
+    throw new CodecError('expected JSON, got text that looks like it but is none', { cause });
+  }
+}
+
+function addRow(report: PlannedReport, typeUrl: string, name: string, json: unknown): void {
+  const read = ownReader(typeUrl, name, { isStaticResource: true });
+  report.add(ranks.rest, {
+    read: () => {
+      const { messages, problems } = read(json, name);
+      return { messages, problems: problems.map((problem) => ({ ...problem, offset: null })) };
+    },
+  });
+}
+
+function findMember(json: JsonObject, name: string): unknown {
+  return Object.entries(json).find(([key]) => camelCase(key) === name)?.[1];
+}
+
+/** At any depth. */
+function without(json: unknown, names: readonly string[]): unknown {
+  if (names.length === 0) return json;
+  if (Array.isArray(json)) return json.map((item) => without(item, names));
+  if (!isObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json)
+      .filter(([key]) => !names.includes(camelCase(key)))
+      .map(([key, value]) => [key, without(value, names)]),
+  );
+}

@@ -1,0 +1,109 @@
+import type { ToldNews } from '../client-reports/apply-news';
+import { bodiesOf } from '../client-reports/bodies-of';
+import { compareAnswers, type KnownClients } from '../client-reports/compare-answers';
+import type { ReportedResource } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
+import { unknownNode } from '../codec/node-info';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import type { ReportProblem } from '../codec/report/report-plan';
+import type { Body } from '../observe';
+import type { AdminDocument } from './admin-document';
+import { type DocumentRows, readDocument } from './read-document';
+
+export interface AdminAnswer {
+  readonly document: AdminDocument;
+  readonly bytes: Uint8Array;
+}
+
+export interface AnswersRequest {
+  readonly answers: readonly AdminAnswer[];
+  /** Asked for, and not there. */
+  readonly absent: readonly AdminDocument[];
+  /** Everything was asked for: what was read before does not count. */
+  readonly isWhole: boolean;
+  readonly sourceId: string;
+  /** What an Envoy without a node id is called. */
+  readonly target: string;
+  readonly at: number;
+  /** When the answers before were asked for; not there: there were none. */
+  readonly previousAt?: number;
+}
+
+/** Without its bodies. */
+export type KeptRows = Omit<DocumentRows, 'bodies'>;
+export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
+
+export interface AdminNews extends ToldNews {
+  readonly kind: 'news';
+  /** By document: why its answer was of no use; what was known of it stands. */
+  readonly refused: readonly { readonly document: AdminDocument; readonly reason: string }[];
+  /** What could not be read in answers that could. */
+  readonly problems: readonly { readonly document: AdminDocument; readonly problem: ReportProblem }[];
+  readonly problemCount: number;
+  readonly hasNodeId: boolean;
+}
+
+/** `incomplete`: what these answers are a part of is not known here; everything has to be asked for. */
+export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
+
+const problemsTold = 3;
+
+/**
+ * Answers of one Envoy against what was known: pure. What was not asked for again is as it was. Throws a CodecError
+ * where the config dump is none.
+ */
+export function readAnswers(
+  known: KnownClients,
+  kept: KeptDocuments,
+  request: AnswersRequest,
+  marker: RedactionMarker,
+): { readonly read: AnswersRead; readonly next: KnownClients; readonly documents: KeptDocuments } {
+  const { answers, absent, isWhole, sourceId, target, at, previousAt } = request;
+  const documents = new Map<AdminDocument, KeptRows>(isWhole ? [] : kept);
+  for (const document of absent) documents.delete(document);
+  const bodies = new Map<string, Body>();
+  const refused: AdminNews['refused'][number][] = [];
+  for (const { document, bytes } of answers) {
+    try {
+      const { bodies: read, ...rows } = readDocument(document, bytes, marker);
+      for (const body of read) bodies.set(body.hash, body);
+      documents.set(document, rows);
+    } catch (error) {
+      if (document === 'config_dump' || !(error instanceof CodecError)) throw error;
+      refused.push({ document, reason: error.message });
+    }
+  }
+  const node = nodeOf(documents);
+  const before = nodeOf(kept);
+  const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept };
+  if (!documents.has('config_dump')) return incomplete;
+  // Another Envoy: all that is known is of the one before.
+  if (!isWhole && node.id !== before.id) return incomplete;
+  const client = { node: { ...node, id: node.id || target }, scope: '', resources: rowsOf(documents) };
+  const { observations, next, named } = compareAnswers(known, [client], {
+    ...{ sourceId, at, side: 'client' },
+    ...(previousAt !== undefined && { previousAt }),
+  });
+  const problems = [...documents].flatMap(([document, { problems: found }]) =>
+    found.map((problem) => ({ document, problem })),
+  );
+  const read: AdminNews = {
+    kind: 'news',
+    sightings: observations.map((observation) => ({ observation, bodies: bodiesOf(observation, bodies) })),
+    named,
+    refused,
+    problems: problems.slice(0, problemsTold),
+    problemCount: problems.length,
+    hasNodeId: node.id !== '',
+  };
+  return { read, next, documents };
+}
+
+/** The bootstrap knows what Envoy was started with, /server_info what it says of itself: older ones leave it out. */
+function nodeOf(documents: KeptDocuments) {
+  return documents.get('server_info')?.node ?? documents.get('config_dump')?.node ?? unknownNode;
+}
+
+function rowsOf(documents: KeptDocuments): ReportedResource[] {
+  return [...documents.values()].flatMap(({ rows }) => rows);
+}

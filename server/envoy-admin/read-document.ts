@@ -1,0 +1,90 @@
+import type { NodeInfo } from '@/lib/observation/observation';
+import type { ReportedResource } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import { JsonView, skipBlanks } from '../codec/report/json-view';
+import { planReport } from '../codec/report/plan-report';
+import { nodeOf, readReport } from '../codec/report/read-report';
+import type { PlannedReport, ReportProblem } from '../codec/report/report-plan';
+import type { Body } from '../observe';
+import type { AdminDocument } from './admin-document';
+import { planAdminAnswer } from './plan-admin-answer';
+
+/** What one answer of Envoy's admin interface tells, in rows. */
+export interface DocumentRows {
+  readonly rows: readonly ReportedResource[];
+  /** Every body that the rows name, once. */
+  readonly bodies: readonly Body[];
+  /** Of /config_dump (its bootstrap) and /server_info; null: it names none. */
+  readonly node: NodeInfo | null;
+  /** What could not be read; the rest was. */
+  readonly problems: readonly ReportProblem[];
+}
+
+/** Throws a CodecError when the bytes are not the whole of such an answer: half a dump would look like removals. */
+export function readDocument(
+  document: AdminDocument,
+  bytes: Uint8Array,
+  marker: RedactionMarker,
+): DocumentRows {
+  const view = openDocument(bytes);
+  if (document !== 'config_dump') return readAll(planAdminAnswer(document, view), [], marker);
+  if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
+  const { reports, problems } = planReport(bytes);
+  const [report] = reports;
+  // An Envoy that has no dump of anything yet.
+  if (report === undefined) return { rows: [], bodies: [], node: null, problems };
+  return readAll(report, problems, marker);
+}
+
+function readAll(
+  report: PlannedReport,
+  planned: readonly ReportProblem[],
+  marker: RedactionMarker,
+): DocumentRows {
+  const rows: ReportedResource[] = [];
+  const bodies = new Map<string, Body>();
+  const problems = [...planned];
+  for (const batch of readReport(report, marker)) {
+    for (const row of batch.rows) rows.push(row);
+    for (const body of batch.bodies) bodies.set(body.hash, body);
+    for (const problem of batch.problems) problems.push(problem);
+  }
+  const node = report.node === null ? null : nodeOf(report, marker);
+  return { rows: onceEach(rows), bodies: [...bodies.values()], node, problems };
+}
+
+/** What became a part of a row in a later batch stands twice: the last word counts. */
+function onceEach(rows: readonly ReportedResource[]): ReportedResource[] {
+  return [...new Map(rows.map((row) => [`${row.typeUrl}\u0000${row.name}`, row])).values()];
+}
+
+/** A whole JSON object, with nothing behind it. */
+function openDocument(bytes: Uint8Array): JsonView {
+  const start = skipBlanks(bytes, 0);
+  const view = new JsonView(bytes, start);
+  if (view.kind !== 'object') throw new CodecError(`expected a JSON object, got ${describe(bytes, start)}`);
+  let end: number;
+  try {
+    end = view.findEnd();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CodecError(`expected a whole JSON document, got ${bytes.length} bytes of one: ${reason}`, {
+      cause,
+    });
+  }
+  if (skipBlanks(bytes, end) < bytes.length) {
+    throw new CodecError(`expected one JSON document, got more behind it at byte ${end}`);
+  }
+  return view;
+}
+
+function describe(bytes: Uint8Array, start: number): string {
+  if (start >= bytes.length) return 'an empty answer';
+  return bytes[start] === 0x3c ? 'a page' : `${bytes.length} bytes of something else`;
+}
+
+function hasConfigs(view: JsonView): boolean {
+  for (const [key, value] of view.members()) if (key === 'configs' && value.kind === 'list') return true;
+  return false;
+}

@@ -1,0 +1,343 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ClientConfigChanged, Observation, ResourceState } from '@/lib/observation/observation';
+import { clientIdOf } from '@/server/client-id';
+import { AdminReader } from '@/server/envoy-admin/admin-reader';
+import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
+import { type Sighting, systemClock } from '@/server/observe';
+import type { SourceStatus } from '@/server/source-status';
+import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from '@/tests/support/envoy-admin';
+import { listenRaw } from '@/tests/support/grpc-peers';
+
+let answers: AdminReader;
+let sightings: Sighting[];
+let statuses: SourceStatus[];
+const cleanUps: (() => unknown)[] = [];
+
+beforeEach(() => {
+  answers = new AdminReader({ redactionKey: Buffer.from('tests') });
+  sightings = [];
+  statuses = [];
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  await answers.close();
+});
+
+const healthy = { eds_health_status: 'HEALTHY' };
+
+function someState(): EnvoyState {
+  return {
+    nodeId: 'edge-1',
+    version: '1.30.1',
+    clusters: { orders: { version: '1' }, users: { version: '1' } },
+    listeners: { http: { version: '1' } },
+    hosts: { orders: { '10.0.0.1:80': healthy, '10.0.0.2:80': healthy } },
+    certificates: [
+      {
+        ca_cert: [],
+        cert_chain: [
+          {
+            path: '/etc/tls/tls.crt',
+            serial_number: '2a',
+            subject_alt_names: [{ dns: 'edge.example' }],
+            days_until_expiration: '20',
+            valid_from: '2026-01-01T00:00:00Z',
+            expiration_time: '2026-03-01T00:00:00Z',
+          },
+        ],
+      },
+    ],
+  };
+}
+
+async function serve(state = someState(), port = 0): Promise<EnvoyAdmin> {
+  const envoy = await startEnvoyAdmin(state, port);
+  cleanUps.push(() => envoy.close());
+  return envoy;
+}
+
+function poll(target: string, options: Partial<EnvoyAdminPollerOptions> = {}): EnvoyAdminPoller {
+  const poller = new EnvoyAdminPoller({
+    sourceId: `envoy-admin:${target}`,
+    target,
+    intervalMs: 30,
+    maxBackoffMs: 50,
+    observe: (sighting) => sightings.push(sighting),
+    clock: systemClock,
+    answers,
+    random: () => 0.5,
+    onStatus: (told) => statuses.push(told),
+    ...options,
+  });
+  cleanUps.push(() => poller.close());
+  poller.start();
+  return poller;
+}
+
+function observed(): Observation[] {
+  return sightings.map(({ observation }) => observation);
+}
+
+function changes(): ClientConfigChanged[] {
+  return observed().filter((observation) => observation.kind === 'client-config-changed');
+}
+
+async function until(condition: () => unknown): Promise<void> {
+  await vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 15_000, interval: 5 });
+}
+
+/** What the newest word on each row is. */
+function rowsNow(): Map<string, ResourceState> {
+  const rows = new Map<string, ResourceState>();
+  for (const { changed, removed } of changes()) {
+    for (const row of changed) rows.set(`${row.typeUrl.split('.').at(-1)} ${row.name}`, row);
+    for (const { typeUrl, name } of removed) rows.delete(`${typeUrl.split('.').at(-1)} ${name}`);
+  }
+  return rows;
+}
+
+/** Envoy was asked everything `times` more often than until now, and its answers were read. */
+async function rounds(poller: EnvoyAdminPoller, envoy: EnvoyAdmin, times: number): Promise<void> {
+  const before = envoy.questions.length;
+  const isServerInfo = (url: string): boolean => url === '/server_info';
+  await until(() => envoy.questions.slice(before).filter(isServerInfo).length >= times);
+  const { answers: told } = poller.status;
+  await until(() => poller.status.answers > told);
+}
+
+describe('EnvoyAdminPoller, against an Envoy that answers', () => {
+  it('tells one client with all that it holds, once, when everything was asked for', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    const [first] = changes();
+    expect(first).toMatchObject({
+      clientId: clientIdOf('edge-1', ''),
+      side: 'client',
+      node: { id: 'edge-1', cluster: 'front', userAgentName: 'envoy', userAgentVersion: '1.30.1' },
+      removed: [],
+    });
+    expect([...rowsNow().keys()].sort()).toEqual([
+      'Bootstrap bootstrap',
+      'Certificates certs',
+      'Cluster orders',
+      'Cluster users',
+      'ClusterLoadAssignment orders',
+      'ClusterStatus orders',
+      'Listener http',
+      'ServerInfo server_info',
+      'UnreadyTargetsDumps init_dump',
+    ]);
+    expect(rowsNow().get('Cluster orders')).toMatchObject({
+      versionInfo: '1',
+      clientStatus: 'ACKED',
+      lastUpdated: Date.parse('2026-01-02T03:04:05.678Z'),
+    });
+    expect(observed().map(({ kind }) => kind)).toEqual(['source-up', 'client-config-changed']);
+    const hashes = new Set(sightings.flatMap(({ bodies }) => bodies.map(({ hash }) => hash)));
+    expect(
+      changes().flatMap(({ changed }) => changed.filter(({ hash }) => hash && !hashes.has(hash))),
+    ).toEqual([]);
+  });
+
+  it('asks one question at a time, and tells nothing when only counters went on', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    await rounds(poller, envoy, 3);
+    expect(changes()).toHaveLength(1);
+    expect(envoy.mostAtOnce()).toBe(1);
+    expect(new Set(envoy.questions)).toEqual(
+      new Set(['/server_info', '/config_dump?include_eds', '/clusters?format=json', '/certs', '/init_dump']),
+    );
+  });
+
+  it('tells what changed, and that alone', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    envoy.state.clusters = { orders: { version: '2' } };
+    await until(() => changes().length > 1);
+    expect(changes()[1]).toMatchObject({
+      changed: [{ name: 'orders', versionInfo: '2' }],
+      removed: [{ name: 'users' }],
+      previousAt: expect.any(Number),
+    });
+    envoy.state.hosts = {
+      orders: { '10.0.0.1:80': { failed_active_health_check: true, eds_health_status: 'HEALTHY' } },
+    };
+    await until(
+      () => rowsNow().get('ClusterStatus orders')?.hash !== changes()[0]?.changed.find(isStatus)?.hash,
+    );
+  });
+
+  it('tells a refused resource as NACKED, with its reason, and what warms and drains', async () => {
+    const state = someState();
+    state.clusters = {
+      orders: { version: '3', error: 'orders: bad weight' },
+      late: { version: '4', stage: 'warming' },
+    };
+    state.listeners = {
+      http: {
+        version: '1',
+        warming: '2',
+        draining: '0',
+        error: { details: 'no such filter', version: '3' },
+      },
+    };
+    const poller = poll((await serve(state)).target);
+    await until(() => poller.status.state === 'up');
+    const rows = rowsNow();
+    expect(rows.get('Cluster orders')).toMatchObject({
+      clientStatus: 'NACKED',
+      versionInfo: '3',
+      errorState: { details: 'orders: bad weight', versionInfo: '3-bad' },
+    });
+    expect(rows.get('Cluster late')).toMatchObject({ stage: 'warming', versionInfo: '4' });
+    expect(rows.get('Listener http')).toMatchObject({
+      clientStatus: 'NACKED',
+      versionInfo: '1',
+      errorState: { details: 'no such filter', versionInfo: '3' },
+      otherVersions: [
+        { stage: 'warming', versionInfo: '2' },
+        { stage: 'draining', versionInfo: '0' },
+      ],
+    });
+  });
+
+  it('does without what an older Envoy lacks, and says so', async () => {
+    const envoy = await serve();
+    envoy.reactions.set('/init_dump', { text: 'invalid path', status: 404 });
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    expect(poller.status.notes).toEqual(['This Envoy has no /init_dump (404): older versions lack it.']);
+    expect(rowsNow().has('Cluster orders')).toBe(true);
+  });
+
+  it('takes a dump of more than 16 MB', async () => {
+    const state = someState();
+    state.clusters = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [`c-${index}`, { version: 'x'.repeat(3_000) }]),
+    );
+    const poller = poll((await serve(state)).target);
+    await until(() => poller.status.state === 'up');
+    expect(poller.status.answerBytes).toBeGreaterThan(16 * 1024 * 1024);
+    expect([...rowsNow().keys()].filter((key) => key.startsWith('Cluster c-'))).toHaveLength(3_000);
+  });
+
+  it('tells another Envoy at the address as another client', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    envoy.state.nodeId = 'edge-2';
+    await until(() => changes().length > 1);
+    expect(changes()[1]).toMatchObject({ clientId: clientIdOf('edge-2', ''), node: { id: 'edge-2' } });
+    expect(observed().filter(({ kind }) => kind === 'client-gone')).toMatchObject([
+      { clientId: clientIdOf('edge-1', '') },
+    ]);
+  });
+});
+
+describe('EnvoyAdminPoller, against trouble', () => {
+  const dump = '/config_dump?include_eds';
+
+  it.each([
+    ['a page', { text: '<html>sign in</html>', contentType: 'text/html' }, 'a page'],
+    ['JSON of something else', { json: { hello: 'world' } }, 'expected a config dump with "configs"'],
+    ['half a document', { text: '{"configs":[{"@type":"a"', contentType: 'application/json' }, 'whole JSON'],
+    ['nothing', { text: '' }, 'an empty answer'],
+    ['no such path', { text: 'nope', status: 404 }, 'status 404'],
+  ] as const)('says what came instead of a config dump: %s', async (_, reaction, expected) => {
+    const envoy = await serve();
+    envoy.reactions.set(dump, reaction);
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'down');
+    expect(poller.status.problem?.message).toContain(expected);
+    expect(poller.status.problem?.message).toContain(envoy.target);
+    expect(changes()).toEqual([]);
+    envoy.reactions.delete(dump);
+    await until(() => poller.status.state === 'up');
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('keeps what it knows when an answer breaks off in the middle, and takes it up again', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    envoy.reactions.set(dump, { cutShort: '{"configs":[' });
+    await until(() => poller.status.state === 'down');
+    envoy.reactions.delete(dump);
+    await until(() => poller.status.state === 'up');
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('notes a part that makes no sense, and keeps what it told before', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    envoy.reactions.set('/clusters?format=json', {
+      text: '{"cluster_statuses":[{',
+      contentType: 'text/json',
+    });
+    await until(() => poller.status.notes.length > 0);
+    expect(poller.status.notes[0]).toMatch(/^\/clusters: expected a whole JSON document/);
+    expect(poller.status.state).toBe('up');
+    expect(changes()).toHaveLength(1);
+    envoy.reactions.delete('/clusters?format=json');
+    await until(() => poller.status.notes.length === 0);
+  });
+
+  it('gives up an answer that is too large, and one that never comes', async () => {
+    const envoy = await serve();
+    const small = poll(envoy.target, { maxBytes: 1_000 });
+    await until(() => small.status.state === 'down');
+    expect(small.status.problem).toMatchObject({ code: 'TOO_LARGE' });
+    await small.close();
+    envoy.reactions.set(dump, 'silence');
+    const poller = poll(envoy.target, { deadlineMs: 100 });
+    await until(() => poller.status.state === 'down');
+    expect(poller.status.problem?.message).toMatch(/expected an answer to GET \/config_dump.* within 0.1 s/);
+  });
+
+  it('names a server that speaks no HTTP, and one that is not there', async () => {
+    const raw = await listenRaw('SSH-2.0-OpenSSH_9\r\n');
+    cleanUps.push(() => raw.close());
+    const poller = poll(raw.target.text);
+    await until(() => poller.status.state === 'down');
+    expect(poller.status.problem).toMatchObject({ code: 'NOT_HTTP1' });
+    const gone = await startEnvoyAdmin(someState());
+    await gone.close();
+    const refused = poll(gone.target);
+    await until(() => refused.status.state === 'down');
+    expect(refused.status.problem).toMatchObject({ code: 'CONNECTION_REFUSED' });
+  });
+
+  it('finds an Envoy that went and came back, and tells what is different then', async () => {
+    const first = await startEnvoyAdmin(someState());
+    const poller = poll(first.target);
+    await until(() => poller.status.state === 'up');
+    await first.close();
+    await until(() => poller.status.state === 'down');
+    const state = someState();
+    state.clusters = { ...state.clusters, orders: { version: '9' } };
+    await serve(state, first.port);
+    await until(() => poller.status.state === 'up');
+    expect(changes()).toHaveLength(2);
+    expect(changes()[1]).toMatchObject({ changed: [{ name: 'orders', versionInfo: '9' }], removed: [] });
+  });
+
+  it('asks for everything anew when its worker is a new one, and tells nothing that is known', async () => {
+    const envoy = await serve();
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    answers.renew();
+    await rounds(poller, envoy, 2);
+    expect(changes()).toHaveLength(1);
+    expect(poller.status.state).toBe('up');
+  });
+});
+
+function isStatus({ typeUrl }: ResourceState): boolean {
+  return typeUrl.endsWith('.ClusterStatus');
+}
