@@ -17,6 +17,7 @@ import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
 import { Differ } from './diff/differ';
 import { endLostStreams } from './end-lost-streams';
+import { AdminReader } from './envoy-admin/admin-reader';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
@@ -71,6 +72,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       () => undefined,
       () => undefined,
     );
+  const envoys = new AdminReader({ redactionKey });
   const pollers = createCsdsThread({ redactionKey, clock, stored });
   const probes = createProbeThread({ redactionKey, clock, stored });
   const taps = new TapThreads({ redactionKey, clock, stored });
@@ -84,6 +86,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       probes.setUserTypes(types);
       taps.setUserTypes(types);
       pollers.setUserTypes(types);
+      envoys.renew();
       graphs.renew();
       judge.renew();
       differ.renew();
@@ -128,6 +131,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     pollers,
     probes,
     taps,
+    envoys,
+    envoyAdminIntervalMs: config.envoyAdminIntervalMs,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
     forget: (sourceId) => live.forgetSource(sourceId),
@@ -156,6 +161,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
 
   for (const { setup, ...target } of config.csds) addReady({ kind: 'csds', ...target }, setup);
   for (const { setup, ...list } of config.csdsLists) addReady({ kind: 'csds-list', ...list }, setup);
+  for (const { setup, ...target } of config.envoyAdmin) addReady({ kind: 'envoy-admin', ...target }, setup);
   for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
   for (const { setup, ...target } of config.taps) addReady({ kind: 'tap', ...target }, setup);
   for (const saved of savedSources) {
@@ -248,7 +254,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       return closeRuntime({
         registry,
         lab,
-        workers: [replays, probes, taps, pollers, graphs, convergence, judge, differ, codec],
+        workers: [replays, probes, taps, pollers, envoys, graphs, convergence, judge, differ, codec],
         live,
         stream,
         checkpoints,

@@ -5,7 +5,7 @@ import { problem } from './problem';
 const time = z.iso.datetime();
 
 /** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
-export const sourceKinds = ['csds', 'csds-list', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
+export const sourceKinds = ['csds', 'csds-list', 'envoy-admin', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;
@@ -177,7 +177,8 @@ export const newProbeSettings = z.strictObject({
 });
 
 export const newSource = z.strictObject({
-  kind: choice(['csds', 'ads']),
+  /** `envoy-admin`: the admin interface of an Envoy, over plain HTTP. */
+  kind: choice(['csds', 'ads', 'envoy-admin']),
   /** host:port; left out where a bootstrap names the servers. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
@@ -185,7 +186,7 @@ export const newSource = z.strictObject({
   bootstrap: z
     .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))
     .optional(),
-  /** CSDS knows `tls` alone. */
+  /** CSDS knows `tls` alone, `envoy-admin` nothing. */
   settings: newProbeSettings.optional(),
 });
 

@@ -14,6 +14,7 @@ import {
   readCsdsDnsSource,
   readCsdsFileSource,
   readCsdsSource,
+  readEnvoyAdminSource,
 } from './read-sources';
 import { readTapSource } from './read-tap-source';
 
@@ -56,6 +57,9 @@ export function readConfig(asked: ReadConfigOptions): Config {
       readCsdsFileSource(entry, `csdsFiles.${index}`, originOf('csdsFiles'), context),
     ),
   ];
+  const envoyAdmin = (merged.envoyAdmin ?? []).map((entry) =>
+    readEnvoyAdminSource(entry, originOf('envoyAdmin')),
+  );
   const ads = distinct([
     ...(merged.ads ?? []).map((entry, index) =>
       readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
@@ -76,9 +80,10 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource =
-    csds.length > 0 || csdsLists.length > 0 || ads.length > 0 || taps.length > 0 || lrsListen !== null;
+    [csds, csdsLists, envoyAdmin, ads, taps].some(({ length }) => length > 0) || lrsListen !== null;
   assertDistinct('csds', csds);
   assertDistinct('csds-list', csdsLists);
+  assertDistinct('envoy-admin', envoyAdmin);
   assertDistinct('ads', ads);
   assertDistinct('tap', taps);
   return {
@@ -92,6 +97,8 @@ export function readConfig(asked: ReadConfigOptions): Config {
     csds,
     csdsLists,
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
+    envoyAdmin,
+    envoyAdminIntervalMs: parseIntervalMs(merged.envoyAdminInterval ?? '15s', '--envoy-admin-interval'),
     ads,
     taps,
     lrsListen,
@@ -128,7 +135,7 @@ function describeIssue(issue: z.core.$ZodIssue, values: object): string {
   return `${where}: ${issue.message}, got ${JSON.stringify(got)}`;
 }
 
-/** A named bootstrap file; else, when no ADS or CSDS source is named, the two variables that gRPC clients read. */
+/** A named bootstrap file; else, when no ADS, CSDS or Envoy source is named, the two variables that gRPC clients read. */
 function readNamedBootstrap(
   { env, cwd }: ReadConfigOptions,
   merged: ConfigFile,
@@ -139,8 +146,8 @@ function readNamedBootstrap(
     const file = path.resolve(cwd, merged.bootstrap);
     return [readBootstrapSource({ file }, '--bootstrap', origin, context)];
   }
-  const { ads, csds, csdsDns, csdsFiles } = merged;
-  if ([ads, csds, csdsDns, csdsFiles].some((named) => named !== undefined)) return [];
+  const { ads, csds, csdsDns, csdsFiles, envoyAdmin } = merged;
+  if ([ads, csds, csdsDns, csdsFiles, envoyAdmin].some((named) => named !== undefined)) return [];
   const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
   if (named !== '') {
     const file = path.resolve(cwd, named);
@@ -175,12 +182,12 @@ function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
 }
 
 /** "1s", "500ms", "2m" or a number of milliseconds. */
-export function parseIntervalMs(said: string | number): number {
+export function parseIntervalMs(said: string | number, flag = '--csds-interval'): number {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(said).trim());
   const unitMs = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 'ms'] ?? 1;
   const intervalMs = Number(match?.[1]) * unitMs;
   if (!(intervalMs >= 100 && intervalMs <= 3_600_000)) {
-    throw new ConfigError(`--csds-interval: expected 100ms to 60m, got ${JSON.stringify(said)}`);
+    throw new ConfigError(`${flag}: expected 100ms to 60m, got ${JSON.stringify(said)}`);
   }
   return intervalMs;
 }

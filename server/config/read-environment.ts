@@ -25,6 +25,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     csdsDns: list('CSDS_DNS'),
     csdsFiles: list('CSDS_FILE'),
     csdsInterval: text('CSDS_INTERVAL'),
+    envoyAdmin: list('ENVOY_ADMIN'),
+    envoyAdminInterval: text('ENVOY_ADMIN_INTERVAL'),
     ads: list('ADS'),
     bootstrap: text('BOOTSTRAP'),
     targets: list('TARGET'),

@@ -35,6 +35,15 @@ function buildCommand(version: string): Command {
     )
     .option('--csds-interval <time>', 'time between two polls of a target, as in 1s or 500ms (default: 1s)')
     .option(
+      '--envoy-admin <host:port>',
+      'poll the admin interface of this Envoy: config dump, hosts, certificates (repeatable)',
+      collect,
+    )
+    .option(
+      '--envoy-admin-interval <time>',
+      'time between two config dumps of an Envoy, as in 15s; hosts, certificates and the rest in proportion (default: 15s)',
+    )
+    .option(
       '--ads <host:port>',
       'subscribe to this management server with our own probe (repeatable)',
       collect,

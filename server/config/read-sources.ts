@@ -12,7 +12,7 @@ import { ConfigError, type ConfigFile, type SourceConfig } from './config';
 import { readType } from './read-interest';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
-import type { AdsEntry, CsdsEntry, CsdsFileEntry } from './source-entries';
+import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry } from './source-entries';
 import type { TargetListPlace } from './source-setup';
 
 type Origin = SourceConfig['origin'];
@@ -35,6 +35,14 @@ export function readCsdsSource(
   const target = parsed.target.text;
   const setup = { kind: 'csds', security: readSecurity({ tls, jwtTokenFile }, where, cwd) } as const;
   return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+}
+
+export function readEnvoyAdminSource({ target: text, label }: EnvoyAdminEntry, origin: Origin): SourceConfig {
+  const parsed = parseTarget(text);
+  if (!parsed.ok) throw new ConfigError(`--envoy-admin: ${parsed.problem.message}`);
+  const target = parsed.target.text;
+  const setup = { kind: 'envoy-admin' } as const;
+  return { id: sourceIdOf('envoy-admin', target), target, label: label ?? target, origin, setup };
 }
 
 /** Every address of a name. */

@@ -30,6 +30,12 @@ export const csdsEntry = entryOf(
 );
 export type CsdsEntry = z.infer<typeof csdsEntry>;
 
+/** One entry of `envoyAdmin`. */
+export const envoyAdminEntry = entryOf(
+  z.strictObject({ target: z.string(), label: z.string().optional() }, mappingWith('target and label')),
+);
+export type EnvoyAdminEntry = z.infer<typeof envoyAdminEntry>;
+
 /** One entry of `csdsFiles`: a path alone is enough. What is said of TLS and tokens holds for all its targets. */
 export const csdsFileEntry = z.preprocess(
   (said) => (typeof said === 'string' ? { path: said } : said),

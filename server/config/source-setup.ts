@@ -23,6 +23,8 @@ export type SourceSetup =
       readonly keepaliveMs?: number;
     }
   | { readonly kind: 'csds-list'; readonly from: TargetListPlace; readonly security: SecurityConfig }
+  /** Envoy's admin interface has no TLS, and nobody to sign in as. */
+  | { readonly kind: 'envoy-admin' }
   | { readonly kind: 'tap'; readonly settings: TapSettings }
   | { readonly kind: 'ads'; readonly node: ProbeNode; readonly settings: ProbeSettings };
 
@@ -30,6 +32,7 @@ export type SourceSetup =
 export function showSetup(setup: SourceSetup): { security: Security; settings: ProbeSettingsShown | null } {
   if (setup.kind === 'csds' || setup.kind === 'csds-list')
     return { security: securityOf(setup.security.credentials), settings: null };
+  if (setup.kind === 'envoy-admin') return { security: 'plain', settings: null };
   if (setup.kind === 'tap') return { security: securityOf(setup.settings.listenTls), settings: null };
   const { transport, apiVersion, manner, profile, errorModel, interest, servers, authorities } =
     setup.settings;

@@ -1,6 +1,6 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
-import type { ReportProblem } from '../codec/report/report-plan';
 import { sideOf } from '../client-reports/compare-answers';
+import type { ReportProblem } from '../codec/report/report-plan';
 import type { ImportNames } from '../dumps/import-names';
 import type { Observe } from '../observe';
 import { unpackBodies } from '../threads/source-messages';

@@ -22,7 +22,14 @@ export interface ReadySource {
  * machine; but no token files, which would be sent to whatever server the stranger names, and no files to be shown.
  */
 export function setUpSource(input: NewSource): ReadySource {
-  return input.kind === 'csds' ? setUpCsds(input) : setUpAds(input);
+  switch (input.kind) {
+    case 'csds':
+      return setUpCsds(input);
+    case 'envoy-admin':
+      return setUpEnvoyAdmin(input);
+    case 'ads':
+      return setUpAds(input);
+  }
 }
 
 /** The JSON of a bootstrap in a request. */
@@ -46,6 +53,24 @@ function setUpCsds({ target: text, bootstrap, settings = {} }: NewSource): Ready
   const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'settings.tls', null);
   const setup = { kind: 'csds', security: { credentials, callCredentials: [] } } as const;
   return { id: sourceIdOf('csds', target), kind: 'csds', target, setup };
+}
+
+function setUpEnvoyAdmin({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {
+  if (bootstrap !== undefined) {
+    throw new SettingError('bootstrap', "expected none for Envoy's admin interface, got one");
+  }
+  const [setting] = Object.keys(settings);
+  if (setting !== undefined) {
+    throw new SettingError(
+      `settings.${setting}`,
+      "expected no settings for Envoy's admin interface, got this",
+    );
+  }
+  const parsed = parseTarget(text ?? '');
+  if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
+  const target = parsed.target.text;
+  const setup = { kind: 'envoy-admin' } as const;
+  return { id: sourceIdOf('envoy-admin', target), kind: 'envoy-admin', target, setup };
 }
 
 function setUpAds({ target: said, bootstrap: json, settings = {} }: NewSource): ReadySource {

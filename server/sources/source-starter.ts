@@ -1,6 +1,8 @@
 import type { Codec } from '../codec/codec';
 import type { SourceSetup } from '../config/source-setup';
 import type { CsdsThread } from '../csds/csds-thread';
+import type { AdminReader } from '../envoy-admin/admin-reader';
+import { EnvoyAdminPoller } from '../envoy-admin/envoy-admin-poller';
 import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
@@ -16,7 +18,10 @@ export interface SourceStarterOptions {
   readonly pollers: CsdsThread;
   readonly probes: ProbeThread;
   readonly taps: TapThreads;
+  readonly envoys: AdminReader;
   readonly csdsIntervalMs: number;
+  /** Between two config dumps of an Envoy. */
+  readonly envoyAdminIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
   /** What a source tells next is complete again. */
@@ -35,6 +40,8 @@ export type StarterOf = (
 
 export function createSourceStarter({
   csdsIntervalMs,
+  envoyAdminIntervalMs,
+  envoys,
   version,
   pollers,
   probes,
@@ -59,6 +66,13 @@ export function createSourceStarter({
             ? new FileTargetFinder({ path: from.path, clock })
             : new DnsTargetFinder({ target: from.target, clock });
         return new TargetList({ finder, clock, onStatus, members: membersOf(id, setup) });
+      }
+      if (setup.kind === 'envoy-admin') {
+        const { random } = Math;
+        return new EnvoyAdminPoller({
+          ...common,
+          ...{ target, answers: envoys, intervalMs: envoyAdminIntervalMs, random },
+        });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };

@@ -36,7 +36,7 @@ export class SourceTeller {
         this.waiting.delete(source.id);
         this.tell(source.id);
       } else if (now.state !== before.state) this.listChanged(source.listId);
-      if (now.state === 'up' && source.kind === 'csds' && !this.cameUp.has(source.id)) {
+      if (now.state === 'up' && isPolled(source.kind) && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
         this.endForgottenReports(source.id, now);
       }
@@ -109,4 +109,9 @@ export class SourceTeller {
   private clientsOf(sourceId: string): string[] {
     return [...this.options.live.clientsOfSource(sourceId)];
   }
+}
+
+/** Its first answer names all that it knows. */
+function isPolled(kind: Source['kind']): boolean {
+  return kind === 'csds' || kind === 'envoy-admin';
 }

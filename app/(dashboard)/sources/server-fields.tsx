@@ -52,14 +52,16 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
             label="Address"
             value={draft.target}
             onChange={(target) => onChange({ target })}
-            placeholder="127.0.0.1:50051"
+            placeholder={draft.kind === 'envoy-admin' ? '127.0.0.1:9901' : '127.0.0.1:50051'}
             description="host:port"
             error={errorAt('target')}
             isRequired
             isMono
             autoFocus
           />
-          <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />
+          {draft.kind !== 'envoy-admin' && (
+            <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />
+          )}
         </>
       )}
     </>

@@ -20,6 +20,11 @@ export const kindChoices: readonly Choice<NewSource['kind']>[] = [
     label: 'CSDS',
     text: 'Ask a client’s admin port, or a control plane, again and again for its status.',
   },
+  {
+    value: 'envoy-admin',
+    label: 'Envoy admin',
+    text: 'Ask an Envoy’s admin interface now and then for its config, hosts and certificates.',
+  },
   { value: 'ads', label: 'ADS', text: 'Subscribe at a control plane with xdscope’s own xDS client.' },
 ];
 

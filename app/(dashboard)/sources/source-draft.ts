@@ -68,7 +68,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
           ...optional('nodeId', draft.nodeId),
         }
       : {}),
-    ...(draft.security === 'plain' || isBootstrap ? {} : { tls: tlsOf(draft) }),
+    ...(draft.security === 'plain' || isBootstrap || kind === 'envoy-admin' ? {} : { tls: tlsOf(draft) }),
   };
   return {
     kind,

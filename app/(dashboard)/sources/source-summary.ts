@@ -7,6 +7,7 @@ import { errorModelChoices, labelOf, profileChoices, transportChoices } from './
 const kinds: Readonly<Record<Source['kind'], string>> = {
   csds: 'CSDS poll',
   'csds-list': 'list of CSDS targets',
+  'envoy-admin': 'Envoy admin poll',
   ads: 'ADS probe',
   lrs: 'LRS listener',
   lab: 'embedded lab',

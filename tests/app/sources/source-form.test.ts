@@ -30,6 +30,11 @@ describe('toNewSource', () => {
     });
   });
 
+  it("says of Envoy's admin interface only where it is", () => {
+    const draft = { ...emptyDraft, kind: 'envoy-admin', target: 'a:9901', security: 'tls' } as const;
+    expect(toNewSource(draft)).toEqual({ kind: 'envoy-admin', target: 'a:9901' });
+  });
+
   it('leaves address and TLS out where a bootstrap says them', () => {
     const draft = {
       ...emptyDraft,

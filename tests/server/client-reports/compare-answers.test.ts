@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { clientIdOf } from '@/server/client-id';
+import {
+  type CompareOptions,
+  compareAnswers,
+  type KnownClients,
+} from '@/server/client-reports/compare-answers';
 import type { ReportedClient, ReportedResource } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
-import { type CompareOptions, compareAnswers, type KnownClients } from '@/server/client-reports/compare-answers';
 import { isSameApartFromContents } from '@/server/csds/same-apart-from-contents';
 
 const typeUrl = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCodec, type ReportedResource } from '@/server/codec/codec';
 import { compareAnswers } from '@/server/client-reports/compare-answers';
+import { createCodec, type ReportedResource } from '@/server/codec/codec';
 import { hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 

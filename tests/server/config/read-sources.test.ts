@@ -250,6 +250,25 @@ describe('CSDS sources from a config', () => {
   });
 });
 
+describe('Envoys from a config', () => {
+  it('are named by file, flag or environment, and asked every 15 s unless that is said', () => {
+    const config = readYaml('envoyAdmin: ["10.0.0.9:9901", {target: "edge.example:9901", label: edge}]');
+    expect(config.envoyAdmin).toMatchObject([
+      { id: 'envoy-admin:10.0.0.9:9901', label: '10.0.0.9:9901', setup: { kind: 'envoy-admin' } },
+      { id: 'envoy-admin:edge.example:9901', label: 'edge' },
+    ]);
+    expect(config).toMatchObject({ envoyAdminIntervalMs: 15_000, lab: false });
+    const said = read(['--envoy-admin', 'a:1', '--envoy-admin-interval', '1m']);
+    expect(said).toMatchObject({
+      envoyAdmin: [{ target: 'a:1', origin: 'flag' }],
+      envoyAdminIntervalMs: 60_000,
+    });
+    expect(read([], { XDSCOPE_ENVOY_ADMIN: 'b:2' }).envoyAdmin).toMatchObject([{ origin: 'environment' }]);
+    expect(() => read(['--envoy-admin', 'http://a:1'])).toThrow(/--envoy-admin: expected host:port/);
+    expect(() => read(['--envoy-admin', 'a:1', '--envoy-admin', 'a:1'])).toThrow(/got a:1 twice/);
+  });
+});
+
 describe('a source that cannot be is refused in one line, with its field', () => {
   const odd: [string, string, string[], string][] = [
     [
