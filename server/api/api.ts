@@ -1,3 +1,4 @@
+import type { CertificatePage } from '@/lib/api/certificates';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
@@ -136,6 +137,7 @@ export interface Api {
   /** The newest pushes. */
   listRecentConvergence(query: unknown): Promise<RecentConvergence>;
   /** What was sent and changed between two moments. */
+  listCertificates(query: unknown): Promise<CertificatePage>;
   getChurn(query: unknown): Promise<Churn>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;

@@ -20,6 +20,7 @@ import { takeSteps } from '../threads/take-steps';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
+import { CertificatesApi } from './certificates-api';
 import { findChanges } from './changes-api';
 import { ChurnApi } from './churn-api';
 import { ClientRows } from './client-rows';
@@ -100,6 +101,7 @@ export function createApi(parts: ApiParts): Api {
   const pins = new PinsApi(parts);
   const exports = new ExportsApi(parts);
   const churn = new ChurnApi(parts);
+  const certificates = new CertificatesApi(parts);
   const convergence = new ConvergenceApi({ ...parts, nodeIdOf });
   const replays = new ReplaysApi({
     ...parts,
@@ -192,6 +194,7 @@ export function createApi(parts: ApiParts): Api {
 
     findConvergence: (query) => convergence.find(query),
     listRecentConvergence: (query) => convergence.recent(query),
+    listCertificates: (query) => certificates.list(query),
     getChurn: (query) => churn.find(query),
 
     createPermalink: (input) => permalinks.create(input),

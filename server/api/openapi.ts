@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { certificatePage } from '@/lib/api/certificates';
 import * as schema from '@/lib/api/schema';
 import { clientOperations } from './openapi/client-operations';
 import { convergenceOperations } from './openapi/convergence-operations';
@@ -23,6 +24,18 @@ export const operations: readonly Operation[] = [
     answer: schema.health,
   },
   { method: 'get', path: '/openapi.json', summary: 'This document.' },
+  {
+    method: 'get',
+    path: '/certificates',
+    summary: 'Certificates that Envoys tell of themselves (/certs), by when they expire.',
+    parameters: [
+      { name: 'client', in: 'query', text: 'Of this client only.' },
+      { name: 'before', in: 'query', text: 'ISO 8601: what expires before then.' },
+      { name: 'offset', in: 'query', text: 'Certificates to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'Default 100, at most 1000.' },
+    ],
+    answer: certificatePage,
+  },
   {
     method: 'get',
     path: '/load',

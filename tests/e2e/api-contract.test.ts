@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { certificatePage } from '@/lib/api/certificates';
 import { clientChanges } from '@/lib/api/changes';
 import { churn } from '@/lib/api/churn';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
@@ -271,6 +272,12 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /convergence', 404, { query: { type: 'CDS', version: 'nobody' } })).toContain(
       'nothing that is recorded',
     );
+  });
+
+  it('answers about certificates as documented', async () => {
+    const { items } = await call('get /certificates', certificatePage);
+    expect(items).toEqual([]);
+    expect(await problem('get /certificates', 400, { query: { before: 'soon' } })).toContain('before');
   });
 
   it('answers about churn as documented', async () => {

@@ -12,6 +12,7 @@ import { Skeleton } from '../../_components/skeleton';
 import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
+import { CertificatesPanel } from './certificates-panel';
 import { FilesPanel } from './files-panel';
 import { RecorderPanel } from './recorder-panel';
 import { ReplaysPanel } from './replays-panel';
@@ -55,6 +56,7 @@ export function SourcesPage() {
         )}
         {sources !== undefined && sources.length > 0 && <SourcesTable sources={sources} />}
       </Panel>
+      <CertificatesPanel />
       <FilesPanel />
       <ReplaysPanel />
       <TypesPanel />
