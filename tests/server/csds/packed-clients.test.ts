@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { KnownClients } from '@/server/client-reports/compare-answers';
 import { unknownNode } from '@/server/codec/node-info';
-import type { KnownClients } from '@/server/csds/compare-answers';
 import { PackedClients } from '@/server/csds/packed-clients';
 
 function known(rows: number): KnownClients {
