@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { clientIdOf } from '@/server/client-id';
+import { readConfig } from '@/server/config/read-config';
+import { startRuntime } from '@/server/start-runtime';
+import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
+import { waitUntil } from '@/tests/support/wait-until';
+
+it('an Envoy that --envoy-admin names is a source, a client with resources, and tells its certificates', async () => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-envoy-'));
+  const chain = [{ path: '/etc/tls/tls.crt', expiration_time: '2026-03-01T00:00:00Z' }];
+  const envoy = await startEnvoyAdmin({
+    nodeId: 'edge-1',
+    version: '1.30.1',
+    clusters: { orders: { version: '1' } },
+    listeners: { http: { version: '1', error: { details: 'no such filter', version: '2' } } },
+    hosts: { orders: { '10.0.0.1:80': { eds_health_status: 'HEALTHY' } } },
+    certificates: [{ ca_cert: [], cert_chain: chain }],
+  });
+  const argv = ['--envoy-admin', envoy.target, '--data-dir', dataDir];
+  const runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
+  try {
+    const client = await waitUntil('the Envoy is there', () =>
+      runtime.api.findClient(clientIdOf('edge-1', '')),
+    );
+    expect(client).toMatchObject({ nodeId: 'edge-1' });
+    const { items } = await runtime.api.listCertificates({});
+    expect(items).toMatchObject([{ nodeId: 'edge-1', path: '/etc/tls/tls.crt' }]);
+    expect(runtime.api.findSource(`envoy-admin:${envoy.target}`)).toMatchObject({
+      kind: 'envoy-admin',
+      state: 'up',
+      clients: 1,
+      intervalMs: 15_000,
+    });
+  } finally {
+    await runtime.close();
+    await envoy.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
