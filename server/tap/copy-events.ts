@@ -45,7 +45,7 @@ export type CopyEvent =
   /** All of its streams are closed, and nothing more comes of it. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-/** Events, and the bytes of their data one after the other. */
+/** Events, and the bytes of their data one after the other; there may be room behind them. */
 export interface CopyBatch {
   readonly events: readonly CopyEvent[];
   readonly bytes: ArrayBuffer;

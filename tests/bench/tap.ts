@@ -104,7 +104,13 @@ function tap(upstreamText: string): void {
     },
   });
   running.start();
-  process.on('message', () => process.send?.(JSON.stringify({ observed, dropped })));
+  let busyMs = 0;
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    const before = busyMs;
+    busyMs = (user + system) / 1000;
+    process.send?.(JSON.stringify({ observed, dropped, processorMs: Math.round(busyMs - before) }));
+  });
 }
 
 interface Measured {

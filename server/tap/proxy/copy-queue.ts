@@ -1,4 +1,5 @@
 import type { CopyBatch, CopyEvent } from '../copy-events';
+import { CopyBuffer } from './copy-buffer';
 
 /** What one event takes beside its bytes, about. */
 const eventBytes = 200;
@@ -27,8 +28,7 @@ export interface LostCopies {
  */
 export class CopyQueue {
   #events: CopyEvent[] = [];
-  #chunks: Buffer[] = [];
-  #chunkBytes = 0;
+  readonly #chunks = new CopyBuffer();
   /** Events of batches that are not taken yet, in order: what is lost when nobody takes them. */
   #sent: Pick<CopyBatch, 'events' | 'cost'>[] = [];
   #sentCost = 0;
@@ -64,8 +64,7 @@ export class CopyQueue {
     this.#post = undefined;
     this.#sent = [];
     this.#sentCost = 0;
-    this.#chunks = [];
-    this.#chunkBytes = 0;
+    this.#chunks.clear();
     this.#events = all.filter(isEnd).slice(-maxEndsKept);
     return lost;
   }
@@ -92,10 +91,7 @@ export class CopyQueue {
   push(event: CopyEvent, bytes?: Uint8Array): void {
     if (this.#post === undefined && (!isEnd(event) || this.#events.length >= maxEndsKept)) return;
     this.#events.push(event);
-    if (bytes !== undefined) {
-      this.#chunks.push(Buffer.from(bytes));
-      this.#chunkBytes += bytes.length;
-    }
+    if (bytes !== undefined) this.#chunks.add(bytes);
     this.#flushSoon();
   }
 
@@ -105,7 +101,7 @@ export class CopyQueue {
   }
 
   get #waitingCost(): number {
-    return this.#chunkBytes + this.#events.length * eventBytes;
+    return this.#chunks.length + this.#events.length * eventBytes;
   }
 
   #flushSoon(): void {
@@ -118,19 +114,12 @@ export class CopyQueue {
     this.#isScheduled = false;
     const post = this.#post;
     if (post === undefined || this.#events.length === 0) return;
-    const packed = new Uint8Array(this.#chunkBytes);
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      packed.set(chunk, offset);
-      offset += chunk.length;
-    }
-    const batch = { events: this.#events, bytes: packed.buffer, cost: this.#waitingCost };
+    const cost = this.#waitingCost;
+    const batch = { events: this.#events, bytes: this.#chunks.take(), cost };
     this.#events = [];
-    this.#chunks = [];
-    this.#chunkBytes = 0;
     this.#sent.push({ events: batch.events, cost: batch.cost });
     this.#sentCost += batch.cost;
-    post(batch, [packed.buffer]);
+    post(batch, [batch.bytes]);
   }
 }
 
