@@ -1,3 +1,4 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,16 +11,19 @@ import { nothingTold } from '@/server/api/told-client';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { AnswerReader } from '@/server/csds/answer-reader';
+import { createCsdsThread } from '@/server/csds/csds-thread';
 import { LiveState } from '@/server/live/live-state';
-import { systemClock } from '@/server/observe';
+import { type Sighting, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
+import { startCsdsServer } from '../support/csds-server';
+import { childTask } from './in-own-process';
 import { watchLoop } from './watch-loop';
 
 const clusters = 30_000;
 const rounds = 3;
 const everything = Number.POSITIVE_INFINITY;
 const redactionKey = Buffer.from('bench');
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 for (const name of names) {
   if (name !== 'graph' && name !== 'csds') throw new Error(`bench: expected graph or csds, got "${name}"`);
 }
@@ -59,11 +63,62 @@ function answerOf(version: number): Buffer {
   return Buffer.from(type.encode(type.fromObject({ config })).finish());
 }
 
+/** A peer in a process of its own; each message that it is sent is the number of the answer from now on. */
+async function servePeer(): Promise<void> {
+  let answer = answerOf(1);
+  const { target } = await startCsdsServer(() => answer);
+  process.on('message', (version: number) => {
+    answer = answerOf(version);
+    process.send?.(version);
+  });
+  process.send?.(target.text);
+}
+
+interface Peer {
+  readonly child: ChildProcess;
+  readonly target: string;
+}
+
+async function startPeer(): Promise<Peer> {
+  const child = fork(process.argv[1] ?? '', ['--child=peer']);
+  return { child, target: String(await nextMessage(child)) };
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once('message', resolve));
+}
+
+/** Hands out what a source tells, as soon as so many rows have been told. */
+class RowsTold {
+  #rows = 0;
+  #wanted = 0;
+  #resolve: (() => void) | undefined;
+
+  constructor(private readonly tell: (sighting: Sighting) => void) {}
+
+  readonly observe = (sighting: Sighting): void => {
+    this.tell(sighting);
+    const { observation } = sighting;
+    if (observation.kind === 'client-config-changed') this.#rows += observation.changed.length;
+    if (this.#rows >= this.#wanted) this.#resolve?.();
+  };
+
+  reached(rows: number): Promise<void> {
+    this.#wanted = rows;
+    if (this.#rows >= rows) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+}
+
 interface Measured {
   readonly [step: string]: { blockMs: number; tookMs: number };
 }
 
-async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise<Measured> {
+/** `peer`: it is asked as the product does it; undefined: everything in this thread. */
+async function measure(answers: readonly Buffer[], peer: Peer | undefined): Promise<Measured> {
+  const isInWorker = peer !== undefined;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   const clock = systemClock;
   const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
@@ -94,7 +149,23 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
   const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
   const pages = new ResourcePagesApi({ live, views, startedAt: 0 });
   const source = reader.open();
-  const poll = async (answer: Buffer | undefined): Promise<void> => {
+  const stored = (): Promise<void> => recorder.flushed().then(() => undefined);
+  const pollers = createCsdsThread({ redactionKey, clock, stored });
+  const told = new RowsTold((sighting) => live.observe(sighting));
+  const askPeer = async ({ child, target }: Peer, round: number): Promise<void> => {
+    const all = told.reached(2 * clusters + round);
+    if (round > 0) child.send(round + 1);
+    else {
+      const setup = { target, intervalMs: 500 };
+      const { observe } = told;
+      const source = { sourceId: 'bench', setup, vantage: 'csds', observe, clock } as const;
+      pollers.open({ ...source, onStatus: () => undefined }).start();
+    }
+    await all;
+  };
+  const poll = async (round: number): Promise<void> => {
+    if (peer !== undefined) return askPeer(peer, round);
+    const answer = answers[round];
     if (answer === undefined) throw new Error('an answer for each round');
     const compare = { sourceId: 'bench', at: clock.now(), side: 'auto' } as const;
     const { news, accept } = await source.read(answer, { excludesContents: false, compare });
@@ -121,7 +192,7 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
     measured[step] = before === undefined || now.blockMs > before.blockMs ? now : before;
   };
   try {
-    await note('csds: first answer', () => poll(answers[0]));
+    await note('csds: first answer', () => poll(0));
     await recorder.flushed();
     await note('live: what the first answer tells', async () => live.flush());
     await note('rows: first page', () => ask({}));
@@ -130,12 +201,13 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
     await note('checkpoint: saved', () => recorder.saveCheckpoint(live.seq, live.world.values()));
     if (isWanted('graph')) await note('graph: first', draw);
     for (let round = 1; round <= rounds; round++) {
-      await note('csds: one of 60,000 changed', () => poll(answers[round]));
+      await note('csds: one of 60,000 changed', () => poll(round));
       if (isWanted('graph')) await note('graph: after one change', draw);
       await note('live: what the change tells', async () => live.flush());
       await note('rows: after one change', () => ask({ sort: '-size' }));
     }
   } finally {
+    await pollers.close();
     await reader.close();
     await graphs.close();
     await codec.close();
@@ -145,18 +217,24 @@ async function measure(answers: readonly Buffer[], isInWorker: boolean): Promise
   return measured;
 }
 
-const answers = Array.from({ length: rounds + 1 }, (_, version) => answerOf(version + 1));
-const megabytes = ((answers[0]?.length ?? 0) / 1e6).toFixed(1);
-process.stdout.write(
-  `one client, ${2 * clusters} resources, ${megabytes} MB: longest block of the event loop\n`,
-);
-const inPlace = await measure(answers, false);
-const inWorker = await measure(answers, true);
-for (const [step, place] of Object.entries(inPlace)) {
-  const worker = inWorker[step];
-  if (worker === undefined || (step.startsWith('csds') && !isWanted('csds'))) continue;
-  const ratio = (place.blockMs / worker.blockMs).toFixed(1);
+async function compare(): Promise<void> {
+  const answers = Array.from({ length: rounds + 1 }, (_, version) => answerOf(version + 1));
+  const megabytes = ((answers[0]?.length ?? 0) / 1e6).toFixed(1);
   process.stdout.write(
-    `${step.padEnd(34)} in place ${place.blockMs.toFixed(0).padStart(6)} ms   worker ${worker.blockMs.toFixed(0).padStart(5)} ms (took ${worker.tookMs.toFixed(0)} ms)   ${ratio} x\n`,
+    `one client, ${2 * clusters} resources, ${megabytes} MB: longest block of the event loop\n`,
   );
+  const inPlace = await measure(answers, undefined);
+  const peer = await startPeer();
+  const inWorker = await measure(answers, peer).finally(() => peer.child.kill());
+  for (const [step, place] of Object.entries(inPlace)) {
+    const worker = inWorker[step];
+    if (worker === undefined || (step.startsWith('csds') && !isWanted('csds'))) continue;
+    const ratio = (place.blockMs / worker.blockMs).toFixed(1);
+    process.stdout.write(
+      `${step.padEnd(34)} in place ${place.blockMs.toFixed(0).padStart(6)} ms   threads ${worker.blockMs.toFixed(0).padStart(5)} ms (took ${worker.tookMs.toFixed(0)} ms)   ${ratio} x\n`,
+    );
+  }
 }
+
+if (childTask() === 'peer') await servePeer();
+else await compare();
