@@ -160,7 +160,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: the client’s word; below it, where a control plane spoke, what that one says it sent`,
-    widthPx: 102,
+    widthPx: 92,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
@@ -188,7 +188,7 @@ const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
   description: 'The newest reason: why a resource was refused, or what is missing',
-  widthPx: 240,
+  widthPx: 170,
   grows: true,
   sortsDescendingFirst: true,
   cell: ({ troubleText, trouble }) =>
@@ -222,7 +222,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'A version in use of its first type, and how many others there are',
-  widthPx: 110,
+  widthPx: 84,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -250,7 +250,7 @@ const localityColumn: ClientColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
-  widthPx: 116,
+  widthPx: 100,
   cell: ({ locality }) => (
     <span className="block truncate" title={formatLocality(locality)}>
       {formatShortLocality(locality)}
@@ -261,13 +261,13 @@ const localityColumn: ClientColumn = {
 const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 168,
+  widthPx: 130,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotTold />
     ) : (
       <span className="block truncate text-[0.8571rem] text-muted" title={userAgent}>
-        {formatMiddleCut(userAgent, 24)}
+        {formatMiddleCut(userAgent, 18)}
       </span>
     ),
 };
