@@ -115,14 +115,14 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await first.waitFor();
 
     await page.keyboard.press('/');
-    await page.keyboard.type('meta.version=v2 zone=eu-1d');
+    await page.keyboard.type('meta.pool~s zone=eu-1d');
     await page.getByText(`of ${formatCount(clients)} clients`).waitFor();
     await page.getByLabel('Group by').selectOption('meta.pool');
     await page.getByText('in 2 groups').waitFor();
     await page.locator('[data-row-id][tabindex="0"]').focus();
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelectorAll('[data-row-id]').length > 2);
-    await page.waitForURL(/q=meta\.version.*group=meta\.pool.*open=/);
+    await page.waitForURL(/q=meta\.pool.*group=meta\.pool.*open=/);
     await page.reload();
     await page.waitForFunction(() => document.querySelectorAll('[data-row-id]').length > 2);
     expect(pageErrors).toEqual([]);
