@@ -1,5 +1,6 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Observation, Problem, Side } from '@/lib/observation/observation';
+import { PollLoop } from '../client-reports/poll-loop';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
@@ -69,13 +70,9 @@ export class CsdsPoller implements RunningSource {
   private answerNotes: readonly string[] = [];
   /** When the newest answer that came was asked for. */
   private answeredAt: number | undefined;
-  private isRunning = false;
   /** What was observed of the source last; its next observation is a transition. */
   private told: 'source-up' | 'source-down' | undefined;
-  /** Counts up when polling stops: what a poll of before brings is dropped. */
-  private era = 0;
-  private timer: { cancel(): void } | undefined;
-  private polling: Promise<void> = Promise.resolve();
+  private readonly loop: PollLoop;
 
   constructor(private readonly options: CsdsPollerOptions) {
     const parsed = parseTarget(options.target);
@@ -90,6 +87,7 @@ export class CsdsPoller implements RunningSource {
       maxMs: options.maxBackoffMs ?? 30_000,
       random: options.random,
     });
+    this.loop = new PollLoop(clock, (era) => this.poll(era));
     this.answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
     this.requests = {
@@ -107,10 +105,9 @@ export class CsdsPoller implements RunningSource {
   }
 
   start(): void {
-    if (this.isRunning) return;
-    this.isRunning = true;
+    if (!this.loop.begin()) return;
     this.update({ state: 'connecting', problem: null });
-    this.pollNow();
+    this.loop.pollNow();
   }
 
   pause(): void {
@@ -126,7 +123,7 @@ export class CsdsPoller implements RunningSource {
     this.stop();
     this.calls.close();
     this.security.close();
-    await this.polling;
+    await this.loop.settled();
     this.answers.close();
   }
 
@@ -135,29 +132,14 @@ export class CsdsPoller implements RunningSource {
   }
 
   private stop(): void {
-    this.isRunning = false;
-    this.era++;
-    this.timer?.cancel();
-    this.timer = undefined;
+    this.loop.stop();
     this.calls.cancel();
-  }
-
-  /** Once the poll before has ended: never two at a time. */
-  private pollNow(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    const { era } = this;
-    this.polling = this.polling.then(() => this.poll(era));
-  }
-
-  private pollAfter(delayMs: number): void {
-    this.timer = this.options.clock.setTimeout(() => this.pollNow(), delayMs);
   }
 
   private async poll(era: number): Promise<void> {
     const leave = this.answeredAt === undefined ? await this.options.gate?.enter() : undefined;
     try {
-      if (era === this.era) await this.pollOnce(era);
+      if (this.loop.isCurrent(era)) await this.pollOnce(era);
     } finally {
       leave?.();
     }
@@ -169,13 +151,13 @@ export class CsdsPoller implements RunningSource {
     try {
       await this.askAndTell(era);
       this.answers.rest();
-      if (era !== this.era) return;
+      if (!this.loop.isCurrent(era)) return;
       this.backoff.reset();
       const spread = 0.9 + 0.2 * random();
-      this.pollAfter(leftOf(this.intervalMs * spread, clock.now() - startedAt));
+      this.loop.pollAfter(leftOf(this.intervalMs * spread, clock.now() - startedAt));
     } catch (error) {
       const problem = await this.explain(error);
-      if (era !== this.era) return;
+      if (!this.loop.isCurrent(era)) return;
       this.fail(problem, startedAt);
     }
   }
@@ -188,7 +170,7 @@ export class CsdsPoller implements RunningSource {
       excludes ? this.requests.withoutContents : this.requests.full,
       this.deadlineMs,
     );
-    if (era !== this.era) return;
+    if (!this.loop.isCurrent(era)) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
     const isFull = digest === this.newest.full;
@@ -204,7 +186,7 @@ export class CsdsPoller implements RunningSource {
       excludesContents: excludes,
       compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
     });
-    if (era !== this.era) return;
+    if (!this.loop.isCurrent(era)) return;
     switch (news.kind) {
       case 'same':
         this.newest.withoutContents = digest;
@@ -293,15 +275,13 @@ export class CsdsPoller implements RunningSource {
       latencyMs: null,
     });
     const delayMs = this.backoff.nextDelayMs();
-    this.pollAfter(delayMs);
+    const isWaiting = this.loop.pollAfter(delayMs);
     // A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often
     // than it would be anyway, since it may accept connections only to drop them.
     if (this.calls.isConnected) return;
-    const { era, timer } = this;
     this.calls.onceConnected(delayMs, () => {
-      if (era !== this.era || timer !== this.timer) return;
-      timer?.cancel();
-      this.pollAfter(leftOf(this.intervalMs, clock.now() - startedAt));
+      if (!isWaiting()) return;
+      this.loop.pollAfter(leftOf(this.intervalMs, clock.now() - startedAt));
     });
   }
 

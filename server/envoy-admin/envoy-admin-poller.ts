@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import type { Observation, Problem } from '@/lib/observation/observation';
+import { PollLoop } from '../client-reports/poll-loop';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
 import { parseTarget, type Target } from '../grpc/target';
@@ -65,18 +66,15 @@ export class EnvoyAdminPoller implements RunningSource {
   /** The next round asks for everything, and is told as a whole. */
   private isWholeNext = true;
   private answeredAt: number | undefined;
-  private isRunning = false;
   private told: 'source-up' | 'source-down' | undefined;
-  /** Counts up when polling stops: what a round of before brings is dropped. */
-  private era = 0;
-  private timer: { cancel(): void } | undefined;
   private call: RunningCall | undefined;
-  private polling: Promise<void> = Promise.resolve();
+  private readonly loop: PollLoop;
 
   constructor(private readonly options: EnvoyAdminPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
+    this.loop = new PollLoop(options.clock, (era) => this.poll(era));
     const { random, maxBackoffMs: maxMs = 60_000 } = options;
     this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.schedule = new AdminSchedule(options.intervalMs);
@@ -90,11 +88,10 @@ export class EnvoyAdminPoller implements RunningSource {
   }
 
   start(): void {
-    if (this.isRunning) return;
-    this.isRunning = true;
+    if (!this.loop.begin()) return;
     this.update({ state: 'connecting', problem: null });
     this.pollAnew();
-    this.pollNow();
+    this.loop.pollNow();
   }
 
   pause(): void {
@@ -108,16 +105,13 @@ export class EnvoyAdminPoller implements RunningSource {
 
   async close(): Promise<void> {
     this.stop();
-    await this.polling;
+    await this.loop.settled();
     this.agent.destroy();
     this.answers.close();
   }
 
   private stop(): void {
-    this.isRunning = false;
-    this.era++;
-    this.timer?.cancel();
-    this.timer = undefined;
+    this.loop.stop();
     this.call?.abort();
   }
 
@@ -126,28 +120,16 @@ export class EnvoyAdminPoller implements RunningSource {
     this.schedule.reset();
   }
 
-  /** Once the round before has ended: never two at a time. */
-  private pollNow(): void {
-    this.timer = undefined;
-    const { era } = this;
-    this.polling = this.polling.then(() => this.poll(era));
-  }
-
-  private pollAfter(delayMs: number): void {
-    this.timer = this.options.clock.setTimeout(() => this.pollNow(), delayMs);
-  }
-
   private async poll(era: number): Promise<void> {
-    if (era !== this.era) return;
     const { clock } = this.options;
     const startedAt = clock.now();
     try {
       await this.askAndTell(era, startedAt);
-      if (era !== this.era) return;
+      if (!this.loop.isCurrent(era)) return;
       this.backoff.reset();
-      this.pollAfter(this.schedule.waitMs(clock.now()));
+      this.loop.pollAfter(this.schedule.waitMs(clock.now()));
     } catch (error) {
-      if (era === this.era) this.fail(this.explain(error), startedAt);
+      if (this.loop.isCurrent(era)) this.fail(this.explain(error), startedAt);
     }
   }
 
@@ -156,7 +138,7 @@ export class EnvoyAdminPoller implements RunningSource {
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
     for (const document of this.schedule.dueNow(startedAt)) {
       await this.ask(document, era, isWhole, round);
-      if (era !== this.era) return;
+      if (!this.loop.isCurrent(era)) return;
     }
     const { answers, absent } = round;
     if (!isWhole && answers.length === 0 && absent.length === 0) {
@@ -169,7 +151,7 @@ export class EnvoyAdminPoller implements RunningSource {
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
     });
-    if (era !== this.era) return;
+    if (!this.loop.isCurrent(era)) return;
     if (read === 'incomplete') {
       if (isWhole) throw new CodecError('expected a config dump, got none');
       this.pollAnew();
@@ -188,7 +170,7 @@ export class EnvoyAdminPoller implements RunningSource {
     const asked = await askAdmin(document, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
       this.call = call;
     });
-    if (era !== this.era || asked.kind === 'aborted') return;
+    if (!this.loop.isCurrent(era) || asked.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
     this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
     if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
@@ -252,7 +234,7 @@ export class EnvoyAdminPoller implements RunningSource {
       latencyMs: null,
     });
     this.pollAnew();
-    this.pollAfter(this.backoff.nextDelayMs());
+    this.loop.pollAfter(this.backoff.nextDelayMs());
   }
 
   private namedClients(): string[] {

@@ -74,11 +74,11 @@ export function readAnswers(
     }
   }
   const node = nodeOf(documents);
-  const before = nodeOf(kept);
   const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept };
   if (!documents.has('config_dump')) return incomplete;
   // Another Envoy: all that is known is of the one before.
-  if (!isWhole && node.id !== before.id) return incomplete;
+  if (!isWhole && answers.some(({ document }) => isOfAnother(kept.get(document), documents.get(document))))
+    return incomplete;
   const client = { node: { ...node, id: node.id || target }, scope: '', resources: rowsOf(documents) };
   const { observations, next, named } = compareAnswers(known, [client], {
     ...{ sourceId, at, side: 'client' },
@@ -102,6 +102,11 @@ export function readAnswers(
 /** The bootstrap knows what Envoy was started with, /server_info what it says of itself: older ones leave it out. */
 function nodeOf(documents: KeptDocuments) {
   return documents.get('server_info')?.node ?? documents.get('config_dump')?.node ?? unknownNode;
+}
+
+/** Each document by itself: those that tell a node are asked for at different times. */
+function isOfAnother(before: KeptRows | undefined, now: KeptRows | undefined): boolean {
+  return before?.node?.id !== now?.node?.id && before !== undefined;
 }
 
 function rowsOf(documents: KeptDocuments): ReportedResource[] {
