@@ -82,7 +82,12 @@ describe('SourcesApi', () => {
   });
 
   const refused: [string, object, string, string][] = [
-    ['a kind that is none', { kind: 'dns', target: 'a:1' }, 'kind', 'expected one of csds, ads, got "dns"'],
+    [
+      'a kind that is none',
+      { kind: 'dns', target: 'a:1' },
+      'kind',
+      'expected one of csds, ads, envoy-admin, got "dns"',
+    ],
     ['no target', { kind: 'ads' }, 'target', 'expected host:port, got nothing'],
     ['a target with a path', { kind: 'csds', target: 'a:1/x' }, 'target', 'paths have no place here'],
     [
