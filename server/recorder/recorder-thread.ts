@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { smallYoungHeapMb } from '@/server/keep-heaps-small';
 import { builtProgram } from '@/server/project-root';
 import { RecorderError } from './recorder-error';
 import type { WorkerAnswer } from './recorder-worker';
@@ -12,6 +11,9 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: RecorderError) => void;
 }
+
+/** Room for the texts of one batch: with less they are moved about before they are garbage. */
+const youngHeapMb = 24;
 
 /** Calls the store in its worker thread. A thread that dies fails what waits for it; the next call starts another. */
 export class RecorderThread {
@@ -54,7 +56,7 @@ export class RecorderThread {
     const worker = new Worker(builtProgram('recorder-worker'), {
       workerData: { file: this.#file },
       name: 'recorder',
-      resourceLimits: { maxYoungGenerationSizeMb: smallYoungHeapMb },
+      resourceLimits: { maxYoungGenerationSizeMb: youngHeapMb },
     });
     let cause: unknown;
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));

@@ -25,13 +25,18 @@ let store: StoreOperations | undefined;
 const muchBytes = 16 * 1024 * 1024;
 const littleBytes = 2 * 1024 * 1024;
 const idleMs = 1_000;
+/** Who records all the time would do little else but collect. */
+const mostOftenMs = 500;
+let collectedAt = 0;
 /** After it was collected the last time. */
 let heapBytes = 0;
 const whenIdle = setTimeout(() => collectAbove(littleBytes), idleMs).unref();
 
 function collectAbove(bytes: number): void {
+  if (performance.now() < collectedAt + mostOftenMs) return;
   if (getHeapStatistics().used_heap_size < heapBytes + bytes) return;
   collectGarbage();
+  collectedAt = performance.now();
   heapBytes = getHeapStatistics().used_heap_size;
 }
 
