@@ -27,10 +27,6 @@ const options: ChannelOptions = {
 export interface DialOptions {
   /** Plain text when absent. */
   readonly credentials?: ChannelCredentials | undefined;
-  /** Whom the server's certificate has to name; the target's host by default. */
-  readonly serverName?: string | undefined;
-  /** Time between two pings, 5 s by default. */
-  readonly keepaliveMs?: number | undefined;
   /** A message above it ends its call with RESOURCE_EXHAUSTED. */
   readonly maxMessageBytes?: number | undefined;
 }
@@ -39,16 +35,9 @@ export interface DialOptions {
  * A client of grpc-js. xdscope itself reaches out with grpc-call.ts. `dns:///` is written out, so that no host name can be taken for a
  * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
  */
-export function dial(
-  target: Target,
-  { credentials: given, maxMessageBytes, serverName, keepaliveMs }: DialOptions = {},
-): Client {
+export function dial(target: Target, { credentials: given, maxMessageBytes }: DialOptions = {}): Client {
   return new Client(`dns:///${target.text}`, given ?? credentials.createInsecure(), {
     ...options,
-    ...(keepaliveMs === undefined ? {} : { 'grpc.keepalive_time_ms': keepaliveMs }),
-    ...(serverName === undefined
-      ? {}
-      : { 'grpc.ssl_target_name_override': serverName, 'grpc.default_authority': serverName }),
     ...(maxMessageBytes === undefined ? {} : { 'grpc.max_receive_message_length': maxMessageBytes }),
   });
 }

@@ -4,6 +4,7 @@ import { findMessageType } from '../root';
 import { isObject, JsonCollector } from './collect-json';
 import { MessageCollector } from './collect-message';
 import { containerNames, findContainerKind } from './containers';
+import { decodeText } from './decode-text';
 import { dropRepeated } from './drop-repeated';
 import type { DocumentKind, Input, InputFormat, ReadInput } from './input';
 import { parseJson, parseYaml } from './parse-notation';
@@ -37,17 +38,6 @@ export function readInput({ content, format: told, typeUrl }: Input): ReadInput 
   const asText = readTextFormat(text, typeUrl);
   if (asText.resources.length > 0) return asText;
   return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);
-}
-
-/** undefined for what is no text: binary protobuf has control characters, or is no UTF-8. */
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells protobuf from text
-    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }
 
 function nothing(format: InputFormat, reason: string): ReadInput {

@@ -1,3 +1,4 @@
+import { decodeText } from '../input/decode-text';
 import { parseYaml } from '../input/parse-notation';
 import { readTextFormat } from '../input/read-text-format';
 import { JsonView, skipBlanks } from './json-view';
@@ -103,21 +104,6 @@ function planProtobuf(bytes: Uint8Array): ReportPlan {
   }
   const { kinds, reports, problems } = planner;
   return { kinds: [...kinds], format: 'protobuf', reports, problems };
-}
-
-/** undefined for what is no text: binary protobuf has control characters, or is no UTF-8. */
-function decodeText(bytes: Uint8Array): string | undefined {
-  // A look at the beginning saves decoding 200 MB of something else.
-  for (const byte of bytes.subarray(0, 4096)) {
-    if (byte < 9 || (byte > 13 && byte < 32)) return undefined;
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells protobuf from text
-    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }
 
 function hasMark(bytes: Uint8Array): boolean {
