@@ -107,7 +107,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     const list = page.getByRole('table', { name: 'Resources that differ' });
     const row = list.getByRole('row').filter({ hasText: name });
     await row.waitFor();
-    expect(await page.getByRole('status').filter({ hasText: '1 changed' }).count()).toBe(1);
+    await page.getByRole('status').filter({ hasText: '1 changed' }).waitFor();
     await row.focus();
     await page.keyboard.press('Enter');
     const tree = page.getByRole('tree', { name: `What differs in ${name}` });
@@ -116,22 +116,22 @@ describe('comparing', { timeout: 240_000 }, () => {
     const line = (await tree.getByRole('treeitem').textContent()) ?? '';
     expect(line).toContain(weightPath);
     expect(line).toContain(`left ${before}→right ${after}`);
-    expect(new URL(page.url()).searchParams.get('resource')).toBe(`RDS:${name}`);
+    await page.waitForURL((url) => url.searchParams.get('resource') === `RDS:${name}`);
 
     // As text, side by side, and in the graph; the URL holds both.
     await page.getByRole('radio', { name: 'Text' }).click();
-    await page.locator('.cm-mergeView').waitFor();
-    const lines = await page.locator('.cm-mergeView .cm-changedLine').allTextContents();
+    const changedLines = page.locator('.cm-mergeView .cm-changedLine');
+    await changedLines.filter({ hasText: `weight: ${after}` }).waitFor();
+    const lines = await changedLines.allTextContents();
     expect(lines.map((text) => text.trim())).toEqual([`weight: ${before}`, `weight: ${after}`]);
     await page.getByRole('radio', { name: 'Graph' }).click();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
-    await waitUntil('the URL says what is shown', async () => {
-      const query = new URL(page.url()).searchParams;
-      return (query.get('as') === 'text' && query.get('view') === 'graph') || undefined;
-    });
+    await page.waitForURL(
+      ({ searchParams }) => searchParams.get('as') === 'text' && searchParams.get('view') === 'graph',
+    );
     await page.keyboard.press('Escape');
     await page.locator('.cm-mergeView').waitFor({ state: 'detached' });
-    expect(await page.locator('svg').getByText('changed', { exact: true }).count()).toBeGreaterThan(0);
+    await page.locator('svg').getByText('changed', { exact: true }).first().waitFor();
 
     // Two clients, chosen by typing.
     await page.goto(`${story.server.url}/compare`);
@@ -143,17 +143,18 @@ describe('comparing', { timeout: 240_000 }, () => {
       .getByRole('status')
       .filter({ hasText: / resources? differs?:/ })
       .waitFor();
-    const [left, right] = ['left', 'right'].map((side) => new URL(page.url()).searchParams.get(side));
-    expect(left).toBe(`client/${id}`);
-    expect(right).toMatch(/^client\/[0-9a-f]{16}$/);
-    expect(right).not.toBe(left);
+    const { id: other } = await findClient(story, 'shop-checkout');
+    await page.waitForURL(
+      ({ searchParams }) =>
+        searchParams.get('left') === `client/${id}` && searchParams.get('right') === `client/${other}`,
+    );
 
     // A permalink, from its own page.
     await page.goto(`${story.server.url}/p/${permalink}`);
     await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     await page.getByRole('row').filter({ hasText: name }).waitFor();
-    expect(new URL(page.url()).searchParams.get('left')).toBe(`permalink/${permalink}`);
+    await page.waitForURL(({ searchParams }) => searchParams.get('left') === `permalink/${permalink}`);
 
     // What cannot be compared says why.
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
