@@ -50,6 +50,8 @@ export interface HistoryDrawingProps {
   readonly onOpenTear: (tear: Tear) => void;
   /** null: the lanes are not one client's, and no moment is shown. */
   readonly moment: ShownMoment | null;
+  /** The axis is dragged over, and may not change until it is not. */
+  readonly onMomentDrag: (isDragged: boolean) => void;
   /** Whose history it is: what a saved picture is called. */
   readonly title: string;
 }
@@ -233,6 +235,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             whole={whole}
             timeZone={zone}
             lanesPx={size.heightPx}
+            onDrag={props.onMomentDrag}
           />
         )}
         {tears !== null && tears.items.length > 0 && (

@@ -11,6 +11,8 @@ import { useMomentDrag } from './use-moment-drag';
 export interface ShownMoment {
   /** null: now. */
   readonly at: EpochMs | null;
+  /** Somebody went there, and the axis stays as it is meanwhile; else it is where the client's views are by themselves. */
+  readonly isChosen: boolean;
   /** A drag goes to many moments; all but the first replace the one before. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
 }
@@ -24,10 +26,11 @@ interface MomentAxisProps {
   readonly timeZone: string;
   /** Of the lanes above, over which the moment's line goes. */
   readonly lanesPx: number;
+  readonly onDrag: (isDragged: boolean) => void;
 }
 
 /** The axis as the scrubber: a click or a drag goes to that moment, whose line goes through all lanes. */
-export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx }: MomentAxisProps) {
+export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx, onDrag }: MomentAxisProps) {
   const element = useRef<HTMLDivElement>(null);
   const { widthPx } = scale;
   const firstAt = useMemo(() => firstMoment(whole), [whole]);
@@ -35,7 +38,7 @@ export function MomentAxis({ moment, layout, scale, whole, timeZone, lanesPx }: 
     const at = Math.round(scale.toAt(x));
     return at > whole.to ? null : Math.max(firstAt, at);
   };
-  const { dragX, handlers } = useMomentDrag({ element, widthPx, momentAt, onGo: moment.onGo });
+  const { dragX, handlers } = useMomentDrag({ element, widthPx, momentAt, onGo: moment.onGo, onDrag });
   const x = dragX ?? (moment.at === null ? null : scale.toX(moment.at));
   return (
     <div

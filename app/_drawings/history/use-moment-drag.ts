@@ -9,12 +9,14 @@ export interface MomentDragOptions {
   readonly momentAt: (x: number) => EpochMs | null;
   /** A drag goes to many moments; all but the first take the place of the one before in the browser's history. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
+  /** Between the two nothing may move below the pointer: what was drawn where it was pressed is what is meant. */
+  readonly onDrag: (isDragged: boolean) => void;
 }
 
 const restMs = 120;
 
 /** A moment by click or drag. It is gone to when the pointer rests or lets go; `dragX` is where it is meanwhile. */
-export function useMomentDrag({ element, widthPx, momentAt, onGo }: MomentDragOptions) {
+export function useMomentDrag({ element, widthPx, momentAt, onGo, onDrag }: MomentDragOptions) {
   const [dragX, setDragX] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wentTo = useRef<EpochMs | null | undefined>(undefined);
@@ -40,6 +42,7 @@ export function useMomentDrag({ element, widthPx, momentAt, onGo }: MomentDragOp
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
       wentTo.current = undefined;
+      onDrag(true);
       drag(event);
     },
     onPointerMove(event: PointerEvent): void {
@@ -49,11 +52,13 @@ export function useMomentDrag({ element, widthPx, momentAt, onGo }: MomentDragOp
       if (dragX === null) return;
       clearTimeout(timer.current);
       setDragX(null);
+      onDrag(false);
       goTo(momentAt(xOf(event)));
     },
     onPointerCancel(): void {
       clearTimeout(timer.current);
       setDragX(null);
+      onDrag(false);
     },
   };
   return { dragX, handlers };

@@ -24,6 +24,7 @@ import { HistoryTable } from './history-table';
 import { TailControl } from './tail-control';
 import { type FrozenHistory, type HistorySearchState, useHistorySearch } from './use-history-search';
 import { useHistoryWindow } from './use-history-window';
+import { useTailPause } from './use-tail-pause';
 import { useWindowTimeline } from './use-window-timeline';
 
 interface HistoryViewProps {
@@ -47,15 +48,15 @@ export function HistoryView(props: HistoryViewProps) {
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
   const state = useHistorySearch(clientId, frozen);
   const { search, setSearch, params } = state;
-  const [isPaused, setPaused] = useState(false);
   const [showsFilters, setShowsFilters] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
   const timeline = useHistoryTimeline(params);
+  const whole = timeline.data;
+  const { isPaused, onPause, onDrag } = useTailPause(moment, whole);
   const feed = useHistoryFeed({ params, isPaused, anchor, isLive: frozen === undefined });
   const selectedSeq = search.event;
   const select = useCallback((seq: number | null) => setSearch({ event: seq }, 'push'), [setSearch]);
   const close = useCallback(() => select(null), [select]);
-  const whole = timeline.data;
   return (
     <SplitView
       side={
@@ -85,7 +86,7 @@ export function HistoryView(props: HistoryViewProps) {
             {frozen === undefined && (
               <TailControl
                 isPaused={isPaused}
-                onChange={setPaused}
+                onChange={onPause}
                 waiting={feed.waiting}
                 hasMoreWaiting={feed.hasMoreWaiting}
               />
@@ -95,6 +96,7 @@ export function HistoryView(props: HistoryViewProps) {
         {whole !== undefined ? (
           <Timeline
             {...{ whole, state, tearsQuery, moment, title }}
+            onMomentDrag={onDrag}
             withHeadings={clientId === null}
             allWindow={frozen === undefined ? null : { from: whole.from, to: whole.to }}
           />
@@ -130,13 +132,14 @@ interface TimelineProps {
   readonly tearsQuery: TearsQueryOptions | null;
   readonly withHeadings: boolean;
   readonly moment: ShownMoment | null;
+  readonly onMomentDrag: (isDragged: boolean) => void;
   readonly title: string;
   /** What "all" is in the address: null, where nothing stored stands behind it. */
   readonly allWindow: TimeWindow | null;
 }
 
 function Timeline(props: TimelineProps) {
-  const { whole, state, tearsQuery, withHeadings, moment, title, allWindow } = props;
+  const { whole, state, tearsQuery, withHeadings, moment, onMomentDrag, title, allWindow } = props;
   const { search, setSearch, params } = state;
   const all = useRef(allWindow);
   const store = useCallback(
@@ -170,6 +173,7 @@ function Timeline(props: TimelineProps) {
       tears={tears}
       onOpenTear={setTear}
       moment={moment}
+      onMomentDrag={onMomentDrag}
       title={title}
     />
   );

@@ -13,14 +13,17 @@ import { useClientViewQuery } from './use-client-view-query';
 export function HistoryTab() {
   const { client, tearsQuery, storedAt, storedQuery } = useClientViewData();
   const { query } = useClientViewQuery();
-  const { go } = useTravel();
+  const { at: wanted, go } = useTravel();
   const { moment: shown } = client;
+  const wantedAt = Date.parse(wanted);
   const moment = useMemo(
     (): ShownMoment => ({
-      at: shown === undefined ? null : Date.parse(shown.at),
+      // The line is where somebody went, also while the views are on their way.
+      at: !Number.isNaN(wantedAt) ? wantedAt : shown === undefined ? null : Date.parse(shown.at),
+      isChosen: wanted !== '',
       onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
     }),
-    [shown, go],
+    [shown, wanted, wantedAt, go],
   );
   const frozen = useMemo(
     () => (storedAt === null ? undefined : { until: storedAt, stored: storedQuery }),

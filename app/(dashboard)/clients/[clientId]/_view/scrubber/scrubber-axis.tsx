@@ -1,6 +1,6 @@
 'use client';
 
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
@@ -27,8 +27,10 @@ const heightPx = 36;
 const nowPx = 4;
 
 /** All that happened to the client in a strip, idle time taken out, and where one is: drag, click, or use the arrow keys. */
-export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxisProps) {
+export function ScrubberAxis({ timeline: newest, at, since, onGo, onStep }: ScrubberAxisProps) {
   const box = useRef<HTMLDivElement>(null);
+  const [isDragged, setDragged] = useState(false);
+  const timeline = useHeldTimeline(newest, isDragged, at);
   const { widthPx } = useElementSize(box);
   const axis = useMemo(() => buildAxis(timeline, widthPx), [timeline, widthPx]);
   const scale = useMemo(() => axis.over(axis.extent, widthPx), [axis, widthPx]);
@@ -36,7 +38,7 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
   const firstAt = useMemo(() => firstMoment(timeline), [timeline]);
   const momentAt = (x: number): EpochMs | null =>
     x >= widthPx - nowPx ? null : Math.max(firstAt, Math.round(scale.toAt(x)));
-  const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo });
+  const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo, onDrag: setDragged });
   const x = dragX ?? (at === null ? widthPx : Math.min(widthPx, Math.max(0, scale.toX(at))));
   const shownAt = dragX === null ? at : momentAt(dragX);
   const words = shownAt === null ? 'now' : formatExactTime(shownAt, browserTimeZone());
@@ -114,4 +116,12 @@ export function ScrubberAxis({ timeline, at, since, onGo, onStep }: ScrubberAxis
       )}
     </div>
   );
+}
+
+/** The axis grows while one is now. Who went to a moment, or is on the way, keeps the one on which it was chosen. */
+function useHeldTimeline(newest: HistoryTimeline, isDragged: boolean, at: EpochMs | null): HistoryTimeline {
+  const [held, setHeld] = useState(newest);
+  const holds = isDragged || (at !== null && at <= held.to);
+  if (!holds && held !== newest) setHeld(newest);
+  return holds ? held : newest;
 }

@@ -47,7 +47,8 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
       {timeline !== undefined ? (
         <ScrubberAxis
           timeline={timeline}
-          at={moment === undefined ? null : Date.parse(moment.at)}
+          // Where somebody went, also while the views are on their way.
+          at={timeOf(at, timeline) ?? (moment === undefined ? null : Date.parse(moment.at))}
           since={timeOf(since, timeline)}
           onGo={(next, isFirst) =>
             go({ at: next === null ? '' : formatIsoTime(next) }, isFirst ? 'push' : 'replace')
