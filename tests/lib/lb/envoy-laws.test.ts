@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { splitLocalities } from '@/lib/lb/envoy/split-localities';
+import { type PriorityHealth, splitPriorities } from '@/lib/lb/envoy/split-priorities';
+
+const counts = fc
+  .tuple(fc.nat(200), fc.nat(200), fc.nat(200))
+  .map(([healthy, degraded, unhealthy]) => ({ healthy, degraded, total: healthy + degraded + unhealthy }));
+const health: fc.Arbitrary<PriorityHealth> = fc.record({ hosts: counts, weighed: counts });
+const plain = counts.map((hosts) => ({ hosts, weighed: hosts }));
+const policy = fc.record({
+  overprovisioningFactor: fc.integer({ min: 1, max: 1000 }),
+  panicThreshold: fc.integer({ min: 0, max: 100 }),
+});
+const seeded = { seed: 20261122, numRuns: 2_000 };
+
+it('loads are whole, not negative, and sum to 100', () => {
+  fc.assert(
+    fc.property(fc.array(health, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
+      const loads = splitPriorities(healths, rules).priorities.flatMap((each) => [
+        each.healthyLoad,
+        each.degradedLoad,
+      ]);
+      expect(loads.every((load) => Number.isInteger(load) && load >= 0)).toBe(true);
+      expect(loads.reduce((sum, load) => sum + load, 0)).toBe(100);
+    }),
+    seeded,
+  );
+});
+
+it('who has no available host gets nothing, unless in total panic or with nobody available', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 8 }), policy, (healths, rules) => {
+      const { priorities, isTotalPanic, totalAvailability } = splitPriorities(healths, rules);
+      if (isTotalPanic || totalAvailability === 0) return;
+      priorities.forEach((split, at) => {
+        const { hosts } = healths[at] ?? { hosts: { healthy: 0, degraded: 0, total: 0 } };
+        if (hosts.healthy === 0) expect(split.healthyLoad).toBe(0);
+        if (hosts.degraded === 0) expect(split.degradedLoad).toBe(0);
+      });
+    }),
+    seeded,
+  );
+});
+
+it('a lower priority gets nothing while the ones before it are available to 100 %', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { minLength: 2, maxLength: 6 }), policy, (healths, rules) => {
+      const { priorities } = splitPriorities(healths, rules);
+      let before = 0;
+      for (const split of priorities) {
+        if (before >= 100) expect(split.healthyLoad).toBe(0);
+        before += split.healthyAvailability;
+      }
+    }),
+    seeded,
+  );
+});
+
+it('without rest and with enough available, each priority gets its availability until 100 are given', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 6 }), policy, (healths, rules) => {
+      const { priorities, totalAvailability } = splitPriorities(healths, rules);
+      if (totalAvailability < 100) return;
+      let left = 100;
+      for (const { healthyAvailability, healthyLoad } of priorities) {
+        expect(healthyLoad).toBe(Math.min(left, healthyAvailability));
+        left -= healthyLoad;
+      }
+    }),
+    seeded,
+  );
+});
+
+it('shares of localities sum to 1, and more weight never means less', () => {
+  const locality = fc.record({
+    weight: fc.option(fc.nat(1000)),
+    available: fc.nat(100),
+    total: fc.constant(100),
+  });
+  fc.assert(
+    fc.property(fc.array(locality, { minLength: 1, maxLength: 20 }), (localities) => {
+      const shares = splitLocalities(localities, 140);
+      const sum = shares.reduce((total, { share }) => total + share, 0);
+      const isAny = localities.some(({ weight, available }) => (weight ?? 0) > 0 && available > 0);
+      expect(sum).toBeCloseTo(isAny ? 1 : 0, 9);
+      const more = localities.map((each, at) =>
+        at === 0 ? { ...each, weight: (each.weight ?? 0) + 1 } : each,
+      );
+      expect(splitLocalities(more, 140)[0]?.share).toBeGreaterThanOrEqual(shares[0]?.share ?? 0);
+    }),
+    seeded,
+  );
+});
