@@ -1,0 +1,26 @@
+import type { ChildNumbers, PriorityLocalities } from './child-names';
+
+/**
+ * Node: a priority takes the number of the highest old priority, at its own place or below, that had any of its
+ * localities; so a locality that is demoted never keeps its number.
+ */
+export function nextNodeNumbers(before: ChildNumbers | null, localities: PriorityLocalities): ChildNumbers {
+  const priorityOf = new Map<string, number>();
+  before?.localities.forEach((members, priority) => {
+    for (const key of members) priorityOf.set(key, priority);
+  });
+  const used = new Set<number>();
+  let next = before?.next ?? 0;
+  const numbers = localities.map((members, priority) => {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const key of members) {
+      const old = priorityOf.get(key);
+      if (old !== undefined && old >= priority && old < oldest) oldest = old;
+    }
+    const kept = before?.numbers[oldest];
+    const number = kept === undefined || used.has(kept) ? next++ : kept;
+    used.add(number);
+    return number;
+  });
+  return { numbers, localities, next };
+}
