@@ -7,6 +7,8 @@ import { findMessageType, unknownTypeReason } from '../root';
 import { findContainerType, isResourceType } from './containers';
 import type { InputProblem, InputResource } from './input';
 
+const wrapperName = '.envoy.service.discovery.v3.Resource';
+
 type Decoded = Readonly<Record<string, unknown>>;
 
 /** Gathers the resources of a decoded container; their bytes stay as they came. */
@@ -14,6 +16,8 @@ export class MessageCollector {
   readonly resources: InputResource[] = [];
   readonly problems: InputProblem[] = [];
   private isFailed = false;
+  /** Of the wrapper that is being read; '' outside of one. */
+  private version = '';
 
   /** Returns false when the bytes are no message of this type. */
   bytes(type: protobuf.Type, bytes: Uint8Array, place: string, depth = 0): boolean {
@@ -31,6 +35,10 @@ export class MessageCollector {
 
   message(type: protobuf.Type, message: Decoded, place: string, depth = 0): void {
     if (depth > 50) return;
+    const versionBefore = this.version;
+    if (type.fullName === wrapperName) {
+      this.version = typeof message.version === 'string' ? message.version : '';
+    }
     for (const [name, value] of Object.entries(message)) {
       const field = planOf(type).byName.get(name);
       if (field?.type === undefined || value === null) continue;
@@ -44,6 +52,7 @@ export class MessageCollector {
       } else if (field.shape === 'single') this.one(field.type, value as Decoded, at, depth);
       this.isFailed = wasFailed;
     }
+    this.version = versionBefore;
   }
 
   private one(type: protobuf.Type, message: Decoded, place: string, depth: number): void {
@@ -64,7 +73,8 @@ export class MessageCollector {
   add(typeUrl: string, bytes: Uint8Array, place: string): void {
     const url = normaliseTypeUrl(typeUrl);
     const name = peekResourceName(url, bytes) ?? '';
-    this.resources.push({ typeUrl: url, name, bytes, place, isFailed: this.isFailed });
+    const { isFailed, version } = this;
+    this.resources.push({ typeUrl: url, name, bytes, place, isFailed, ...(version !== '' && { version }) });
     const type = findMessageType(url);
     if (type === undefined) {
       this.problems.push({ place, reason: unknownTypeReason(url) });

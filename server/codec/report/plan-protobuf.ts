@@ -43,8 +43,9 @@ export class ProtobufPlanner {
       this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
       const report = this.newReport('control-plane');
       const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
-      for (const { typeUrl, name, bytes: value } of resources) {
-        report.add(ranks.rest, ready([{ name, versionInfo, xdsConfig: { type_url: typeUrl, value } }]));
+      for (const { typeUrl, name, version = versionInfo, bytes: value } of resources) {
+        const xdsConfig = { type_url: typeUrl, value };
+        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }]));
       }
     } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
       const [reason = 'nothing that is known'] = problems.map((each) => each.reason);

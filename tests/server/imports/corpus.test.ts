@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { planReport } from '@/server/codec/report/plan-report';
 import { readReport } from '@/server/codec/report/read-report';
-import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { corpusDir, hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 
@@ -98,5 +98,19 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
       clients: 1,
       problems: [],
     });
+  });
+
+  it('gives each resource of a delta response the version that it came with, in protobuf and JSON alike', () => {
+    const versionsIn = (file: string): Record<string, string> => {
+      const plan = planReport(readCorpus('captures', 'go-control-plane', file));
+      const rows = plan.reports.flatMap((report) =>
+        [...readReport(report, marker)].flatMap((each) => each.rows),
+      );
+      return Object.fromEntries(rows.map(({ name, versionInfo }) => [name, versionInfo]));
+    };
+    const versions = versionsIn('delta-001.bin');
+    expect(versions['cluster-v3-3']).toBe('e0717f9d24446d0e1612df675a90bc800ec19982b0c9206c7279d68340719425');
+    expect(versions['cluster-v3-0']).toBe('74c99a4d95c3591b801c883298c302837b5fca4e7d95eacb0d1a8c9f903b5066');
+    expect(versions).toEqual(versionsIn('delta-001.protojson.json'));
   });
 });
