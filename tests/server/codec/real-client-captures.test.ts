@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCodec, type ReportedResource } from '@/server/codec/codec';
+import { corpusDir, hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
+
+const codec = createCodec({ redactionKey: Buffer.from('tests') });
+
+/**
+ * spec/real-clients.md. What CSDS says of each resource, client by client and phase by phase, as it is read: status, version ("-": none),
+ * body ("b": one, "-": none), and of an error the version that it is about and whether it has a body of its own.
+ */
+const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  js: {
+    '1-acked': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    // Refused: no body, and failed_configuration is the last good one. Unchanged at v2: still v1.
+    '2-nacked': {
+      ...same('NACKED v1 - error v2 b', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    '3-recovered-deleted': {
+      ...same('ACKED v3 b', ['rt-a', 'cl-b', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'svc-inline': 'DOES_NOT_EXIST v1 -',
+      'svc-missing': 'REQUESTED - -',
+    },
+    '4-late': {
+      ...same('ACKED v3 b', ['rt-a', 'cl-b', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'svc-inline': 'DOES_NOT_EXIST v1 -',
+      'svc-missing': 'DOES_NOT_EXIST - -',
+    },
+  },
+  py151: {
+    '1-acked': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    // Refused: the last good body stays.
+    '2-nacked': {
+      ...same('NACKED v1 b error v2 -', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    // The good cluster of before came again, and was ACKed on the wire: it stays NACKED. Deleted: body and version stay.
+    '3-recovered-deleted': {
+      ...same('ACKED v3 b', ['rt-a', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'cl-b': 'NACKED v1 b error v2 -',
+      'svc-inline': 'DOES_NOT_EXIST v1 b',
+      'svc-missing': 'REQUESTED - -',
+    },
+    '4-late': {
+      ...same('ACKED v3 b', ['rt-a', 'cl-a-eds']),
+      ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'cl-b': 'NACKED v1 b error v2 -',
+      'svc-inline': 'DOES_NOT_EXIST v1 b',
+      'svc-missing': 'DOES_NOT_EXIST - -',
+    },
+  },
+  go164: {
+    '1-acked': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    // Unchanged at v2: v2.
+    '2-nacked': {
+      ...same('NACKED v1 b error v2 -', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
+      ...same('ACKED v2 b', ['svc-a', 'cl-a', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
+    // Deleted: nothing is left of it.
+    '3-recovered-deleted': {
+      ...same('ACKED v3 b', ['svc-a', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-inline': 'DOES_NOT_EXIST - -',
+      'svc-missing': 'REQUESTED - -',
+    },
+    '4-late': {
+      ...same('ACKED v3 b', ['svc-a', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-inline': 'DOES_NOT_EXIST - -',
+      'svc-missing': 'DOES_NOT_EXIST - -',
+    },
+  },
+};
+
+/** NACKs on the wire: code, and version_info (the new one where part of the response was good, but for grpc-go). */
+const refusals: Readonly<Record<string, readonly string[]>> = {
+  js: [
+    'Cluster v2 code 14',
+    'RouteConfiguration v1 code 14',
+    'Listener v2 code 14',
+    'ClusterLoadAssignment v2 code 14',
+  ],
+  py151: [
+    'Cluster v2 code 3',
+    'RouteConfiguration v1 code 3',
+    'Listener v2 code 3',
+    'ClusterLoadAssignment v2 code 3',
+  ],
+  go164: [
+    'Cluster v1 code 3',
+    'RouteConfiguration v1 code 3',
+    'Listener v1 code 3',
+    'ClusterLoadAssignment v1 code 3',
+  ],
+};
+
+function same(text: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, text]));
+}
+
+function show({ clientStatus, versionInfo, hash, errorState }: ReportedResource): string {
+  const row = `${clientStatus} ${versionInfo || '-'} ${hash === null ? '-' : 'b'}`;
+  if (errorState === null) return row;
+  expect(errorState.details).not.toBe('');
+  return `${row} error ${errorState.versionInfo} ${errorState.failedHash === null ? '-' : 'b'}`;
+}
+
+function listRefusals(client: string): string[] {
+  const requests = readdirSync(path.join(corpusDir, 'captures', client)).filter((name) =>
+    /^ads-req-\d+\.bin$/.test(name),
+  );
+  return requests.flatMap((name) => {
+    const bytes = readCorpus('captures', client, name);
+    const { json } = codec.decode('envoy.service.discovery.v3.DiscoveryRequest', bytes);
+    const { typeUrl, versionInfo, errorDetail } = json as {
+      typeUrl: string;
+      versionInfo: string;
+      errorDetail?: { code: number };
+    };
+    return errorDetail === undefined
+      ? []
+      : [`${typeUrl.split('.').at(-1)} ${versionInfo} code ${errorDetail.code}`];
+  });
+}
+
+describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without ../shared/corpus)', () => {
+  const cases = Object.entries(told).flatMap(([client, phases]) =>
+    Object.entries(phases).map(([phase, rows]) => [client, phase, rows] as const),
+  );
+
+  it.each(cases)('%s, %s: status, version, body and error of each resource', async (client, phase, rows) => {
+    const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
+    expect(clients).toHaveLength(1);
+    const resources = clients[0]?.resources ?? [];
+    expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(rows);
+    // Never of the control plane, and never by the older xds_config.
+    expect(resources.every(({ configStatus, isStatic }) => configStatus === 'UNKNOWN' && !isStatic)).toBe(
+      true,
+    );
+  });
+
+  it.each(Object.entries(refusals))(
+    '%s refuses with its own code, under a version of its own',
+    (client, texts) => {
+      expect(listRefusals(client).slice(0, 4)).toEqual(texts);
+    },
+  );
+
+  it('each: the failed or kept body of what is refused is the last good one', async () => {
+    const hashesIn = async (client: string, phase: string) => {
+      const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, `csds-${phase}.bin`));
+      return new Map(
+        clients[0]?.resources.map((row) => [row.name, row.hash ?? row.errorState?.failedHash ?? null]),
+      );
+    };
+    for (const client of Object.keys(told)) {
+      const [before, refused] = [await hashesIn(client, '1-acked'), await hashesIn(client, '2-nacked')];
+      for (const name of ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']) {
+        expect(refused.get(name)).toBe(before.get(name));
+        expect(refused.get(name)).toEqual(expect.any(String));
+      }
+    }
+  });
+});
