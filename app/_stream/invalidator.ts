@@ -6,10 +6,14 @@ const pauseMs = 500;
 const pauseOfTearsMs = 10_000;
 /** Of thousands of clients some change all the time. */
 const pauseOfFleetMs = 2_000;
+/** What takes long to read rests so many times as long: while a large file comes in, who looks on does not hold it up. */
+const restPerReading = 4;
+const longestRestMs = 10_000;
 
 /**
- * Reads again what changed, at once and then at most every 500 ms (tears: 10 s, the fleet: 2 s), one reading of a key at a time: a change during a
- * slow answer leads to one more reading after it, and never cuts the slow one off.
+ * Reads again what changed, at once and then at most every 500 ms (tears: 10 s, the fleet: 2 s, what takes long: later),
+ * one reading of a key at a time: a change during a slow answer leads to one more reading after it, and never cuts the
+ * slow one off.
  */
 export class Invalidator {
   private readonly busy = new Map<string, { isDirty: boolean }>();
@@ -17,7 +21,11 @@ export class Invalidator {
   constructor(
     /** Resolves when the new data is there, or could not be read. */
     private readonly readAgain: (key: QueryKey) => Promise<unknown>,
-    private readonly setTimeout: (callback: () => void, delayMs: number) => void,
+    private readonly clock: {
+      /** Milliseconds since any moment. */
+      now(): number;
+      setTimeout(callback: () => void, delayMs: number): void;
+    },
   ) {}
 
   invalidate(key: QueryKey): void {
@@ -29,11 +37,18 @@ export class Invalidator {
     }
     const state = { isDirty: false };
     this.busy.set(id, state);
-    const rest = () =>
-      this.setTimeout(() => {
-        this.busy.delete(id);
-        if (state.isDirty) this.invalidate(key);
-      }, pauseOf(key));
+    const { clock } = this;
+    const startedAt = clock.now();
+    const rest = () => {
+      const ofLength = Math.min(longestRestMs, restPerReading * (clock.now() - startedAt));
+      clock.setTimeout(
+        () => {
+          this.busy.delete(id);
+          if (state.isDirty) this.invalidate(key);
+        },
+        Math.max(pauseOf(key), ofLength),
+      );
+    };
     // A reading that fails is shown by the query that failed.
     this.readAgain(key).then(rest, rest);
   }

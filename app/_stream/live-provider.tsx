@@ -23,10 +23,10 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [topics] = useState(() => new TopicCounter((wanted) => hub.current?.setTopics(wanted)));
 
   useEffect(() => {
-    const invalidator = new Invalidator(
-      (queryKey) => queryClient.invalidateQueries({ queryKey }),
-      (callback, delayMs) => setTimeout(callback, delayMs),
-    );
+    const invalidator = new Invalidator((queryKey) => queryClient.invalidateQueries({ queryKey }), {
+      now: () => performance.now(),
+      setTimeout: (callback, delayMs) => void setTimeout(callback, delayMs),
+    });
     const apply = (changes: readonly StreamChange[]) => {
       for (const key of applyChanges(queryClient, changes)) invalidator.invalidate(key);
     };

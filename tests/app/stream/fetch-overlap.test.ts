@@ -38,17 +38,21 @@ describe('Invalidator', () => {
     const finish: (() => void)[] = [];
     const timers: (() => void)[] = [];
     const pausesMs: number[] = [];
+    const time = { now: 0 };
     const invalidator = new Invalidator(
       (key) => {
         reads.push(String(key));
         return new Promise<void>((resolve) => finish.push(resolve));
       },
-      (callback, delayMs) => {
-        timers.push(callback);
-        pausesMs.push(delayMs);
+      {
+        now: () => time.now,
+        setTimeout: (callback, delayMs) => {
+          timers.push(callback);
+          pausesMs.push(delayMs);
+        },
       },
     );
-    return { reads, finish, timers, pausesMs, invalidator };
+    return { reads, finish, timers, pausesMs, time, invalidator };
   }
 
   it('reads at once, one reading at a time, and once more after a change meanwhile', async () => {
@@ -81,6 +85,18 @@ describe('Invalidator', () => {
       await Promise.resolve();
     }
     expect(pausesMs).toEqual([500, 10_000]);
+  });
+
+  it('rests longer after a reading that took long, 10 s at most', async () => {
+    const { finish, timers, pausesMs, time, invalidator } = setUp();
+    for (const tookMs of [100, 900, 60_000]) {
+      invalidator.invalidate(['graph']);
+      time.now += tookMs;
+      finish.shift()?.();
+      await Promise.resolve();
+      timers.shift()?.();
+    }
+    expect(pausesMs).toEqual([500, 3_600, 10_000]);
   });
 
   it('keeps keys apart', () => {
