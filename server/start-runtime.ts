@@ -72,10 +72,11 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       () => undefined,
       () => undefined,
     );
+  const keepPace = recorder.keepPace.bind(recorder);
   const envoys = new AdminReader({ redactionKey });
-  const pollers = createCsdsThread({ redactionKey, clock, stored });
-  const probes = createProbeThread({ redactionKey, clock, stored });
-  const taps = new TapThreads({ redactionKey, clock, stored });
+  const pollers = createCsdsThread({ redactionKey, clock, keepPace });
+  const probes = createProbeThread({ redactionKey, clock, keepPace });
+  const taps = new TapThreads({ redactionKey, clock, keepPace });
   const graphs = new GraphBuilder({ recorder, clock });
   const differ = new Differ({ recorder });
   const judge = new Judge({ redactionKey, readBodies: (hashes) => recorder.readBodies(hashes) });
@@ -205,6 +206,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     observe,
     redactionKey,
     stored,
+    keepPace,
     keep: async (range, label) =>
       (await recorder.pin({ ...range, clientId: null, label: `file ${label}`, createdAt: clock.now() }))?.id,
     release: async (pinId) => void (await recorder.unpin(pinId)),

@@ -9,8 +9,8 @@ import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from './x
 export interface ImportOptions {
   readonly names: ImportNames;
   readonly observe: Observe;
-  /** Resolves when what was observed is on the disk, or will not be. */
-  readonly stored: () => Promise<void>;
+  /** See Recorder: it must not come faster than it is stored. */
+  readonly keepPace: () => Promise<void>;
 }
 
 /** What came out of a file. */
@@ -45,7 +45,7 @@ const maxTold = 20;
  */
 export async function importRecording(
   records: AsyncIterable<ReadRecord>,
-  { names, observe, stored }: ImportOptions,
+  { names, observe, keepPace }: ImportOptions,
 ): Promise<ImportedRecording> {
   const clients = new Map<string, { nodeId: string; lastAt: number }>();
   const lost: string[] = [];
@@ -109,11 +109,10 @@ export async function importRecording(
         else lostMore += 1;
     }
     if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
-    await stored();
+    await keepPace();
     await nextTurn();
   }
   await states.flush();
-  await stored();
   if (lostMore > 0) lost.push(`and ${lostMore} more`);
   if (promised !== null && promised.observations !== observations && lost.length === 0) {
     lost.push(`expected ${promised.observations} observations, got ${observations}`);

@@ -24,7 +24,7 @@ export interface FileReport {
 
 export type FilePhase = 'unpacking' | 'reading';
 
-/** What the thread tells, in this order; after a batch it waits until it is asked for more. */
+/** What the thread tells, in this order; it is a few batches ahead of those that are dealt with, and no more. */
 export type FileNews =
   | {
       readonly kind: 'progress';

@@ -4,6 +4,7 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
 import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
+import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
 import type { FileNews, FileWorkerData } from './file-news';
 import { findNewestMoment } from './newest-moment';
@@ -14,19 +15,30 @@ const { file, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
 /** So much is read at once, and told. */
 const pieceBytes = 8 * 1024 * 1024;
 
-let onMore = (): void => undefined;
-parentPort?.on('message', () => onMore());
+/** Batches that may be on their way, or wait to be dealt with: this thread goes on meanwhile. */
+const batchesAhead = 4;
+
+let room = batchesAhead;
+let onRoom = (): void => undefined;
+parentPort?.on('message', () => {
+  room += 1;
+  onRoom();
+});
 
 function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(news, transfer);
 }
 
-/** Told, and dealt with. */
-function tellAndWait(news: FileNews, transfer: readonly ArrayBuffer[] = []): Promise<void> {
-  return new Promise((resolve) => {
-    onMore = resolve;
-    tell(news, transfer);
-  });
+/** Told when there is room for it. Messages are heard in between, so that room is made. */
+async function tellWhenRoom(news: FileNews, transfer: readonly ArrayBuffer[]): Promise<void> {
+  while (room === 0) {
+    await new Promise<void>((resolve) => {
+      onRoom = resolve;
+    });
+  }
+  room -= 1;
+  tell(news, transfer);
+  await nextTurn();
 }
 
 function readWhole(path: string): Uint8Array {
@@ -120,14 +132,14 @@ async function tellPlan(
   tell({ kind: 'end' });
 }
 
-function tellBatch(
+async function tellBatch(
   report: number,
   rows: Extract<FileNews, { kind: 'batch' }>['rows'],
   bodies: Parameters<typeof packBodies>[0],
   problems: readonly ReportProblem[],
 ): Promise<void> {
   const packed = packBodies(bodies);
-  return tellAndWait({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+  await tellWhenRoom({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
 }
 
 try {

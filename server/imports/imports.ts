@@ -31,6 +31,8 @@ export interface ImportsOptions {
   readonly redactionKey: Uint8Array;
   /** Resolves when what was observed is on the disk, or will not be. */
   readonly stored: () => Promise<void>;
+  /** See Recorder: a large file must not come faster than it is stored. */
+  readonly keepPace: () => Promise<void>;
   /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
   readonly keep: (range: { from: number; to: number }, label: string) => Promise<number | undefined>;
   readonly release: (pinId: number) => Promise<void>;
@@ -174,7 +176,7 @@ export class Imports {
   }
 
   async #read(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
-    const { dataDir, observe, redactionKey, clock, stored } = this.options;
+    const { dataDir, observe, redactionKey, clock, stored, keepPace } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
     const now = clock.now();
@@ -205,7 +207,7 @@ export class Imports {
           case 'batch': {
             problems.add(news.problems);
             report.batch(news);
-            await stored();
+            await keepPace();
             const { resources, clientIds } = report.result();
             if (clientIds.size === running.current.clients) running.change({ resources });
             else running.change({ resources, ...clientsOf(clientIds) });
@@ -220,6 +222,7 @@ export class Imports {
     } finally {
       rmSync(unpackedFile, { force: true });
     }
+    await stored();
     const { what, at, observations, bodies, resources, clientIds } = report.result();
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
     const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
@@ -229,7 +232,7 @@ export class Imports {
   }
 
   async #readRecording(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
-    const { stored, clock } = this.options;
+    const { stored, keepPace, clock } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
     running.change({ what: 'recording' });
@@ -239,10 +242,11 @@ export class Imports {
       if ('clientId' in sighting.observation) told.add(sighting.observation.clientId);
       this.options.observe(sighting);
     };
-    const result = await importRecording(records, { names, observe, stored }).catch((error: unknown) => {
+    const result = await importRecording(records, { names, observe, keepPace }).catch((error: unknown) => {
       for (const clientId of told) this.options.forget(clientId);
       throw error;
     });
+    await stored();
     const { header, observations, bodies, from, to, lost, notes } = result;
     const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
     const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];

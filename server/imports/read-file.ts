@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '../project-root';
+import { nextTurn } from '../threads/in-slices';
 import type { FileNews, FileWorkerData } from './file-news';
 
 export interface ReadFileOptions extends FileWorkerData {
@@ -11,16 +12,18 @@ export interface ReadFileOptions extends FileWorkerData {
 
 /** A bound of its own: a file that needs more than this ends its thread, not the process. */
 const maxHeapMb = 768;
+/** What an element is parsed and encoded through lives shortly: with less room it is moved about before it is garbage. */
+const youngHeapMb = 48;
 
 /**
- * What a file tells, from a thread of its own: one piece at a time, the next one when this one is dealt with. Ends with
- * the thread, whatever becomes of the caller; throws when the thread fails or `signal` aborts.
+ * What a file tells, from a thread of its own that is a few batches ahead; each piece on a turn of the event loop of its
+ * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails or `signal` aborts.
  */
 export async function* readFileNews({ signal, program, ...data }: ReadFileOptions): AsyncGenerator<FileNews> {
   const worker = new Worker(program ?? builtProgram('file-worker'), {
     name: 'file-worker',
     workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
   });
   const waiting: FileNews[] = [];
   let failure: Error | undefined;
@@ -48,7 +51,10 @@ export async function* readFileNews({ signal, program, ...data }: ReadFileOption
       const next = waiting.shift();
       if (next !== undefined) {
         yield next;
-        if (next.kind === 'batch') worker.postMessage('more');
+        if (next.kind === 'batch') {
+          worker.postMessage('more');
+          await nextTurn();
+        }
       } else if (failure !== undefined) throw failure;
       else if (isOver) return;
       else {

@@ -33,6 +33,8 @@ interface Waiter {
 }
 
 const batchEveryMs = 50;
+/** Who brings much waits while more than this is on its way to the disk. */
+const paceBytes = 8 * 1024 * 1024;
 /** So many do not wait for more. */
 const enoughRows = 1000;
 const maxBatchRows = 4096;
@@ -116,6 +118,17 @@ export class LogWriter {
     if (this.#queue.length === 0) return Promise.resolve(this.#ackedSeq);
     return new Promise((resolve, reject) => {
       this.#waiters.push({ seq: this.#lastSeq, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** See Recorder.keepPace(). */
+  keepPace(): Promise<void> {
+    const middle = this.#queue[this.#queue.length >> 1];
+    if (middle === undefined || this.#queueBytes <= paceBytes || this.#refusal()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = (): void => resolve();
+      this.#waiters.push({ seq: middle.row.seq, resolve: settle, reject: settle });
       this.#schedule();
     });
   }

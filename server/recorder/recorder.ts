@@ -83,6 +83,11 @@ export interface Recorder {
   append(sighting: Sighting): number;
   /** Resolves with the acknowledged seq when all appended so far is on the disk; rejects while recording is stopped. */
   flushed(): Promise<number>;
+  /**
+   * For who brings much: resolves at once while little is on its way to the disk, else when half of it is there, or will
+   * not be for a while. Never rejects.
+   */
+  keepPace(): Promise<void>;
   /** Without a type URL: under whichever it was seen first. undefined is "not stored", as after a gap or retention. */
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
   /** By hash; unknown ones are left out. */

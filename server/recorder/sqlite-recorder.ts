@@ -124,6 +124,10 @@ export class SqliteRecorder implements Recorder {
     return this.#writer.flushed();
   }
 
+  keepPace(): Promise<void> {
+    return this.#writer.keepPace();
+  }
+
   async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
     return this.#writer.bodies.findPending(hash, typeUrl) ?? this.#thread.call('readBody', hash, typeUrl);
   }

@@ -12,8 +12,8 @@ import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from '.
 export interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
-  /** Resolves when what was observed is stored, or will not be. */
-  readonly stored: () => Promise<void>;
+  /** See Recorder. */
+  readonly keepPace: () => Promise<void>;
   /** Paths of the workers' programs; the built ones by default. */
   readonly programs?: { readonly relay: string; readonly recording: string };
 }
@@ -21,8 +21,6 @@ export interface TapThreadsOptions {
 const firstRestartMs = 500;
 const maxRestartMs = 30_000;
 const closeTimeoutMs = 5_000;
-/** Bodies that may be on their way to the disk meanwhile. */
-const unstoredBytes = 8 * 1024 * 1024;
 
 /**
  * All taps of this process in two threads: one relays and does nothing else, so that neither pages nor recording delay
@@ -38,7 +36,6 @@ export class TapThreads {
   #recording: Worker | undefined;
   #userTypes: readonly UserType[] | undefined;
   readonly #restarts = { relay: new Restart(), recording: new Restart() };
-  #unstored = 0;
   #isClosed = false;
 
   constructor(private readonly options: TapThreadsOptions) {}
@@ -129,7 +126,6 @@ export class TapThreads {
     });
     this.#recording = worker;
     this.#restarts.recording.begun(clock.now());
-    this.#unstored = 0;
     worker.on('message', (news: RecordingNews) => {
       if (worker === this.#recording) this.#take(news, worker);
     });
@@ -169,16 +165,12 @@ export class TapThreads {
       this.#taps.get(tap)?.onSighting(observation, bodies.slice(from, from + count));
       from += count;
     }
-    this.#unstored += news.bodies.bytes.byteLength;
     void this.#acknowledge(worker);
   }
 
   /** In another turn of the event loop: what waits there comes first. */
   async #acknowledge(worker: Worker): Promise<void> {
-    if (this.#unstored > unstoredBytes) {
-      this.#unstored = 0;
-      await this.options.stored();
-    }
+    await this.options.keepPace();
     setImmediate(() => {
       if (worker === this.#recording) this.#tellRecording({ kind: 'taken' });
     });

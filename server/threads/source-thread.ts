@@ -20,10 +20,8 @@ export interface SourceThreadOptions {
   readonly plural: string;
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
-  /** Resolves when what was observed is stored, or will not be: a first load of 119 MB must not come faster than that. */
-  readonly stored: () => Promise<void>;
-  /** Bodies that may be on their way to the disk meanwhile. */
-  readonly unstoredBytes?: number;
+  /** See Recorder: a first load of 119 MB must not come faster than it is stored. */
+  readonly keepPace: () => Promise<void>;
   /** Of objects, not of bodies, which are outside the heap. */
   readonly maxHeapMb?: number;
   /** Room for what is new; Node's own by default. */
@@ -51,7 +49,6 @@ export class SourceThread<Setup> {
   #restartMs = firstRestartMs;
   #restartTimer: { cancel(): void } | undefined;
   #startedAt = 0;
-  #unstored = 0;
   #isClosed = false;
 
   constructor(private readonly options: SourceThreadOptions) {}
@@ -107,7 +104,6 @@ export class SourceThread<Setup> {
     });
     this.#worker = worker;
     this.#startedAt = clock.now();
-    this.#unstored = 0;
     worker.on('message', (news: SourceNews) => {
       if (worker === this.#worker) this.#take(news, worker);
     });
@@ -133,7 +129,6 @@ export class SourceThread<Setup> {
       for (const { source, status } of news.statuses) this.#sources.get(source)?.onStatus(status);
     } else {
       const { source, observation, bodies } = news;
-      this.#unstored += bodies.bytes.byteLength;
       this.#sources.get(source)?.onSighting({ observation, bodies: unpackBodies(bodies) });
     }
     this.#acknowledge(worker);
@@ -141,10 +136,7 @@ export class SourceThread<Setup> {
 
   /** In another turn of the event loop: what waits there comes first. */
   async #acknowledge(worker: Worker): Promise<void> {
-    if (this.#unstored > (this.options.unstoredBytes ?? 8 * 1024 * 1024)) {
-      this.#unstored = 0;
-      await this.options.stored();
-    }
+    await this.options.keepPace();
     setImmediate(() => {
       if (worker === this.#worker) this.#send({ kind: 'taken' });
     });

@@ -149,8 +149,8 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
   const pages = new ResourcePagesApi({ live, views, startedAt: 0 });
   const source = reader.open();
-  const stored = (): Promise<void> => recorder.flushed().then(() => undefined);
-  const pollers = createCsdsThread({ redactionKey, clock, stored });
+  const keepPace = (): Promise<void> => recorder.keepPace();
+  const pollers = createCsdsThread({ redactionKey, clock, keepPace });
   const told = new RowsTold((sighting) => live.observe(sighting));
   const askPeer = async ({ child, target }: Peer, round: number): Promise<void> => {
     const all = told.reached(2 * clusters + round);

@@ -129,8 +129,9 @@ async function importFile(dir: string, isInThread: boolean): Promise<Imported> {
   const { lost, bodies } = await importRecording(read, {
     names: new ImportNames(fileName),
     observe: live.observe,
-    stored: async () => void (await recorder.flushed()),
+    keepPace: () => recorder.keepPace(),
   });
+  await recorder.flushed();
   const seconds = (performance.now() - startedAt) / 1000;
   const importing = summary(lates());
   live.flush();

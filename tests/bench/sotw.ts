@@ -81,8 +81,8 @@ async function measure(): Promise<void> {
     },
     { world: new Map(), newestSeq: 0 },
   );
-  const stored = (): Promise<void> => recorder.flushed().then(() => undefined);
-  const probes = createProbeThread({ redactionKey: Buffer.from('bench'), clock, stored });
+  const keepPace = (): Promise<void> => recorder.keepPace();
+  const probes = createProbeThread({ redactionKey: Buffer.from('bench'), clock, keepPace });
   let rows = 0;
   let onRow = (_total: number): void => undefined;
   const observe: Observe = (sighting) => {
@@ -119,7 +119,7 @@ async function measure(): Promise<void> {
       const all = reached(size.clusters);
       probes.open({ ...common, sourceId: 'bench', onStatus: () => undefined }).start();
       await all;
-      await stored();
+      await recorder.flushed();
       await sleep(500);
     });
     print(

@@ -81,7 +81,7 @@ function tap(upstreamText: string): void {
   const taps = new TapThreads({
     redactionKey: new Uint8Array(32),
     clock: systemClock,
-    stored: async () => {},
+    keepPace: async () => {},
   });
   let isTold = false;
   let observed = 0;

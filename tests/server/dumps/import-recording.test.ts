@@ -54,11 +54,13 @@ async function fileFrom(log: Recorder, asked: Partial<ExportRequest> = {}): Prom
 }
 
 async function importInto(log: Recorder, file: Buffer, label = 'a.xdscope'): Promise<ImportedRecording> {
-  return importRecording(readXdscopeFile(inPieces(file)), {
+  const imported = await importRecording(readXdscopeFile(inPieces(file)), {
     names: new ImportNames(label),
     observe: (sighting) => void log.append(sighting),
-    stored: async () => void (await log.flushed()),
+    keepPace: () => log.keepPace(),
   });
+  await log.flushed();
+  return imported;
 }
 
 /** As it would be in a file, for comparing: names aside. */

@@ -80,6 +80,32 @@ describe('LogWriter', () => {
     expect(await writer.flushed()).toBe(2);
   });
 
+  it('holds up who brings much while more than 8 MiB wait, and nobody while recording is stopped', async () => {
+    const writer = newWriter();
+    let release = (): void => undefined;
+    gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    appendMany(writer, 1);
+    await writer.keepPace();
+    for (let count = 0; count < 9; count++) writer.append(sightingOf(1, `${count}`.repeat(1024 * 1024)));
+    let isHeldUp = true;
+    const paced = writer.keepPace().then(() => {
+      isHeldUp = false;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isHeldUp).toBe(true);
+    release();
+    await paced;
+    expect(seqsWritten().length).toBeGreaterThanOrEqual(5);
+    await writer.flushed();
+    refusals = [full];
+    for (let count = 0; count < 9; count++) writer.append(sightingOf(1, `x${count}`.repeat(1024 * 1024)));
+    await expect(writer.flushed()).rejects.toThrow('recording is stopped');
+    await writer.keepPace();
+    expect(states.at(-1)?.state).toBe('stopped');
+  });
+
   it('brings a body once, and again after its hash was forgotten', async () => {
     const writer = newWriter();
     const bodiesWritten = () =>

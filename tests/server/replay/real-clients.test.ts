@@ -42,7 +42,7 @@ async function startTap(upstream: string, log: Recorder): Promise<string> {
   const taps = new TapThreads({
     redactionKey: new Uint8Array(32),
     clock: systemClock,
-    stored: async () => {},
+    keepPace: async () => {},
   });
   ends.push(() => taps.close());
   const parsed = parseTarget(upstream);
@@ -138,8 +138,9 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
   const result = await importRecording(readXdscopeFile(writeXdscopeFile(records.read())), {
     names,
     observe: (sighting) => void log.append(sighting),
-    stored: async () => void (await log.flushed()),
+    keepPace: () => log.keepPace(),
   });
+  await log.flushed();
   expect(result.lost).toEqual([]);
   return { log, clientId: names.clientId(clientId) };
 }

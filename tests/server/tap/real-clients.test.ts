@@ -42,7 +42,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
   const taps = new TapThreads({
     redactionKey: new Uint8Array(32),
     clock: systemClock,
-    stored: async () => {},
+    keepPace: async () => {},
   });
   let mesh: ShopMesh;
 

@@ -76,7 +76,7 @@ async function startTap(upstream: string): Promise<TapStory> {
   const taps = new TapThreads({
     redactionKey: new Uint8Array(32),
     clock: systemClock,
-    stored: async () => {},
+    keepPace: async () => {},
   });
   ends.push(() => taps.close());
   const parsed = parseTarget(upstream);

@@ -56,7 +56,7 @@ describe('ProbeThread', () => {
     thread = createProbeThread({
       redactionKey: new Uint8Array(32),
       clock,
-      stored: async () => {},
+      keepPace: async () => {},
       ...options,
     });
     return thread;
@@ -125,13 +125,14 @@ describe('ProbeThread', () => {
     offer(1);
     let isAsked = false;
     let store = (): void => undefined;
-    const stored = (): Promise<void> => {
+    const isStored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const keepPace = (): Promise<void> => {
       isAsked = true;
-      return new Promise((resolve) => {
-        store = resolve;
-      });
+      return isStored;
     };
-    threadOf({ stored, unstoredBytes: 1 });
+    threadOf({ keepPace });
     open();
     await until(() => expect(isAsked).toBe(true));
     expect(clustersAcked()).toEqual([]);
