@@ -1,6 +1,7 @@
 import { messageNameOf } from '../xds/resource-type';
+import { type ClusterBalancing, readClusterBalancing } from './cluster-balancing';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
-import { type LoadAssignment, readLoadAssignment } from './endpoints';
+import { type LoadAssignment, noAssignment, readLoadAssignment } from './endpoints';
 import type { FieldReader } from './field-reader';
 import { readSecretNames } from './transport-secrets';
 
@@ -20,6 +21,7 @@ export interface ClusterModel {
   readonly discovery: ClusterDiscovery;
   /** load_balancing_policy in its order of preference; else lb_policy alone. */
   readonly lbPolicies: readonly string[];
+  readonly balancing: ClusterBalancing;
   /** Names of SDS secrets. */
   readonly secrets: readonly string[];
 }
@@ -35,7 +37,8 @@ export function readCluster(cluster: FieldReader): ClusterModel {
   return {
     kind: 'cluster',
     discovery: readDiscovery(cluster),
-    lbPolicies: readLbPolicies(cluster),
+    lbPolicies: readPolicyNames(cluster),
+    balancing: readClusterBalancing(cluster),
     secrets: [...new Set(sockets.flatMap(readSecretNames))],
   };
 }
@@ -71,11 +74,10 @@ function readDiscovery(cluster: FieldReader): ClusterDiscovery {
 
 function readInline(cluster: FieldReader): LoadAssignment {
   const assignment = cluster.object('loadAssignment');
-  if (assignment === null) return { clusterName: '', priorities: [], dropOverloads: [] };
-  return readLoadAssignment(assignment);
+  return assignment === null ? noAssignment : readLoadAssignment(assignment);
 }
 
-function readLbPolicies(cluster: FieldReader): string[] {
+function readPolicyNames(cluster: FieldReader): string[] {
   const policies = cluster.object('loadBalancingPolicy')?.objects('policies') ?? [];
   const names = policies.map((policy) => {
     const extension = policy.object('typedExtensionConfig');

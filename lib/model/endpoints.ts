@@ -37,7 +37,19 @@ export interface LoadAssignment {
   readonly priorities: readonly EndpointPriority[];
   /** In the order in which they are tried. Per cent may be null: not told, or not understood. */
   readonly dropOverloads: readonly { readonly category: string; readonly percent: number | null }[];
+  /** Per cent; null when unset, which counts as 140. Envoy's, as is the next. */
+  readonly overprovisioningFactor: number | null;
+  /** Health of a priority is computed of weights, not of numbers of endpoints. */
+  readonly weightedPriorityHealth: boolean;
 }
+
+export const noAssignment: LoadAssignment = {
+  clusterName: '',
+  priorities: [],
+  dropOverloads: [],
+  overprovisioningFactor: null,
+  weightedPriorityHealth: false,
+};
 
 export interface EndpointsModel extends LoadAssignment {
   readonly kind: 'endpoints';
@@ -45,6 +57,7 @@ export interface EndpointsModel extends LoadAssignment {
 
 export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   const byPriority = new Map<number, LocalityEndpoints[]>();
+  const policy = assignment.object('policy');
   for (const group of assignment.objects('endpoints')) {
     const priority = group.number('priority') ?? 0;
     const localities = byPriority.get(priority);
@@ -56,10 +69,12 @@ export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
     priorities: [...byPriority]
       .sort(([a], [b]) => a - b)
       .map(([priority, localities]) => ({ priority, localities })),
-    dropOverloads: (assignment.object('policy')?.objects('dropOverloads') ?? []).map((drop) => ({
+    dropOverloads: (policy?.objects('dropOverloads') ?? []).map((drop) => ({
       category: drop.string('category'),
       percent: readPercent(drop.object('dropPercentage')),
     })),
+    overprovisioningFactor: policy?.number('overprovisioningFactor') ?? null,
+    weightedPriorityHealth: policy?.boolean('weightedPriorityHealth') ?? false,
   };
 }
 

@@ -21,6 +21,11 @@ export class FieldReader {
     return reader;
   }
 
+  /** All of it, as it came. */
+  get json(): Readonly<Record<string, unknown>> {
+    return this.fields;
+  }
+
   has(name: string): boolean {
     return this.value(name) !== undefined;
   }

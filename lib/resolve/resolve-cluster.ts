@@ -38,7 +38,8 @@ export function resolveCluster(store: ResourceStore, name: string, profile: Reso
   if (refusal !== '') return failed(name, refusal, 'refused', own);
   if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, standing, profile);
   const { children, missing, ignored, refused, edsName } = resolveLeaf(store, name, model, used, profile);
-  const config = { ok: true, value: { resource: used, lbPolicies: model.lbPolicies, children } } as const;
+  const { lbPolicies, balancing } = model;
+  const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
   return { ...nothing, entry: { name, config, missing, ignored, refused: [...own, ...refused] }, edsName };
 }
 
@@ -93,7 +94,8 @@ function resolveAggregate(
     ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),
   ].join('; ');
   const children = { kind: 'aggregate', leafClusters, skipped, cycles, resolutionNote } as const;
-  const config = { ok: true, value: { resource, lbPolicies: model.lbPolicies, children } } as const;
+  const { lbPolicies, balancing } = model;
+  const config = { ok: true, value: { resource, lbPolicies, balancing, children } } as const;
   return { ...nothing, entry: { name, config, missing: [], ignored: [], refused }, visited, members };
 }
 

@@ -1,3 +1,4 @@
+import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
 import type { ResourceKey } from '../observation/observation';
 import type { EndpointUse } from './endpoint-use';
@@ -98,6 +99,7 @@ export type ClusterChildren =
 export interface ClusterConfig {
   readonly resource: UsedResource;
   readonly lbPolicies: readonly string[];
+  readonly balancing: ClusterBalancing;
   readonly children: ClusterChildren;
 }
 

@@ -1,34 +1,18 @@
 import type { Field } from '../field';
 import { nackBy, type Profile } from '../profile';
 import type { Report } from '../rule';
+import {
+  leastRequest,
+  registered,
+  ringHash,
+  roundRobin,
+  supported,
+  weighted,
+  wrrLocality,
+} from './known-policies';
 import { configsOf } from './walk-policies';
 
-const policy = (name: string): string => `envoy.extensions.load_balancing_policies.${name}`;
-const roundRobin = policy('round_robin.v3.RoundRobin');
-const wrrLocality = policy('wrr_locality.v3.WrrLocality');
-const ringHash = policy('ring_hash.v3.RingHash');
-const pickFirst = policy('pick_first.v3.PickFirst');
-const weighted = policy('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin');
-const leastRequest = policy('least_request.v3.LeastRequest');
 const maxRingSize = 8_388_608;
-
-/** Policies on by default. */
-const supported: Readonly<Record<Profile, ReadonlySet<string>>> = {
-  core: new Set(),
-  go: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted]),
-  java: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted, leastRequest]),
-  node: new Set([roundRobin, wrrLocality, ringHash]),
-  envoy: new Set(),
-};
-
-/** Policies that the client has under these names for its own use; a TypedStruct can name them. */
-const registered: Readonly<Record<Profile, ReadonlySet<string>>> = {
-  core: new Set(),
-  go: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
-  java: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
-  node: new Set(['round_robin', 'pick_first', 'ring_hash']),
-  envoy: new Set(),
-};
 
 /** How many lists may be inside each other. grpc-js-xds counts from the one after the first. */
 const maxDepth: Readonly<Record<Profile, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };

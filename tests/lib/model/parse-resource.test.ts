@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { noAssignment } from '@/lib/model/endpoints';
 import { parseResource } from '@/lib/model/parse-resource';
 import { CDS, EDS, LDS, RDS, resourceTypes, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 
@@ -162,7 +163,7 @@ test.each([
   ],
   [{ type: 'ORIGINAL_DST' }, { kind: 'original-dst' }],
   [{ type: '9' }, { kind: 'custom', name: 'type 9' }],
-  [{}, { kind: 'static', assignment: { clusterName: '', priorities: [], dropOverloads: [] } }],
+  [{}, { kind: 'static', assignment: noAssignment }],
   [
     {
       clusterType: {

@@ -1,0 +1,30 @@
+import type { Locality } from '../observation/observation';
+import type { ClientKind } from './client-kind';
+
+const nowhere: Locality = { region: '', zone: '', subZone: '' };
+
+/** Sorts as (region, zone, sub_zone) does; no locality told is the empty one. */
+export function localityKey(locality: Locality | null): string {
+  const { region, zone, subZone } = locality ?? nowhere;
+  return `${region}\0${zone}\0${subZone}`;
+}
+
+/** As the client names a locality among the targets of weighted_target. */
+export function localityTargetName(locality: Locality | null, kind: ClientKind): string {
+  const { region, zone, subZone } = locality ?? nowhere;
+  switch (kind) {
+    case 'node':
+      return `{region=${region},zone=${zone},sub_zone=${subZone}}`;
+    case 'go': {
+      const told = [
+        ['region', region],
+        ['zone', zone],
+        ['subZone', subZone],
+      ].filter(([, value]) => value !== '');
+      return JSON.stringify(Object.fromEntries(told));
+    }
+    case 'core':
+    case 'java':
+      return `{region="${region}", zone="${zone}", sub_zone="${subZone}"}`;
+  }
+}

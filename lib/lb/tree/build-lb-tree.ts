@@ -1,0 +1,64 @@
+import { statusOfCluster } from '../../resolve/xds-config';
+import { buildLeaf } from './build-leaf';
+import type { LbNode } from './lb-node';
+import { addNode, type TreeContext } from './tree-context';
+import { writePolicy } from './write-style';
+
+/** Section 5.1: what a channel builds for one cluster of its config. */
+export function buildLbTree(context: TreeContext, cluster: string): LbNode {
+  const target = `cluster:${cluster}`;
+  const id = 'xds_cluster_manager';
+  const child = buildCds(context, `${id}/${target}`, cluster, target);
+  const children = { [target]: { [context.style.field('childPolicy')]: [child.config] } };
+  return addNode(context, {
+    id,
+    policy: 'xds_cluster_manager',
+    facts: ['each request goes to the cluster that its route chose'],
+    config: writePolicy(context.style, 'xds_cluster_manager', { children }),
+    children: [child],
+  });
+}
+
+/** Section 5.2: a leaf's tree, or an aggregate's. Java and Go have manners of their own. */
+function buildCds(context: TreeContext, id: string, cluster: string, name: string): LbNode {
+  const entry = context.findCluster(cluster);
+  const config = writePolicy(context.style, 'cds', { cluster });
+  const cds = (more: Partial<LbNode>): LbNode =>
+    addNode(context, { id, policy: 'cds', name, label: `cluster "${cluster}"`, config, ...more });
+  const ignored = (reason: string): LbNode => cds({ use: 'ignored', reason });
+  if (entry === undefined) return ignored('nothing is known of this cluster');
+  if (entry.config === null) return ignored(entry.missing[0]?.text ?? 'nothing was heard of it yet');
+  if (!entry.config.ok) return ignored(`requests to it fail: ${entry.config.error}`);
+  const { value } = entry.config;
+  const facts = statusOfCluster(entry) === 'waiting' ? ['its endpoints are not known yet'] : [];
+  if (value.children.kind === 'other') {
+    return ignored(`gRPC has no such cluster: ${value.children.resolutionNote}`);
+  }
+  if (value.children.kind !== 'aggregate') {
+    return cds({ facts, children: [buildLeaf(context, `${id}/leaf`, { cluster, config: value, place: 0 })] });
+  }
+  const { leafClusters, skipped } = value.children;
+  const notes = skipped.map((each) => `"${each.name}" is skipped: ${each.reason}`);
+  if (context.kind === 'go') {
+    const leaves = leafClusters.map((leaf) => ({ leaf, found: context.findCluster(leaf) }));
+    const known = leaves.flatMap(({ leaf, found }, place) =>
+      found?.config?.ok === true ? [{ cluster: leaf, config: found.config.value, place }] : [],
+    );
+    const policyNote = `its lb_policy is used for all ${known.length} leaf clusters (before gRFC A75)`;
+    const child = buildLeaf(context, `${id}/leaf`, ...known.map((each) => ({ ...each, root: value })));
+    return cds({ facts: [...facts, policyNote, ...notes], children: [child] });
+  }
+  const leaves = leafClusters.map((leaf) => buildCds(context, `${id}/priority/${leaf}`, leaf, leaf));
+  const children = Object.fromEntries(leaves.map((leaf) => [leaf.name, { config: [leaf.config] }]));
+  const priority = addNode(context, {
+    id: `${id}/priority`,
+    policy: 'priority',
+    facts: ['leaf clusters in their order; the next when all priorities of one have failed'],
+    config: writePolicy(context.style, 'priority', { children, priorities: leafClusters }),
+    children: leaves,
+  });
+  return cds({
+    facts: [...facts, 'its own lb_policy is ignored: leaf clusters have theirs', ...notes],
+    children: [priority],
+  });
+}

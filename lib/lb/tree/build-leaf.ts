@@ -1,0 +1,163 @@
+import type { JsonObject } from '../../diff/json-object';
+import { type LoadAssignment, noAssignment } from '../../model/endpoints';
+import type { ClusterConfig } from '../../resolve/xds-config';
+import { childName } from '../grpc/child-names';
+import { buildPriorityChild } from './build-priority-child';
+import { choosePolicy, type PolicyChoice } from './choose-policy';
+import {
+  clusterFacts,
+  maxRequestsOf,
+  outlierFacts,
+  writeDrops,
+  writeOutlierDetection,
+} from './cluster-layers';
+import type { LbNode } from './lb-node';
+import { addNode, numbersOf, type TreeContext } from './tree-context';
+import { findUsedPriorities } from './used-priorities';
+import { writePolicy } from './write-style';
+
+export interface LeafCluster {
+  readonly cluster: string;
+  readonly config: ClusterConfig;
+  /** Among an aggregate's leaves. */
+  readonly place: number;
+  /** Go: the aggregate, whose policy is used. */
+  readonly root?: ClusterConfig;
+}
+
+/** Layers that a client puts around something of one cluster, the outermost first. */
+type Layer = 'outlier_detection' | 'xds_cluster_impl' | 'xds_override_host';
+
+/** Since gRFC A75 they are above the priorities, once for each cluster; before, in each priority. */
+const layersAbove: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
+  core: ['outlier_detection', 'xds_cluster_impl', 'xds_override_host'],
+  node: ['outlier_detection', 'xds_cluster_impl'],
+  go: [],
+  java: [],
+};
+const layersInside: Readonly<Record<TreeContext['kind'], readonly Layer[]>> = {
+  core: [],
+  node: [],
+  go: ['outlier_detection', 'xds_cluster_impl'],
+  java: ['outlier_detection', 'xds_cluster_impl'],
+};
+
+/** Section 5.2: below cds of a leaf cluster. Go puts the priorities of all leaves into one policy: several clusters. */
+export function buildLeaf(context: TreeContext, id: string, ...clusters: readonly LeafCluster[]): LbNode {
+  const { kind, style } = context;
+  const [first] = clusters;
+  const priorityId = `${id}/priority`;
+  const children: LbNode[] = [];
+  const configs: Record<string, JsonObject> = {};
+  const order: string[] = [];
+  for (const leaf of clusters) {
+    const { cluster, config, place } = leaf;
+    const choice = choiceOf(leaf, kind);
+    const isDns = config.children.kind === 'dns';
+    const found = findUsedPriorities(assignmentOf(config), kind);
+    // Drops have to be made even where there is nobody: one priority without endpoints.
+    const priorities = found.length > 0 ? found : [{ priority: 0, localities: [], reason: '', keys: [] }];
+    const used = priorities.filter(({ reason }) => reason === '');
+    const numbers = numbersOf(context, cluster, used);
+    for (const priority of priorities) {
+      const at = used.indexOf(priority);
+      const name = at < 0 ? '' : childName(kind, cluster, numbers[at] ?? 0, place);
+      const childId = `${priorityId}/${name || `${cluster} P${priority.priority}`}`;
+      const inner = buildPriorityChild(context, childId, priority, choice);
+      const wrapped = wrap(context, childId, layersInside[kind], leaf, inner);
+      const label = clusters.length > 1 ? `${cluster} P${priority.priority}` : `P${priority.priority}`;
+      const ignored = at < 0 ? ({ use: 'ignored', reason: priority.reason, config: null } as const) : {};
+      children.push({ ...wrapped, name, label: joinLabel(label, wrapped.label), ...ignored });
+      if (at < 0) continue;
+      order.push(name);
+      const reresolve = kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests';
+      configs[name] = { config: [wrapped.config], ...(isDns ? {} : { [reresolve]: true }) };
+    }
+  }
+  const priority = addNode(context, {
+    id: priorityId,
+    policy: 'priority',
+    facts: ['one priority at a time: the first that is READY or IDLE, or that may still connect for 10 s'],
+    config: writePolicy(style, 'priority', { children: configs, priorities: order }),
+    children,
+  });
+  return first === undefined ? priority : wrap(context, id, layersAbove[kind], first, priority);
+}
+
+function joinLabel(one: string, other: string): string {
+  return other === '' ? one : `${one}: ${other}`;
+}
+
+/** gRPC A61: DNS is one endpoint with all addresses. Node hard-codes pick_first for it. */
+function choiceOf({ config, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
+  const { balancing } = root ?? config;
+  if (kind !== 'node' || config.children.kind !== 'dns') return choosePolicy(balancing, kind);
+  const fact = 'grpc-js-xds takes pick_first for DNS, whatever the cluster asks for';
+  const chosen = { policy: 'pick_first', facts: [fact], config: {}, isLocalityPolicy: false, inner: null };
+  return { chosen, listed: [], problem: '' };
+}
+
+function assignmentOf({ children }: ClusterConfig): LoadAssignment {
+  if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
+  if (children.kind !== 'dns') return noAssignment;
+  const endpoints = children.hosts.map((address) => ({
+    address,
+    additionalAddresses: [],
+    hostname: address,
+    health: 'UNKNOWN',
+    weight: null,
+  }));
+  const group = { locality: null, weight: 1, endpoints, ledsCollection: '' };
+  return { ...noAssignment, priorities: [{ priority: 0, localities: [group] }] };
+}
+
+function wrap(
+  context: TreeContext,
+  id: string,
+  layers: readonly Layer[],
+  leaf: LeafCluster,
+  inner: LbNode,
+): LbNode {
+  return layers.reduceRight<LbNode>((child, layer) => buildLayer(context, id, layer, leaf, child), inner);
+}
+
+function buildLayer(
+  context: TreeContext,
+  id: string,
+  layer: Layer,
+  { cluster, config }: LeafCluster,
+  child: LbNode,
+): LbNode {
+  const childPolicy = [child.config];
+  const node = (facts: readonly string[], fields: JsonObject): LbNode =>
+    addNode(context, {
+      id: `${id}/${layer}`,
+      policy: layer,
+      facts,
+      config: writePolicy(context.style, layer, { ...fields, childPolicy }),
+      children: [child],
+    });
+  switch (layer) {
+    case 'outlier_detection':
+      if (context.kind === 'java' && config.balancing.outlierDetection === null) return child;
+      return node(outlierFacts(config), writeOutlierDetection(context, config));
+    case 'xds_cluster_impl':
+      return node(clusterFacts(config, context.kind), implFields(context, cluster, config));
+    case 'xds_override_host':
+      return node(['keeps sessions on their endpoint, where a route has a session cookie'], {
+        clusterName: cluster,
+      });
+  }
+}
+
+function implFields({ kind }: TreeContext, cluster: string, config: ClusterConfig): JsonObject {
+  if (kind === 'core') return { clusterName: cluster };
+  if (kind === 'node') return { cluster };
+  const drops = writeDrops(config);
+  return {
+    cluster,
+    edsServiceName: config.children.kind === 'endpoints' ? config.children.serviceName : undefined,
+    maxConcurrentRequests: maxRequestsOf(config, kind),
+    dropCategories: drops.length > 0 ? drops : undefined,
+  };
+}

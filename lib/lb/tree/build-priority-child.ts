@@ -1,0 +1,139 @@
+import type { JsonObject } from '../../diff/json-object';
+import { formatLocality } from '../../format/locality';
+import type { LocalityEndpoints } from '../../model/endpoints';
+import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { localityTargetName } from '../locality-name';
+import type { ChosenPolicy, PolicyChoice } from './choose-policy';
+import type { LbEndpoint, LbNode } from './lb-node';
+import { addNode, type TreeContext } from './tree-context';
+import { hasUsable, type UsedPriority } from './used-priorities';
+import { writePolicy } from './write-style';
+
+/** The policy of one priority, down to its endpoints. */
+export function buildPriorityChild(
+  context: TreeContext,
+  id: string,
+  { localities }: UsedPriority,
+  choice: PolicyChoice,
+): LbNode {
+  const { chosen, problem } = choice;
+  if (chosen === null) {
+    const reason = `the client refuses the cluster: ${problem}`;
+    const facts = listFacts(choice);
+    return addNode(context, { id: `${id}/none`, policy: 'no policy', use: 'ignored', reason, facts });
+  }
+  if (!chosen.isLocalityPolicy || chosen.inner === null) {
+    const endpoints = localities.flatMap((group) => endpointsOf(context, group, chosen));
+    return leafNode(context, id, choice, chosen, endpoints);
+  }
+  const { inner } = chosen;
+  const target = buildTargets(context, `${id}/weighted_target`, localities, inner);
+  return addNode(context, {
+    id: `${id}/${chosen.policy}`,
+    policy: chosen.policy,
+    facts: [...chosen.facts, ...listFacts(choice)],
+    config: writeChoice(context, chosen),
+    children: [target],
+  });
+}
+
+/** Its config is made by xds_wrr_locality as it runs: a target for each locality that is used. */
+function buildTargets(
+  context: TreeContext,
+  id: string,
+  localities: readonly LocalityEndpoints[],
+  inner: PolicyChoice,
+): LbNode {
+  const targets: Record<string, JsonObject> = {};
+  const children = localities.map((group) => {
+    const name = localityTargetName(group.locality, context.kind);
+    const reason = whyLeftOut(context, group);
+    const weight = group.weight ?? 0;
+    const { chosen } = inner;
+    if (reason === '' && chosen !== null) {
+      targets[name] = { weight, [context.style.field('childPolicy')]: [writeChoice(context, chosen)] };
+    }
+    const endpoints = chosen === null ? [] : endpointsOf(context, group, chosen);
+    const node =
+      chosen === null
+        ? addNode(context, {
+            id: `${id}/${name}`,
+            policy: 'no policy',
+            use: 'ignored',
+            reason: inner.problem,
+          })
+        : leafNode(context, `${id}/${name}`, inner, chosen, endpoints);
+    const label = formatLocality(group.locality);
+    const facts = [`weight ${group.weight ?? 'not told'}`, ...node.facts];
+    return {
+      ...node,
+      name,
+      label,
+      facts,
+      ...(reason !== '' && ({ use: 'ignored', reason, config: null } as const)),
+    };
+  });
+  return addNode(context, {
+    id,
+    policy: 'weighted_target',
+    facts: children.length === 0 ? ['no localities: requests fail with UNAVAILABLE'] : [],
+    config: writePolicy(context.style, 'weighted_target', { targets }),
+    children,
+  });
+}
+
+function whyLeftOut({ kind }: TreeContext, group: LocalityEndpoints): string {
+  const skipped = whySkipped(group, kind);
+  if (skipped !== '' || hasUsable(group, kind)) return skipped;
+  return kind === 'java' || kind === 'node' ? 'dropped: no usable endpoint is in it' : '';
+}
+
+function leafNode(
+  context: TreeContext,
+  id: string,
+  choice: PolicyChoice,
+  chosen: ChosenPolicy,
+  endpoints: readonly LbEndpoint[],
+): LbNode {
+  const isEmpty = !endpoints.some(({ use }) => use === 'used');
+  return addNode(context, {
+    id: `${id}/${chosen.policy}`,
+    policy: chosen.policy,
+    facts: [
+      ...chosen.facts,
+      ...(isEmpty ? ['no usable endpoint: it is in TRANSIENT_FAILURE at once'] : []),
+      ...listFacts(choice),
+    ],
+    config: writeChoice(context, chosen),
+    endpoints,
+  });
+}
+
+/** gRFC A52: the list that a policy was chosen from. */
+function listFacts({ listed }: PolicyChoice): string[] {
+  if (listed.length < 2 && listed.every(({ use }) => use === 'used')) return [];
+  return listed.map(({ typeName, use, reason }, at) =>
+    use === 'used' ? `${at + 1}. ${typeName}: chosen` : `${at + 1}. ${typeName}: ignored, ${reason}`,
+  );
+}
+
+function writeChoice(context: TreeContext, { policy, config, inner }: ChosenPolicy): JsonObject {
+  const childPolicy = inner?.chosen ? [writeChoice(context, inner.chosen)] : undefined;
+  return writePolicy(context.style, policy, { ...config, childPolicy });
+}
+
+function endpointsOf(
+  { kind }: TreeContext,
+  group: LocalityEndpoints,
+  { policy }: ChosenPolicy,
+): LbEndpoint[] {
+  const locality = formatLocality(group.locality);
+  const skipped = whySkipped(group, kind);
+  return group.endpoints.map((endpoint) => {
+    const reason = skipped || whyUnused(endpoint, kind);
+    const { address, health } = endpoint;
+    // gRFC A42: on a ring, locality and endpoint weigh together.
+    const weight = policy === 'ring_hash' ? (group.weight ?? 1) * (endpoint.weight ?? 1) : null;
+    return { address, locality, health, weight, use: reason === '' ? 'used' : 'ignored', reason };
+  });
+}

@@ -1,0 +1,135 @@
+import type { JsonObject } from '../../diff/json-object';
+import type { ClusterBalancing } from '../../model/cluster-balancing';
+import type { LbPolicy } from '../../model/lb-policy';
+import { supported as byDefault, registered } from '../../validate/cluster/known-policies';
+import type { ClientKind } from '../client-kind';
+import { describePolicy, type PolicyWords, wordsOfCustom } from './describe-policy';
+
+/** A policy of a list, and what became of it. */
+export interface ListedPolicy {
+  readonly typeName: string;
+  readonly use: 'used' | 'ignored';
+  readonly reason: string;
+}
+
+/** The policy that the priorities' children are, and what is inside it. */
+export interface ChosenPolicy extends PolicyWords {
+  /** It weighs localities: weighted_target comes next, and `inner` for each locality. */
+  readonly isLocalityPolicy: boolean;
+  readonly inner: PolicyChoice | null;
+  /** Fields of its config, without what is inside. */
+  readonly config: JsonObject;
+}
+
+export interface PolicyChoice {
+  /** null: the client would refuse the cluster. */
+  readonly chosen: ChosenPolicy | null;
+  /** Empty where lb_policy alone was told. */
+  readonly listed: readonly ListedPolicy[];
+  /** Why there is none; else empty. */
+  readonly problem: string;
+}
+
+const extension = 'envoy.extensions.load_balancing_policies.';
+const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
+
+/** What C-core has since gRFC A52; C-core 1.51 did not read the list. */
+const coreTypes: ReadonlySet<string> = new Set([
+  `${extension}round_robin.v3.RoundRobin`,
+  wrrLocality,
+  `${extension}ring_hash.v3.RingHash`,
+  `${extension}pick_first.v3.PickFirst`,
+  `${extension}client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin`,
+]);
+const coreNames: ReadonlySet<string> = new Set([
+  'round_robin',
+  'pick_first',
+  'weighted_round_robin',
+  'ring_hash_experimental',
+]);
+
+/** gRFC A52: this many lists inside each other. */
+const maxDepth = 16;
+
+/** Rules C5 and C6: load_balancing_policy supersedes lb_policy; the first that the client has is the one. */
+export function choosePolicy(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {
+  return balancing.policies === null
+    ? chooseByEnum(balancing, kind)
+    : chooseFromList(balancing.policies, kind, 1);
+}
+
+function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: number): PolicyChoice {
+  if (depth > maxDepth) return { chosen: null, listed: [], problem: 'policies nest deeper than 16 levels' };
+  const at = findChosen(policies, kind);
+  const listed = policies.map(({ typeName, isCustom }, index): ListedPolicy => {
+    const name = typeName || 'nothing';
+    if (index === at) return { typeName: name, use: 'used', reason: '' };
+    const isLater = at >= 0 && index > at;
+    return { typeName: name, use: 'ignored', reason: isLater ? 'an earlier one was taken' : lacks(isCustom) };
+  });
+  const policy = policies[at];
+  if (policy === undefined)
+    return { chosen: null, listed, problem: 'no policy in the list is one that it has' };
+  const inner = policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], kind, depth + 1) : null;
+  const chosen = {
+    ...(policy.isCustom ? wordsOfCustom(policy.typeName) : describePolicy(policy.typeName, policy.config)),
+    isLocalityPolicy: policy.typeName === wrrLocality,
+    inner,
+  };
+  const config = policy.isCustom ? policy.config : chosen.config;
+  return { chosen: { ...chosen, config }, listed, problem: inner?.problem ?? '' };
+}
+
+/**
+ * Who has no policy of the list refuses the cluster. So where nothing else is known to the client, it runs what its
+ * application registered: the first of the custom ones.
+ */
+function findChosen(policies: readonly LbPolicy[], kind: ClientKind): number {
+  const at = policies.findIndex(({ typeName, isCustom }) =>
+    isCustom ? hasName(typeName, kind) : hasType(typeName, kind),
+  );
+  return at >= 0 ? at : policies.findIndex(({ isCustom }) => isCustom);
+}
+
+function hasType(typeName: string, kind: ClientKind): boolean {
+  return (kind === 'core' ? coreTypes : byDefault[kind]).has(typeName);
+}
+
+function hasName(typeName: string, kind: ClientKind): boolean {
+  return (kind === 'core' ? coreNames : registered[kind]).has(typeName);
+}
+
+function lacks(isCustom: boolean): string {
+  return isCustom
+    ? 'a policy that only an application can register, taken as not registered'
+    : 'not a policy that the client has';
+}
+
+function chooseByEnum(balancing: ClusterBalancing, kind: ClientKind): PolicyChoice {
+  const { lbPolicy, minimumRingSize, maximumRingSize, choiceCount } = balancing;
+  const leaf = (typeName: string, config: JsonObject): PolicyChoice => ({
+    chosen: { ...describePolicy(`${extension}${typeName}`, config), isLocalityPolicy: false, inner: null },
+    listed: [],
+    problem: '',
+  });
+  const byLocality = (inner: PolicyChoice): PolicyChoice => ({
+    chosen: { ...describePolicy(wrrLocality, {}), isLocalityPolicy: true, inner },
+    listed: [],
+    problem: '',
+  });
+  switch (lbPolicy) {
+    case 'ROUND_ROBIN':
+      return byLocality(leaf('round_robin.v3.RoundRobin', {}));
+    case 'RING_HASH':
+      return leaf('ring_hash.v3.RingHash', { minimumRingSize, maximumRingSize });
+    case 'LEAST_REQUEST':
+      if (kind === 'java') return byLocality(leaf('least_request.v3.LeastRequest', { choiceCount }));
+      return {
+        chosen: null,
+        listed: [],
+        problem: 'LEAST_REQUEST is experimental, and off by default (rule C6)',
+      };
+    default:
+      return { chosen: null, listed: [], problem: `gRPC has no lb_policy ${lbPolicy} (rule C6)` };
+  }
+}

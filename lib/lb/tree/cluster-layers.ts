@@ -1,0 +1,96 @@
+import type { JsonObject } from '../../diff/json-object';
+import type { OutlierDetection } from '../../model/outlier-detection';
+import type { ClusterConfig } from '../../resolve/xds-config';
+import type { ClientKind } from '../client-kind';
+import type { TreeContext } from './tree-context';
+
+/** gRFC A32: of the thresholds of priority DEFAULT the first counts; Node takes the last. */
+export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): number {
+  const told = balancing.maxRequests.at(kind === 'node' ? -1 : 0);
+  return told ?? 1024;
+}
+
+/** Requests that EDS drops, in parts of 100: 1 - product of what each category lets through. */
+export function dropPercentOf({ children }: ClusterConfig): number {
+  const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
+  const through = drops.reduce((share, { percent }) => share * (1 - Math.min(100, percent ?? 0) / 100), 1);
+  return 100 * (1 - through);
+}
+
+export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] {
+  const { children, balancing } = config;
+  const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
+  return [
+    ...drops.map(
+      ({ category, percent }) =>
+        `drops ${percent === null ? 'a share that cannot be read' : `${percent} %`} of requests as "${category}"`,
+    ),
+    ...(drops.length > 1 ? [`one after the other, ${formatPercent(dropPercentOf(config))} in all`] : []),
+    `at most ${maxRequestsOf(config, kind)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
+    balancing.reportsLoad ? 'reports its load (LRS)' : 'reports no load',
+  ];
+}
+
+function formatPercent(percent: number): string {
+  return `${Number(percent.toFixed(2))} %`;
+}
+
+export function outlierFacts({ balancing }: ClusterConfig): string[] {
+  const detection = balancing.outlierDetection;
+  if (detection === null) return ['not configured: it passes everything on'];
+  const { successRate: rate, failurePercentage: failures, interval, maxEjectionPercent } = detection;
+  if (rate === null && failures === null) return ['both algorithms are off: it passes everything on'];
+  return [
+    `looks every ${interval}; ejects for ${detection.baseEjectionTime} the first time, at most ${maxEjectionPercent} % of endpoints, and one at least`,
+    ...(rate === null
+      ? []
+      : [
+          `success rate: below the mean by ${rate.stdevFactor / 1000} standard deviations, of ${rate.minimumHosts} endpoints with ${rate.requestVolume} requests`,
+        ]),
+    ...(failures === null
+      ? []
+      : [
+          `failures: more than ${failures.threshold} %, of ${failures.minimumHosts} endpoints with ${failures.requestVolume} requests`,
+        ]),
+  ];
+}
+
+/** C-core and Java write what the cluster tells; Go and Node write their defaults, too. */
+export function writeOutlierDetection(
+  { kind, style }: TreeContext,
+  { balancing }: ClusterConfig,
+): JsonObject {
+  const detection = balancing.outlierDetection;
+  if (detection !== null) return writeDetection(detection, style.field);
+  if (kind === 'core') return {};
+  return writeDetection({ ...unconfigured, successRate: null, failurePercentage: null }, style.field);
+}
+
+const unconfigured = {
+  interval: '10s',
+  baseEjectionTime: '30s',
+  maxEjectionTime: '300s',
+  maxEjectionPercent: 10,
+};
+
+function writeDetection(detection: OutlierDetection, field: (name: string) => string): JsonObject {
+  const { successRate, failurePercentage, ...times } = detection;
+  const renamed = (fields: object | null): JsonObject | undefined =>
+    fields === null
+      ? undefined
+      : Object.fromEntries(Object.entries(fields).map(([name, value]) => [field(name), value]));
+  return {
+    ...times,
+    successRateEjection: renamed(successRate),
+    failurePercentageEjection: renamed(failurePercentage),
+  };
+}
+
+/** Go's field names. */
+export function writeDrops({ children }: ClusterConfig): JsonObject[] {
+  const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
+  return drops.map(({ category, percent }) => ({
+    Category: category,
+    RequestsPerMillion: Math.round(Math.min(100, percent ?? 0) * 10_000),
+  }));
+}

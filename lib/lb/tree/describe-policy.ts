@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../diff/json-object';
+import { FieldReader } from '../../model/field-reader';
+
+export interface PolicyWords {
+  /** Without "_experimental": see WriteStyle. */
+  readonly policy: string;
+  readonly facts: readonly string[];
+  /** As gRPC's service config has it, by its field names. */
+  readonly config: JsonObject;
+}
+
+/** Every endpoint has a pick_first of its own below these (gRFC A61). */
+const perEndpoint = 'one pick_first for each endpoint';
+
+/** What gRPC caps rings at, whatever was asked for (ring_size_cap). */
+export const ringSizeCap = 4096;
+
+/** `typeName`: a message of envoy.extensions.load_balancing_policies; `config`: its proto3 JSON. */
+export function describePolicy(typeName: string, config: JsonObject): PolicyWords {
+  const fields = FieldReader.open(config, []);
+  switch (typeName.split('.').at(-1)) {
+    case 'WrrLocality':
+      return {
+        policy: 'xds_wrr_locality',
+        facts: [
+          'localities that are READY share by their weights; how much of one is healthy changes nothing',
+        ],
+        config: {},
+      };
+    case 'RoundRobin':
+      return {
+        policy: 'round_robin',
+        facts: ['endpoints that are READY take turns; their weights are ignored', perEndpoint],
+        config: {},
+      };
+    case 'RingHash':
+      return ringHash(fields);
+    case 'PickFirst': {
+      const shuffles = fields.boolean('shuffleAddressList');
+      return {
+        policy: 'pick_first',
+        facts: [`all requests to the first endpoint that connects${shuffles ? ', in random order' : ''}`],
+        config: shuffles ? { shuffleAddressList: true } : {},
+      };
+    }
+    case 'ClientSideWeightedRoundRobin':
+      return weightedRoundRobin(fields);
+    case 'LeastRequest': {
+      const choiceCount = Math.min(10, fields.number('choiceCount') ?? 2);
+      return {
+        policy: 'least_request',
+        facts: [`of ${choiceCount} random READY endpoints the one with the fewest requests`, perEndpoint],
+        config: { choiceCount },
+      };
+    }
+    default:
+      return { policy: typeName, facts: [], config };
+  }
+}
+
+export function wordsOfCustom(typeName: string): PolicyWords {
+  return {
+    policy: typeName,
+    facts: ['a policy of the application: what it does with these endpoints is its own'],
+    config: {},
+  };
+}
+
+function ringHash(fields: FieldReader): PolicyWords {
+  const minRingSize = fields.number('minimumRingSize') ?? 1024;
+  const maxRingSize = fields.number('maximumRingSize') ?? 8_388_608;
+  const facts = [
+    `a ring of ${Math.min(minRingSize, ringSizeCap)} to ${Math.min(maxRingSize, ringSizeCap)} entries, by weight`,
+    'endpoints of all localities are on one ring; they are connected when a request wants them',
+  ];
+  if (Math.max(minRingSize, maxRingSize) > ringSizeCap) facts.push(`sizes are capped at ${ringSizeCap}`);
+  return { policy: 'ring_hash', facts, config: { minRingSize, maxRingSize } };
+}
+
+/** gRFC A58. */
+function weightedRoundRobin(fields: FieldReader): PolicyWords {
+  const isOob = fields.boolean('enableOobLoadReport');
+  const told = (name: string, fallback: string): string => fields.string(name) || fallback;
+  const config = {
+    enableOobLoadReport: isOob,
+    oobReportingPeriod: told('oobReportingPeriod', '10s'),
+    blackoutPeriod: told('blackoutPeriod', '10s'),
+    weightExpirationPeriod: told('weightExpirationPeriod', '180s'),
+    weightUpdatePeriod: told('weightUpdatePeriod', '1s'),
+    errorUtilizationPenalty: fields.number('errorUtilizationPenalty') ?? 1,
+  };
+  const from = isOob ? `out of band every ${config.oobReportingPeriod}` : 'with their answers';
+  return {
+    policy: 'weighted_round_robin',
+    facts: [
+      `endpoints share by the utilisation that they report ${from}, not by their weights in EDS`,
+      `a weight counts after ${config.blackoutPeriod}, and for ${config.weightExpirationPeriod} after its last report`,
+      perEndpoint,
+    ],
+    config,
+  };
+}

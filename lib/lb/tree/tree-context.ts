@@ -1,0 +1,34 @@
+import type { ClusterEntry } from '../../resolve/xds-config';
+import type { ClientKind } from '../client-kind';
+import { type ChildNumbers, numberChildren } from '../grpc/child-names';
+import type { LbNode } from './lb-node';
+import type { UsedPriority } from './used-priorities';
+import type { WriteStyle } from './write-style';
+
+/** What the parts of a tree are built by. */
+export interface TreeContext {
+  readonly kind: ClientKind;
+  readonly style: WriteStyle;
+  readonly findCluster: (name: string) => ClusterEntry | undefined;
+  /** What the client remembers of the cluster's update before this one; null: this is its first. */
+  readonly findNumbers: (cluster: string) => ChildNumbers | null;
+}
+
+/** `policy` without the client's spelling. */
+export function addNode(
+  { style }: Pick<TreeContext, 'style'>,
+  node: Pick<LbNode, 'id' | 'policy'> & Partial<LbNode>,
+): LbNode {
+  const empty = { name: '', label: '', use: 'used', reason: '', facts: [], config: null } as const;
+  return { ...empty, children: [], endpoints: [], ...node, policy: style.policy(node.policy) };
+}
+
+/** One number for each priority that has a child. */
+export function numbersOf(
+  { kind, findNumbers }: TreeContext,
+  cluster: string,
+  priorities: readonly UsedPriority[],
+): readonly number[] {
+  const keys = priorities.map((each) => each.keys);
+  return numberChildren[kind](findNumbers(cluster), keys).numbers;
+}

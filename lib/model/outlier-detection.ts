@@ -1,0 +1,55 @@
+import type { FieldReader } from './field-reader';
+
+/** Cluster.outlier_detection with gRPC's defaults filled in (gRFC A50). Durations as proto3 JSON has them: "30s". */
+export interface OutlierDetection {
+  readonly interval: string;
+  readonly baseEjectionTime: string;
+  readonly maxEjectionTime: string;
+  readonly maxEjectionPercent: number;
+  /** null: off, by an enforcement of 0. */
+  readonly successRate: {
+    /** In thousandths. */
+    readonly stdevFactor: number;
+    readonly enforcementPercentage: number;
+    readonly minimumHosts: number;
+    readonly requestVolume: number;
+  } | null;
+  /** null: off, by an enforcement of 0 or none. */
+  readonly failurePercentage: {
+    readonly threshold: number;
+    readonly enforcementPercentage: number;
+    readonly minimumHosts: number;
+    readonly requestVolume: number;
+  } | null;
+}
+
+export function readOutlierDetection(detection: FieldReader | null): OutlierDetection | null {
+  if (detection === null) return null;
+  const number = (name: string, fallback: number): number => detection.number(name) ?? fallback;
+  const successRate = number('enforcingSuccessRate', 100);
+  const failurePercentage = number('enforcingFailurePercentage', 0);
+  return {
+    interval: detection.string('interval') || '10s',
+    baseEjectionTime: detection.string('baseEjectionTime') || '30s',
+    maxEjectionTime: detection.string('maxEjectionTime') || '300s',
+    maxEjectionPercent: number('maxEjectionPercent', 10),
+    successRate:
+      successRate === 0
+        ? null
+        : {
+            stdevFactor: number('successRateStdevFactor', 1900),
+            enforcementPercentage: successRate,
+            minimumHosts: number('successRateMinimumHosts', 5),
+            requestVolume: number('successRateRequestVolume', 100),
+          },
+    failurePercentage:
+      failurePercentage === 0
+        ? null
+        : {
+            threshold: number('failurePercentageThreshold', 85),
+            enforcementPercentage: failurePercentage,
+            minimumHosts: number('failurePercentageMinimumHosts', 5),
+            requestVolume: number('failurePercentageRequestVolume', 50),
+          },
+  };
+}

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { clientKinds } from '@/lib/lb/client-kind';
+import { numberChildren } from '@/lib/lb/grpc/child-names';
+import { CDS } from '@/lib/xds/resource-type';
+import { drawTree, findNode, lbTreeOf } from '../../support/lb-tree';
+import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
+
+const twoLevels = endpoints('cart', [
+  { zone: 'a', weight: 2, endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY'] },
+  { zone: 'z', weight: 0, endpoints: ['10.0.0.3:80'] },
+  { zone: 'b', priority: 1, endpoints: ['10.0.1.1:80'] },
+]);
+const cart = [edsCluster('cart'), twoLevels];
+const zone = (name: string) => `{region="eu", zone="${name}", sub_zone=""}`;
+
+function cluster(fields: object): MeshResource {
+  const body = { name: 'cart', type: 'EDS', edsClusterConfig: {}, ...fields };
+  return { typeUrl: CDS.typeUrl, name: 'cart', body };
+}
+
+function policy(name: string, config: object = {}): object {
+  const type = /^(xds|unknown)\./.test(name) ? name : `envoy.extensions.load_balancing_policies.${name}`;
+  return { typedExtensionConfig: { typedConfig: { '@type': `type.googleapis.com/${type}`, ...config } } };
+}
+
+describe('section 5.2: the tree of an EDS cluster', () => {
+  it('of C-core: layers above the priorities, override host among them', () => {
+    expect(drawTree(lbTreeOf('core', 'cart', cart))).toEqual([
+      'xds_cluster_manager_experimental',
+      '  cds_experimental (cluster:cart)',
+      '    outlier_detection_experimental',
+      '      xds_cluster_impl_experimental',
+      '        xds_override_host_experimental',
+      '          priority_experimental',
+      '            xds_wrr_locality_experimental ({cluster=cart, child_number=0})',
+      '              weighted_target_experimental',
+      `                round_robin (${zone('a')}): 10.0.0.1:80 [10.0.0.2:80]`,
+      `                [round_robin (${zone('z')})]: [10.0.0.3:80]`,
+      '            xds_wrr_locality_experimental ({cluster=cart, child_number=1})',
+      '              weighted_target_experimental',
+      `                round_robin (${zone('b')}): 10.0.1.1:80`,
+    ]);
+  });
+
+  it('of Node: no override host, and names of its own', () => {
+    const [, , ...layers] = drawTree(lbTreeOf('node', 'cart', cart));
+    expect(layers.slice(0, 6)).toEqual([
+      '    outlier_detection',
+      '      xds_cluster_impl',
+      '        priority',
+      '          xds_wrr_locality (cluster=cart, child_number=0)',
+      '            weighted_target',
+      '              round_robin ({region=eu,zone=a,sub_zone=}): 10.0.0.1:80 [10.0.0.2:80]',
+    ]);
+  });
+
+  it('of Go: each priority has layers of its own', () => {
+    const [, , ...layers] = drawTree(lbTreeOf('go', 'cart', cart));
+    expect(layers.slice(0, 5)).toEqual([
+      '    priority_experimental',
+      '      outlier_detection_experimental (priority-0-0)',
+      '        xds_cluster_impl_experimental',
+      '          xds_wrr_locality_experimental',
+      '            weighted_target_experimental',
+    ]);
+  });
+
+  it('of Java: outlier detection only where it is configured', () => {
+    const [, , , first] = drawTree(lbTreeOf('java', 'cart', cart));
+    expect(first).toBe('      cluster_impl_experimental (cart[child1])');
+    const detecting = [cluster({ outlierDetection: {} }), twoLevels];
+    expect(drawTree(lbTreeOf('java', 'cart', detecting))[3]).toBe(
+      '      outlier_detection_experimental (cart[child1])',
+    );
+  });
+});
+
+describe('what has no usable endpoint', () => {
+  const mesh = [
+    edsCluster('cart'),
+    endpoints('cart', [
+      { zone: 'a', endpoints: ['10.0.0.1:80 UNHEALTHY'] },
+      { zone: 'b', priority: 1, endpoints: ['10.0.1.1:80'] },
+    ]),
+  ];
+
+  it.each(['core', 'go'] as const)('stays a priority of %s, which fails at once', (kind) => {
+    const tree = lbTreeOf(kind, 'cart', mesh);
+    expect(findNode(tree, 'priority_experimental')?.children.map(({ use }) => use)).toEqual(['used', 'used']);
+    expect(findNode(tree, 'round_robin')?.facts).toContain(
+      'no usable endpoint: it is in TRANSIENT_FAILURE at once',
+    );
+  });
+
+  it.each(['java', 'node'] as const)('is dropped by %s, and the next moves up', (kind) => {
+    const priority = lbTreeOf(kind, 'cart', mesh);
+    const [gone, next] =
+      findNode(priority, kind === 'java' ? 'priority_experimental' : 'priority')?.children ?? [];
+    expect(gone).toMatchObject({ use: 'ignored', config: null });
+    expect(gone?.reason).toContain('drops a priority without a usable endpoint');
+    expect(next?.name).toBe(kind === 'java' ? 'cart[child1]' : 'cluster=cart, child_number=0');
+  });
+});
+
+describe('aggregates', () => {
+  const mesh = [
+    aggregateCluster('shop', ['cart', 'spare']),
+    ...cart,
+    edsCluster('spare'),
+    endpoints('spare', [{ zone: 'c', endpoints: ['10.0.2.1:80'] }]),
+  ];
+
+  it.each(['core', 'node', 'java'] as const)(
+    'of %s: a priority whose children are cds of the leaves',
+    (kind) => {
+      const lines = drawTree(lbTreeOf(kind, 'shop', mesh)).filter((line) => line.includes('cds'));
+      expect(lines.map((line) => line.trim().replace('_experimental', ''))).toEqual([
+        'cds (cluster:shop)',
+        'cds (cart)',
+        'cds (spare)',
+      ]);
+    },
+  );
+
+  it('of Go: one priority with the priorities of all leaves', () => {
+    const tree = lbTreeOf('go', 'shop', mesh);
+    expect(findNode(tree, 'priority_experimental')?.children.map(({ name, label }) => [name, label])).toEqual(
+      [
+        ['priority-0-0', 'cart P0'],
+        ['priority-0-1', 'cart P1'],
+        ['priority-1-0', 'spare P0'],
+      ],
+    );
+  });
+});
+
+describe('the policy', () => {
+  const of = (loadBalancingPolicy: object) => [cluster({ loadBalancingPolicy }), twoLevels];
+  const wrr = (...inner: object[]) =>
+    policy('wrr_locality.v3.WrrLocality', { endpointPickingPolicy: { policies: inner } });
+
+  it('is the first of the list that the client has; the list is told', () => {
+    const mesh = of({
+      policies: [
+        policy('maglev.v3.Maglev'),
+        wrr(policy('least_request.v3.LeastRequest'), policy('round_robin.v3.RoundRobin')),
+      ],
+    });
+    const node = findNode(lbTreeOf('core', 'cart', mesh), 'xds_wrr_locality_experimental');
+    expect(node?.facts).toContain(
+      '1. envoy.extensions.load_balancing_policies.maglev.v3.Maglev: ignored, not a policy that the client has',
+    );
+    expect(findNode(lbTreeOf('core', 'cart', mesh), 'round_robin')?.facts.join()).toContain(
+      'LeastRequest: ignored',
+    );
+    expect(findNode(lbTreeOf('java', 'cart', mesh), 'least_request_experimental')?.endpoints).toHaveLength(2);
+  });
+
+  it("may be an application's own, taken when nothing else is known", () => {
+    const custom = policy('xds.type.v3.TypedStruct', {
+      typeUrl: 'type.googleapis.com/test.RpcBehaviorLoadBalancer',
+      value: { rpcBehavior: 'error-code-15' },
+    });
+    const mesh = of({ policies: [policy('unknown.v1.Unknown'), wrr(custom)] });
+    const node = findNode(lbTreeOf('core', 'cart', mesh), 'test.RpcBehaviorLoadBalancer');
+    expect(node?.config).toEqual({ 'test.RpcBehaviorLoadBalancer': { rpcBehavior: 'error-code-15' } });
+  });
+
+  it('ring_hash has endpoints of all localities, weighed by both weights, and no locality layer', () => {
+    const mesh = [
+      cluster({ lbPolicy: 'RING_HASH', ringHashLbConfig: { minimumRingSize: '8000' } }),
+      twoLevels,
+    ];
+    const ring = findNode(lbTreeOf('core', 'cart', mesh), 'ring_hash_experimental');
+    expect(ring?.config).toEqual({ ring_hash_experimental: { minRingSize: 8000, maxRingSize: 8388608 } });
+    expect(ring?.facts).toContain('sizes are capped at 4096');
+    expect(ring?.endpoints.map(({ address, weight, use }) => [address, weight, use])).toEqual([
+      ['10.0.0.1:80', 2, 'used'],
+      ['10.0.0.2:80', 2, 'ignored'],
+      ['10.0.0.3:80', 0, 'ignored'],
+    ]);
+  });
+
+  it('that no gRPC has is shown with the reason', () => {
+    const mesh = [cluster({ lbPolicy: 'MAGLEV' }), twoLevels];
+    for (const kind of clientKinds)
+      expect(findNode(lbTreeOf(kind, 'cart', mesh), 'no policy')?.reason ?? '').toContain('MAGLEV');
+  });
+});
+
+describe('the service config', () => {
+  const full = [
+    cluster({
+      outlierDetection: { enforcingFailurePercentage: 50 },
+      circuitBreakers: { thresholds: [{ maxRequests: 100 }, { maxRequests: 200 }] },
+    }),
+    twoLevels,
+  ];
+
+  it('of C-core is what cds hands on', () => {
+    expect(findNode(lbTreeOf('core', 'cart', cart), 'outlier_detection_experimental')?.config).toEqual({
+      outlier_detection_experimental: {
+        childPolicy: [
+          {
+            xds_cluster_impl_experimental: {
+              clusterName: 'cart',
+              childPolicy: [
+                {
+                  xds_override_host_experimental: {
+                    clusterName: 'cart',
+                    childPolicy: [
+                      {
+                        priority_experimental: {
+                          children: {
+                            '{cluster=cart, child_number=0}': {
+                              config: [
+                                { xds_wrr_locality_experimental: { childPolicy: [{ round_robin: {} }] } },
+                              ],
+                              ignore_reresolution_requests: true,
+                            },
+                            '{cluster=cart, child_number=1}': {
+                              config: [
+                                { xds_wrr_locality_experimental: { childPolicy: [{ round_robin: {} }] } },
+                              ],
+                              ignore_reresolution_requests: true,
+                            },
+                          },
+                          priorities: ['{cluster=cart, child_number=0}', '{cluster=cart, child_number=1}'],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  it("of outlier detection has gRPC's defaults, in the spelling of each client", () => {
+    const of = (kind: 'core' | 'node') => {
+      const policy = kind === 'node' ? 'outlier_detection' : 'outlier_detection_experimental';
+      return findNode(lbTreeOf(kind, 'cart', full), policy)?.config?.[policy];
+    };
+    expect(of('core')).toMatchObject({
+      interval: '10s',
+      maxEjectionPercent: 10,
+      successRateEjection: {
+        stdevFactor: 1900,
+        enforcementPercentage: 100,
+        minimumHosts: 5,
+        requestVolume: 100,
+      },
+      failurePercentageEjection: {
+        threshold: 85,
+        enforcementPercentage: 50,
+        minimumHosts: 5,
+        requestVolume: 50,
+      },
+    });
+    expect(of('node')).toMatchObject({
+      base_ejection_time: '30s',
+      success_rate_ejection: { stdev_factor: 1900 },
+    });
+  });
+
+  it('of weighted_target has a target for each locality that is used', () => {
+    expect(findNode(lbTreeOf('go', 'cart', cart), 'weighted_target_experimental')?.config).toEqual({
+      weighted_target_experimental: {
+        targets: { '{"region":"eu","zone":"a"}': { weight: 2, childPolicy: [{ round_robin: {} }] } },
+      },
+    });
+  });
+
+  it('circuit breaking: the first threshold counts, for Node the last', () => {
+    const facts = (kind: 'core' | 'node') =>
+      findNode(
+        lbTreeOf(kind, 'cart', full),
+        kind === 'node' ? 'xds_cluster_impl' : 'xds_cluster_impl_experimental',
+      )?.facts;
+    expect(facts('core')).toContain('at most 100 requests at once');
+    expect(facts('node')).toContain('at most 200 requests at once');
+  });
+});
+
+it('names of priorities go on from the update before', () => {
+  const before = numberChildren.core(null, [['eu\0b\0'], ['eu\0a\0']]);
+  const tree = lbTreeOf('core', 'cart', cart, before);
+  expect(findNode(tree, 'priority_experimental')?.children.map(({ name }) => name)).toEqual([
+    '{cluster=cart, child_number=1}',
+    '{cluster=cart, child_number=0}',
+  ]);
+});
+
+it('a cluster that is not known is in the tree, with the reason', () => {
+  const tree = lbTreeOf('core', 'cart', []);
+  expect(tree.children[0]).toMatchObject({ use: 'ignored', label: 'cluster "cart"' });
+});

@@ -1,0 +1,45 @@
+import type { ClientKind } from '@/lib/lb/client-kind';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
+import type { LbNode } from '@/lib/lb/tree/lb-node';
+import { styleOf } from '@/lib/lb/tree/write-style';
+import { resolverOver } from './resolve-mesh';
+import { apiListener, type MeshResource, routeConfig } from './topology-mesh';
+
+/** The tree of `cluster` for a client whose only route leads there. */
+export function lbTreeOf(
+  kind: ClientKind,
+  cluster: string,
+  resources: readonly MeshResource[],
+  before: ChildNumbers | null = null,
+): LbNode {
+  const mesh = [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '': cluster }), ...resources];
+  const resolver = resolverOver(mesh, { profile: kind });
+  return buildLbTree(
+    {
+      kind,
+      style: styleOf(kind),
+      findCluster: (name) => resolver.findCluster(name),
+      findNumbers: () => before,
+    },
+    cluster,
+  );
+}
+
+/** A line for each policy, indented, with the name its parent knows it by; ignored ones are in brackets. */
+export function drawTree(node: LbNode, depth = 0): string[] {
+  const named = node.name === '' ? node.policy : `${node.policy} (${node.name})`;
+  const line = node.use === 'used' ? named : `[${named}]`;
+  const endpoints = node.endpoints.map(({ address, use }) => (use === 'used' ? address : `[${address}]`));
+  const told = endpoints.length === 0 ? line : `${line}: ${endpoints.join(' ')}`;
+  return [`${'  '.repeat(depth)}${told}`, ...node.children.flatMap((child) => drawTree(child, depth + 1))];
+}
+
+export function findNode(node: LbNode, policy: string): LbNode | undefined {
+  if (node.policy === policy) return node;
+  for (const child of node.children) {
+    const found = findNode(child, policy);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
