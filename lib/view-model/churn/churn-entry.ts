@@ -37,25 +37,47 @@ export interface ChurnContent {
 
 /** undefined: it says nothing of what was sent, or became different. */
 export function churnEntryOf(observation: Recorded): ChurnEntry | undefined {
-  if (observation.kind !== 'response-received' && observation.kind !== 'client-config-changed')
-    return undefined;
-  const { clientId } = observation;
+  switch (observation.kind) {
+    case 'response-received':
+      return entryOfResponse(observation);
+    case 'client-config-changed': {
+      const contents = contentsOfPoll(observation);
+      const at = Math.floor(observation.at);
+      return contents.length === 0
+        ? undefined
+        : { at, clientId: observation.clientId, response: null, contents };
+    }
+    default:
+      return undefined;
+  }
+}
+
+type OfKind<K extends Recorded['kind']> = Extract<Recorded, { readonly kind: K }>;
+
+/** Of each response that is recorded: without the facts that convergence is read from, which cost as much as the rest. */
+function entryOfResponse(observation: OfKind<'response-received'>): ChurnEntry {
+  const { clientId, typeUrl, streamId, versionInfo, resources, removedNames = [] } = observation;
+  const { unchangedResources = 0, sizeBytes, repeats = 1 } = observation;
+  const response: ChurnResponse = {
+    typeUrl,
+    streamId,
+    version: versionInfo,
+    server: observation.controlPlane || observation.sourceId,
+    sizeBytes,
+    repeats,
+    total: resources.length + unchangedResources,
+    isBare: resources.length === 0 && removedNames.length === 0,
+  };
+  const contents: ChurnContent[] = [];
+  for (const { name, hash } of resources) contents.push({ typeUrl, name, hash, version: versionInfo });
+  return { at: Math.floor(observation.at), clientId, response, contents };
+}
+
+function contentsOfPoll(observation: OfKind<'client-config-changed'>): ChurnContent[] {
   const contents: ChurnContent[] = [];
   for (const { what, typeUrl, name, hash, version } of readFacts(observation)) {
     if (name === null || hash === null) continue;
     if (what === 'sent' || what === 'accepted') contents.push({ typeUrl, name, hash, version });
   }
-  const at = Math.floor(observation.at);
-  if (observation.kind === 'client-config-changed') {
-    return contents.length === 0 ? undefined : { at, clientId, response: null, contents };
-  }
-  const { typeUrl, streamId, versionInfo, resources, removedNames = [] } = observation;
-  const { unchangedResources = 0, sizeBytes, repeats = 1 } = observation;
-  const response = {
-    ...{ typeUrl, streamId, version: versionInfo, sizeBytes, repeats },
-    server: observation.controlPlane || observation.sourceId,
-    total: resources.length + unchangedResources,
-    isBare: resources.length === 0 && removedNames.length === 0,
-  };
-  return { at, clientId, response, contents };
+  return contents;
 }
