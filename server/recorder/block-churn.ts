@@ -1,68 +1,62 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import {
-  type ChurnContent,
-  type ChurnEntry,
-  type ChurnResponse,
-  churnEntryOf,
-} from '@/lib/view-model/churn/churn-entry';
-import type { LogRow } from './block-columns';
+import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
 import { ByteReader, ByteWriter } from './byte-writer';
 import { Interner } from './interner';
+import { inflateBytes } from './packing';
 
-const level = 1;
 const format = 1;
-
-export function churnEntriesOf(rows: readonly LogRow[]): ChurnEntry[] {
-  const entries: ChurnEntry[] = [];
-  for (const { observation } of rows) {
-    const entry = churnEntryOf(observation);
-    if (entry !== undefined) entries.push(entry);
-  }
-  return entries;
-}
 
 /**
  * What churn is counted from, some 10 bytes an observation: texts once, in front, and numbers into them. A response is
  * told by its type + 1 (0: a poll), and its contents share its type and version.
  */
-export function encodeChurn(entries: readonly ChurnEntry[]): Uint8Array {
-  const body = new ByteWriter();
-  const texts = new Interner();
-  const say = (text: string) => body.varint(texts.add(text));
-  let before = 0;
-  for (const { at, clientId, response, contents } of entries) {
-    body.signed(at - before);
-    before = at;
-    say(clientId);
-    if (response === null) body.varint(0);
-    else writeResponse(body, texts, response);
-    body.varint(contents.length);
+export class ChurnWriter {
+  readonly #body = new ByteWriter();
+  readonly #texts = new Interner();
+  #count = 0;
+  #at = 0;
+
+  add({ at, clientId, response, contents }: ChurnEntry): void {
+    this.#count += 1;
+    this.#body.signed(at - this.#at);
+    this.#at = at;
+    this.#say(clientId);
+    if (response === null) this.#body.varint(0);
+    else this.#addResponse(response);
+    this.#body.varint(contents.length);
     for (const { typeUrl, name, hash, version } of contents) {
       if (response === null) {
-        say(typeUrl);
-        say(version);
+        this.#say(typeUrl);
+        this.#say(version);
       }
-      say(name);
-      say(hash);
+      this.#say(name);
+      this.#say(hash);
     }
   }
-  const writer = new ByteWriter();
-  writer.varint(format);
-  writer.varint(texts.texts.length);
-  for (const text of texts.texts) writer.text(text);
-  writer.varint(entries.length);
-  return deflateRawSync(Buffer.concat([writer.finish(), body.finish()]), { level });
-}
 
-function writeResponse(body: ByteWriter, texts: Interner, response: ChurnResponse): void {
-  const { typeUrl, streamId, version, server, sizeBytes, repeats, total, isBare } = response;
-  body.varint(texts.add(typeUrl) + 1);
-  body.varint(texts.add(streamId));
-  body.varint(texts.add(version));
-  body.varint(texts.add(server));
-  body.varint(sizeBytes);
-  body.varint(repeats);
-  body.varint(2 * total + (isBare ? 1 : 0));
+  /** To be stored deflated. */
+  finish(): Uint8Array {
+    const writer = new ByteWriter();
+    const { texts } = this.#texts;
+    writer.varint(format);
+    writer.varint(texts.length);
+    for (const text of texts) writer.text(text);
+    writer.varint(this.#count);
+    writer.bytes(this.#body.finish());
+    return writer.finish();
+  }
+
+  #addResponse(response: ChurnResponse): void {
+    const { typeUrl, streamId, version, server, sizeBytes, repeats, total, isBare } = response;
+    this.#body.varint(this.#texts.add(typeUrl) + 1);
+    for (const text of [streamId, version, server]) this.#say(text);
+    this.#body.varint(sizeBytes);
+    this.#body.varint(repeats);
+    this.#body.varint(2 * total + (isBare ? 1 : 0));
+  }
+
+  #say(text: string): void {
+    this.#body.varint(this.#texts.add(text));
+  }
 }
 
 /**
@@ -70,7 +64,7 @@ function writeResponse(body: ByteWriter, texts: Interner, response: ChurnRespons
  * that was told of it last is left out unless `withRepeats`, which who leaves out some of the entries needs.
  */
 export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry[] {
-  const reader = new ByteReader(inflateRawSync(bytes));
+  const reader = new ByteReader(inflateBytes(bytes));
   const found = reader.varint();
   if (found !== format) throw new Error(`churn of a block: expected format ${format}, got ${found}`);
   const texts: string[] = [];

@@ -1,12 +1,12 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 import { ByteReader, ByteWriter } from './byte-writer';
+import { inflateBytes } from './packing';
 
-const level = 1;
 /** Of the columns, and of the terms in version 2 of the file. */
 const format = 1;
 const formatWithoutHashes = 2;
 
+/** What encode...() make is stored deflated, but for the hashes. */
 export function encodeColumns(columns: BlockColumns): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -21,11 +21,11 @@ export function encodeColumns(columns: BlockColumns): Uint8Array {
   for (const list of plainColumns(columns)) for (const value of list) writer.varint(value);
   writer.varint(columns.strings.length);
   for (const text of columns.strings) writer.text(text);
-  return deflateRawSync(writer.finish(), { level });
+  return writer.finish();
 }
 
 export function decodeColumns(bytes: Uint8Array): BlockColumns {
-  const reader = new ByteReader(inflateRawSync(bytes));
+  const reader = new ByteReader(inflateBytes(bytes));
   assertFormat(reader.varint(), format);
   const columns = emptyColumns(reader.varint());
   for (const list of [columns.seqs, columns.ats]) {
@@ -60,7 +60,7 @@ export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
     before = offset;
   }
   for (const id of ids) writer.varint(id);
-  return deflateRawSync(writer.finish(), { level });
+  return writer.finish();
 }
 
 /** 4 bytes each, least significant first, sorted: searched as they are. They look random, so deflate saves nothing. */
@@ -78,7 +78,7 @@ export function decodeHashes(bytes: Buffer): Uint32Array {
 
 /** `hashes`: undefined in blocks of version 2 of the file, which have them in front. */
 export function decodeTerms(bytes: Uint8Array, hashes: Uint32Array | undefined): BlockTerms {
-  const reader = new ByteReader(inflateRawSync(bytes));
+  const reader = new ByteReader(inflateBytes(bytes));
   assertFormat(reader.varint(), hashes === undefined ? format : formatWithoutHashes);
   const sorted = hashes ?? readSums(reader);
   const offsets = readSums(reader);

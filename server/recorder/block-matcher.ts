@@ -1,9 +1,9 @@
 import { maxErrorChars, storedKinds, storedVantages } from './block-columns';
+import type { BlockMeta } from './block-meta';
 import { findSorted } from './find-sorted';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
-import type { BlockMeta } from './log-blocks';
 import { isRefusal } from './log-entry';
 
 /** May the block hold anything that matches, by what is known without reading it? */

@@ -1,47 +1,68 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { BlockColumns, LogRow } from './block-columns';
+import type { BlockColumns } from './block-columns';
+import { inflateBytes } from './packing';
 
-const level = 1;
-/** Of JSON. Deflate sees 32 kB back; and who wants one observation inflates one part. */
-const partChars = 32 * 1024;
+/** Of UTF-8. Deflate sees 32 kB back; and who wants one observation inflates one part. */
+const partBytes = 32 * 1024;
+const lineFeed = 0x0a;
 
-/** The observations' texts: client by client, so that what is alike stands together, in deflated parts of some 32 kB. */
-export interface PackedParts {
+/** The observations' texts: client by client, so that what is alike stands together, in parts of some 32 kB. */
+export interface TextParts {
   /** How many observations each part holds. */
   readonly counts: readonly number[];
-  readonly bytes: readonly Uint8Array[];
+  /** To be stored deflated. */
+  readonly texts: readonly Uint8Array[];
 }
 
 /** Observations in the order in which parts hold them: by client, then by seq. */
-export function partOrder({ count, clients }: Pick<BlockColumns, 'count' | 'clients'>): Uint32Array {
+export function partOrder({ count, clients, strings }: Pick<BlockColumns, 'count' | 'clients' | 'strings'>) {
+  const ends = new Uint32Array(strings.length + 1);
+  for (let index = 0; index < count; index++) {
+    const next = (clients[index] ?? 0) + 1;
+    ends[next] = (ends[next] ?? 0) + 1;
+  }
+  for (let client = 1; client < ends.length; client++)
+    ends[client] = (ends[client] ?? 0) + (ends[client - 1] ?? 0);
   const order = new Uint32Array(count);
-  for (let index = 0; index < count; index++) order[index] = index;
-  return order.sort((a, b) => (clients[a] ?? 0) - (clients[b] ?? 0) || a - b);
+  for (let index = 0; index < count; index++) {
+    const client = clients[index] ?? 0;
+    const place = ends[client] ?? 0;
+    order[place] = index;
+    ends[client] = place + 1;
+  }
+  return order;
 }
 
-export function packParts(rows: readonly LogRow[], order: Uint32Array): PackedParts {
+export function joinParts(texts: readonly Uint8Array[], order: Uint32Array): TextParts {
   const counts: number[] = [];
-  const bytes: Uint8Array[] = [];
-  let texts: string[] = [];
-  let chars = 0;
-  const close = () => {
-    if (texts.length === 0) return;
-    counts.push(texts.length);
-    bytes.push(deflateRawSync(texts.join('\n'), { level }));
-    texts = [];
-    chars = 0;
+  const joined: Uint8Array[] = [];
+  let from = 0;
+  let size = 0;
+  const close = (until: number) => {
+    if (until === from) return;
+    const part = Buffer.allocUnsafe(size - 1);
+    let offset = 0;
+    for (let place = from; place < until; place++) {
+      const text = texts[order[place] ?? 0];
+      if (text === undefined) continue;
+      if (place > from) part[offset++] = lineFeed;
+      part.set(text, offset);
+      offset += text.length;
+    }
+    counts.push(until - from);
+    joined.push(part);
+    from = until;
+    size = 0;
   };
-  for (const index of order) {
-    const json = rows[index]?.json ?? '';
-    if (chars > 0 && chars + json.length > partChars) close();
-    texts.push(json);
-    chars += json.length;
+  for (let place = 0; place < order.length; place++) {
+    const length = texts[order[place] ?? 0]?.length ?? 0;
+    if (size > 0 && size + length > partBytes) close(place);
+    size += length + 1;
   }
-  close();
-  return { counts, bytes };
+  close(order.length);
+  return { counts, texts: joined };
 }
 
 /** JSON has no line feed outside of its strings, and inside them it is escaped. */
 export function unpackPart(bytes: Uint8Array): string[] {
-  return inflateRawSync(bytes).toString('utf8').split('\n');
+  return inflateBytes(bytes).toString('utf8').split('\n');
 }

@@ -1,6 +1,6 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Body } from '@/server/observe';
-import { bytesOf, type SqlFile } from './sql-file';
+import type { BroughtBody } from './batch-encoding';
+import { deflateBytes, inflateBytes } from './packing';
+import type { SqlFile } from './sql-file';
 
 /** Where a body is: from `from` on in what the pack inflates to. */
 export interface PackPlace {
@@ -10,7 +10,6 @@ export interface PackPlace {
 
 /** Inflated. What is alike is deflated together; and who reads one body inflates this much. */
 const packSize = 16 * 1024;
-const level = 1;
 
 /** Gathers bodies into packs. Inside a transaction; finish() must be called before its end. */
 export class BodyPacker {
@@ -22,15 +21,13 @@ export class BodyPacker {
     this.#packId = (sql.number('SELECT max(id) AS n FROM body_packs') ?? 0) + 1;
   }
 
-  /** Where it goes, if it is taken next. */
-  placeFor({ byteLength }: Uint8Array): PackPlace {
-    if (this.#size > 0 && this.#size + byteLength > packSize) this.finish();
-    return { packId: this.#packId, from: this.#size };
-  }
-
-  take(bytes: Uint8Array): void {
+  /** Returns where it goes. The bytes must stay as they are until finish(). */
+  add(bytes: Uint8Array): PackPlace {
+    if (this.#size > 0 && this.#size + bytes.byteLength > packSize) this.finish();
+    const place = { packId: this.#packId, from: this.#size };
     this.#pieces.push(bytes);
     this.#size += bytes.byteLength;
+    return place;
   }
 
   finish(): void {
@@ -38,7 +35,7 @@ export class BodyPacker {
     this.sql.run('INSERT INTO body_packs (id, size, bytes) VALUES (?, ?, ?)', [
       this.#packId,
       this.#size,
-      deflateRawSync(Buffer.concat(this.#pieces, this.#size), { level }),
+      deflateBytes(Buffer.concat(this.#pieces, this.#size)),
     ]);
     this.#packId += 1;
     this.#pieces = [];
@@ -47,15 +44,15 @@ export class BodyPacker {
 }
 
 /** Neighbours in a pack are mostly of one kind: who sorts by type and size packs better. */
-export function byKind(a: Pick<Body, 'typeUrl' | 'bytes'>, b: Pick<Body, 'typeUrl' | 'bytes'>): number {
+export function byKind(a: BroughtBody, b: BroughtBody): number {
   if (a.typeUrl !== b.typeUrl) return a.typeUrl < b.typeUrl ? -1 : 1;
-  return a.bytes.byteLength - b.bytes.byteLength;
+  return a.to - a.from - (b.to - b.from);
 }
 
 export function readPack(sql: SqlFile, id: number): Buffer {
   const row = sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM body_packs WHERE id = ?', [id]);
   if (!row) throw new Error(`pack ${id} of bodies is missing`);
-  return inflateRawSync(bytesOf(row.bytes));
+  return inflateBytes(row.bytes);
 }
 
 /**
@@ -76,8 +73,7 @@ export function tidyPacks(sql: SqlFile, packIds: ReadonlySet<number>): void {
       const pack = readPack(sql, id);
       for (const body of left) {
         const bytes = pack.subarray(body.packFrom, body.packFrom + body.size);
-        const { packId, from } = packer.placeFor(bytes);
-        packer.take(bytes);
+        const { packId, from } = packer.add(bytes);
         sql.run('UPDATE bodies SET pack_id = ?, pack_from = ? WHERE id = ?', [packId, from, body.id]);
       }
     }

@@ -12,15 +12,23 @@ export function newBodyTouches(): BodyTouches {
   return new LRUCache({ max: maxKnown });
 }
 
+/** Up to which seq a body is kept that is named at `seq`. */
+export function leaseFrom(seq: number): number {
+  return seq + Math.min(maxLease, Math.floor(seq / 16));
+}
+
+export function isKept(touches: BodyTouches, hash: string, seq: number): boolean {
+  return (touches.get(hash) ?? 0) >= seq;
+}
+
 /**
  * Notes up to which seq bodies are named, so that retention keeps them as long as what names them. What `touches`
  * learns holds only if the transaction is committed: after one that was not, it must be cleared.
  */
 export function touchBodies(sql: SqlFile, touches: BodyTouches, named: ReadonlyMap<string, number>): void {
   for (const [hash, seq] of named) {
-    const keptUntil = touches.get(hash);
-    if (keptUntil !== undefined && keptUntil >= seq) continue;
-    const until = seq + Math.min(maxLease, Math.floor(seq / 16));
+    if (isKept(touches, hash, seq)) continue;
+    const until = leaseFrom(seq);
     sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
     touches.set(hash, until);
   }
@@ -33,9 +41,9 @@ export function keepBodies(
   hashes: Iterable<string>,
   seq: number,
 ): number {
-  const until = seq + 1 + Math.min(maxLease, Math.floor(seq / 16));
+  const until = leaseFrom(seq) + 1;
   for (const hash of hashes) {
-    if ((touches.get(hash) ?? 0) >= until) continue;
+    if (isKept(touches, hash, until)) continue;
     sql.run('UPDATE bodies SET last_seq = ? WHERE hash = ? AND last_seq < ?', [until, hash, until]);
     touches.set(hash, until);
   }

@@ -1,6 +1,6 @@
 /** Grows as it is written; numbers are varints of 7 bits a byte, exact up to 2^53. */
 export class ByteWriter {
-  #bytes = new Uint8Array(4096);
+  #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
 
   varint(value: number): void {
@@ -19,8 +19,13 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    const bytes = Buffer.from(text, 'utf8');
-    this.varint(bytes.length);
+    const size = Buffer.byteLength(text);
+    this.varint(size);
+    if (this.#length + size > this.#bytes.length) this.#grow(size);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  bytes(bytes: Uint8Array): void {
     if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
@@ -31,7 +36,7 @@ export class ByteWriter {
   }
 
   #grow(by: number): void {
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + by));
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + by));
     grown.set(this.#bytes);
     this.#bytes = grown;
   }

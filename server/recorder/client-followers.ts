@@ -1,8 +1,8 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LogRow } from './block-columns';
-import { foldClient } from './fold-client';
+import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
 import type { LogBlocks } from './log-blocks';
 import { storeSnapshot } from './snapshots';
@@ -12,8 +12,6 @@ import type { SqlFile } from './sql-file';
 interface Follower {
   /** Is what follows all that changed since? Else the log must be read for it, as after a restart. */
   readonly isKnown: boolean;
-  /** Its fold; undefined while nothing made the client known. */
-  state: ClientState | undefined;
   beginsAt: EpochMs;
   observations: number;
   rows: number;
@@ -35,6 +33,8 @@ const maxRows = 200_000;
  */
 export class ClientFollowers {
   readonly #followers = new Map<string, Follower>();
+  /** The folds of those of which all is known. */
+  readonly #world: World = new Map();
   readonly #due = new Set<string>();
   #rows = 0;
 
@@ -49,59 +49,66 @@ export class ClientFollowers {
     return this.#due.size;
   }
 
-  /** What was written, after its commit, oldest first. */
-  follow(rows: readonly LogRow[], hasGaps: boolean): void {
-    if (hasGaps) this.forgetAll();
-    for (const { observation } of rows) {
-      if (!('clientId' in observation)) continue;
-      const { clientId } = observation;
-      const follower = this.#followers.get(clientId) ?? this.#begin(clientId, observation.at);
-      follower.observations += 1;
-      if ('changed' in observation) {
-        const changed = observation.changed.length + observation.removed.length;
-        follower.rows += changed;
-        if (follower.isKnown) this.#rows += changed;
-      }
-      if (follower.isKnown) {
-        const world: World = new Map(follower.state ? [[clientId, follower.state]] : []);
-        foldObservation(world, observation);
-        follower.state = world.get(clientId);
-      }
-      const enough = Math.max(everyObservations, follower.held * heldShare);
-      if (follower.observations >= enough || follower.rows >= enough) this.#due.add(clientId);
+  /** What is being written, in order. When that fails, everything must be forgotten. */
+  follow(observation: Recorded): void {
+    if (!('clientId' in observation)) return;
+    const { clientId } = observation;
+    const follower = this.#followers.get(clientId) ?? this.#begin(clientId, observation.at);
+    const changed = 'changed' in observation ? observation.changed.length + observation.removed.length : 0;
+    follower.observations += 1;
+    follower.rows += changed;
+    if (follower.isKnown) {
+      this.#rows += changed;
+      foldObservation(this.#world, observation);
     }
-    if (this.#rows > maxRows || this.#followers.size > maxFollowers) this.#makeRoom();
+    const enough = Math.max(everyObservations, follower.held * heldShare);
+    if (follower.observations >= enough || follower.rows >= enough) this.#due.add(clientId);
+  }
+
+  /** To be called between batches. Of too many clients all are forgotten; of too many rows the largest become due. */
+  makeRoom(): void {
+    if (this.#followers.size > maxFollowers) {
+      this.forgetAll();
+    } else if (this.#rows > maxRows) {
+      const byRows = [...this.#followers].sort(([, a], [, b]) => b.rows - a.rows);
+      for (const [clientId] of byRows.slice(0, Math.ceil(byRows.length / 8))) this.#due.add(clientId);
+    }
   }
 
   /** Stores some snapshots that are due. Returns whether there are more. */
   storeNext(): boolean {
-    const stored: [clientId: string, follower: Follower | undefined][] = [];
     const chosen = [...this.#due].slice(0, storedAtOnce);
-    this.sql.transaction(() => {
-      for (const clientId of chosen) stored.push([clientId, this.#store(clientId)]);
-    });
-    for (const [clientId, follower] of stored) {
+    const stored = this.sql.transaction(() =>
+      chosen.map((clientId) => ({ clientId, base: this.#store(clientId) })),
+    );
+    for (const { clientId, base } of stored) {
       this.forget(clientId);
-      if (follower) this.#followers.set(clientId, follower);
+      if (!base) continue;
+      const { state, beginsAt } = base;
+      this.#followers.set(clientId, {
+        isKnown: true,
+        beginsAt,
+        observations: 0,
+        rows: 0,
+        held: heldOf(state),
+      });
+      this.#world.set(clientId, state);
     }
     return this.#due.size > 0;
   }
 
-  /** Of everything that is in the log now. Inside a transaction; what it returns holds after the commit. */
-  #store(clientId: string): Follower | undefined {
+  /** Of everything that is in the log now. Inside a transaction. Returns what to go on with after the commit. */
+  #store(clientId: string): Pick<FoldedClient, 'state' | 'beginsAt'> | undefined {
     const follower = this.#followers.get(clientId);
     if (!follower) return undefined;
     const seq = this.log.newestSeq;
-    const { state: known, beginsAt } = follower;
-    const folded =
-      follower.isKnown && known
-        ? { state: known, beginsAt, baseSeq: seq }
-        : foldClient(this.sql, this.log, clientId, seq);
+    const known = follower.isKnown ? this.#world.get(clientId) : undefined;
+    const folded = known
+      ? { state: known, beginsAt: follower.beginsAt, baseSeq: seq }
+      : foldClient(this.sql, this.log, clientId, seq);
     // After a gap the log does not lead to the state any more: the next checkpoint does.
     if (!folded || (!follower.isKnown && this.#isGapAfter(folded.baseSeq))) return undefined;
-    const state = storeSnapshot(this.sql, folded.state, seq, folded.beginsAt);
-    const held = heldOf(state);
-    return { isKnown: true, state, beginsAt: folded.beginsAt, observations: 0, rows: 0, held };
+    return { state: storeSnapshot(this.sql, folded.state, seq, folded.beginsAt), beginsAt: folded.beginsAt };
   }
 
   /** Of this client the log must be read again: the snapshots that its fold rests on are gone. */
@@ -110,37 +117,22 @@ export class ClientFollowers {
     if (!follower) return;
     if (follower.isKnown) this.#rows -= follower.rows;
     this.#followers.delete(clientId);
+    this.#world.delete(clientId);
     this.#due.delete(clientId);
   }
 
   forgetAll(): void {
     this.#followers.clear();
+    this.#world.clear();
     this.#due.clear();
     this.#rows = 0;
     this.isFromStart = false;
   }
 
   #begin(clientId: string, at: EpochMs): Follower {
-    const follower: Follower = {
-      isKnown: this.isFromStart,
-      state: undefined,
-      beginsAt: at,
-      observations: 0,
-      rows: 0,
-      held: 0,
-    };
+    const follower = { isKnown: this.isFromStart, beginsAt: at, observations: 0, rows: 0, held: 0 };
     this.#followers.set(clientId, follower);
     return follower;
-  }
-
-  /** Those with the most rows get their snapshot now; of too many clients all are forgotten. */
-  #makeRoom(): void {
-    if (this.#followers.size > maxFollowers) {
-      this.forgetAll();
-      return;
-    }
-    const byRows = [...this.#followers].sort(([, a], [, b]) => b.rows - a.rows);
-    for (const [clientId] of byRows.slice(0, Math.ceil(byRows.length / 8))) this.#due.add(clientId);
   }
 
   #isGapAfter(seq: number): boolean {

@@ -1,4 +1,5 @@
-import { type LogBlocks, logRowOf } from './log-blocks';
+import type { LogBlocks } from './log-blocks';
+import { logRowOf } from './log-row';
 import { unpackJson } from './packing';
 import type { SqlFile, SqlText } from './sql-file';
 
@@ -36,7 +37,7 @@ export function convertVersion1(sql: SqlFile, log: LogBlocks): number | null {
         'SELECT seq, json FROM observations_v1 WHERE seq >= ? ORDER BY seq',
         [from],
       )
-      .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
+      .map(({ seq, json }) => logRowOf(seq, Buffer.from(unpackJson(json))));
     const blocks = log.insertBlocks(taken);
     sql.run('DELETE FROM observations_v1 WHERE seq >= ?', [from]);
     return blocks;

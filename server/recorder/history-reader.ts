@@ -1,5 +1,6 @@
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
+import type { Gap } from './batch-encoding';
 import type {
   ClientAt,
   HistoryBucket,
@@ -13,7 +14,6 @@ import { maxAnswerChars, type ObservationQuery, type StoredObservation } from '.
 import type { RecorderThread } from './recorder-thread';
 import type { Slice } from './scan-log';
 import { parseRowTexts } from './stored-rows';
-import type { Gap } from './write-batch';
 
 /** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
 export class HistoryReader {

@@ -1,35 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { Observation } from '@/lib/observation/observation';
 import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
 import { isImportedClient } from '../client-id';
-import { churnEntriesOf, decodeChurn, encodeChurn } from './block-churn';
-import { buildBlock, type LogRow } from './block-columns';
-import {
-  decodeColumns,
-  decodeHashes,
-  decodeTerms,
-  encodeColumns,
-  encodeHashes,
-  encodeTerms,
-} from './block-encoding';
-import { packParts, partOrder, unpackPart } from './block-parts';
+import { BlockBuilder, type BlockDraft } from './block-builder';
+import { decodeChurn } from './block-churn';
+import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
+import type { BlockMeta } from './block-meta';
+import { unpackPart } from './block-parts';
+import { deleteBlock, insertBlock, partId } from './block-store';
+import { buildColumns } from './column-builder';
 import { findSorted } from './find-sorted';
 import { LogBlock } from './log-block';
+import { jsonOf, type LogRow, logRowOf } from './log-row';
 import { packJson, unpackJson } from './packing';
 import { bytesOf, type SqlFile, type SqlText } from './sql-file';
-
-/** What is known of each block without reading it. */
-export interface BlockMeta {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly count: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  /** Bit n: it holds storedKinds[n]. */
-  readonly kinds: number;
-  /** Kept beyond the retention's limits, for a pinned range. */
-  readonly isPinned: boolean;
-}
 
 /** A change that holds once its transaction is committed. */
 export interface BlockChange {
@@ -48,9 +31,8 @@ export interface SeqRange {
 
 /** So many rows make a block; fewer wait as rows of their own. */
 const sealRows = 512;
-const sealChars = 1024 * 1024;
+const sealBytes = 1024 * 1024;
 const maxBlockRows = 2048;
-const partsPerBlock = 4096;
 /** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedTextChars = 16 * 1024 * 1024;
@@ -93,7 +75,7 @@ export class LogBlocks {
     this.#blockCount = sum(this.#metas);
     this.#tail = sql
       .all<{ seq: number; json: SqlText }>('SELECT seq, json FROM recent ORDER BY seq')
-      .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
+      .map(({ seq, json }) => logRowOf(seq, Buffer.from(unpackJson(json))));
   }
 
   get metas(): readonly BlockMeta[] {
@@ -153,38 +135,30 @@ export class LogBlocks {
     return undefined;
   }
 
-  /** Inside a transaction; what it returns must be given to apply() after the commit. Rows that are there are left out. */
-  write(rows: readonly LogRow[]): BlockChange {
-    const newest = this.newestSeq;
-    const fresh = rows.filter(({ seq }) => seq > newest);
-    const waiting = [...this.#tail, ...fresh];
-    if (waiting.length < sealRows && charsOf(waiting) < sealChars) {
-      for (const { seq, json } of fresh) {
-        this.sql.run('INSERT INTO recent (seq, json) VALUES (?, ?)', [seq, packJson(json)]);
+  /**
+   * Takes what follows the newest observation: so many, of so many bytes. Inside a transaction; what it returns must be
+   * given to apply() after the commit.
+   */
+  write(fresh: Iterable<LogRow>, count: number, bytes: number): BlockChange {
+    if (this.#tail.length + count < sealRows && bytesOfRows(this.#tail) + bytes < sealBytes) {
+      const rows = Array.from(fresh, (row) => ({ ...row, text: Uint8Array.from(row.text) }));
+      for (const row of rows) {
+        this.sql.run('INSERT INTO recent (seq, json) VALUES (?, ?)', [row.seq, packJson(jsonOf(row))]);
       }
-      return { added: [], removed: [], tail: waiting };
+      return { added: [], removed: [], tail: [...this.#tail, ...rows] };
     }
     if (this.#tail.length > 0) this.sql.run('DELETE FROM recent');
-    return { added: this.insertBlocks(waiting), removed: [], tail: [] };
+    return { added: this.insertBlocks(oneAfterTheOther(this.#tail, fresh)), removed: [], tail: [] };
   }
 
   /** Inside a transaction. */
-  insertBlocks(rows: readonly LogRow[], isPinned = false): BlockMeta[] {
-    const added: BlockMeta[] = [];
-    for (let from = 0; from < rows.length; from += maxBlockRows) {
-      added.push(this.#insertBlock(rows.slice(from, from + maxBlockRows), isPinned));
-    }
-    return added;
+  insertBlocks(rows: Iterable<LogRow>): BlockMeta[] {
+    return Array.from(draftsOf(rows), (draft) => insertBlock(this.sql, draft));
   }
 
   /** Inside a transaction. */
-  deleteBlock({ firstSeq }: BlockMeta): void {
-    this.sql.run('DELETE FROM blocks WHERE first_seq = ?', [firstSeq]);
-    this.sql.run('DELETE FROM block_index WHERE first_seq = ?', [firstSeq]);
-    this.sql.run('DELETE FROM block_parts WHERE id >= ? AND id < ?', [
-      firstSeq * partsPerBlock,
-      (firstSeq + 1) * partsPerBlock,
-    ]);
+  deleteBlock(meta: BlockMeta): void {
+    deleteBlock(this.sql, meta);
   }
 
   apply({ added, removed, tail }: BlockChange): void {
@@ -287,54 +261,17 @@ export class LogBlocks {
     const rows = this.#tail;
     if (rows.length === 0) return undefined;
     if (!this.#tailBlock) {
-      const { columns, terms } = buildBlock(rows);
+      const { columns, terms } = buildColumns(rows);
       this.#tailBlock = new LogBlock(columns, [], {
         terms: () => terms,
-        texts: (indices) => indices.map((index) => rows[index]?.json ?? ''),
+        texts: (indices) =>
+          indices.map((index) => {
+            const row = rows[index];
+            return row === undefined ? '' : jsonOf(row);
+          }),
       });
     }
     return this.#tailBlock;
-  }
-
-  #insertBlock(rows: readonly LogRow[], isPinned: boolean): BlockMeta {
-    const { columns, terms } = buildBlock(rows);
-    const parts = packParts(rows, partOrder(columns));
-    let kinds = 0;
-    for (const kind of columns.kinds) kinds |= 1 << kind;
-    const meta: BlockMeta = {
-      firstSeq: columns.seqs[0] ?? 0,
-      lastSeq: columns.seqs.at(-1) ?? 0,
-      count: columns.count,
-      fromAt: columns.ats.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
-      toAt: columns.ats.reduce((most, at) => Math.max(most, at), -Number.MAX_SAFE_INTEGER),
-      kinds,
-      isPinned,
-    };
-    const { firstSeq, lastSeq, count, fromAt, toAt } = meta;
-    this.sql.run('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)', [
-      firstSeq,
-      lastSeq,
-      count,
-      fromAt,
-      toAt,
-      kinds,
-      isPinned ? 1 : 0,
-    ]);
-    this.sql.run(
-      'INSERT INTO block_index (first_seq, parts, columns, terms, hashes, churn) VALUES (?, ?, ?, ?, ?, ?)',
-      [
-        firstSeq,
-        JSON.stringify(parts.counts),
-        encodeColumns(columns),
-        encodeTerms(terms),
-        encodeHashes(terms),
-        encodeChurn(churnEntriesOf(rows)),
-      ],
-    );
-    for (const [part, bytes] of parts.bytes.entries()) {
-      this.sql.run('INSERT INTO block_parts VALUES (?, ?)', [firstSeq * partsPerBlock + part, bytes]);
-    }
-    return meta;
   }
 
   #readTerms(firstSeq: number) {
@@ -362,7 +299,7 @@ export class LogBlocks {
   #readTexts(firstSeq: number, block: LogBlock, indices: readonly number[]): string[] {
     return indices.map((index) => {
       const place = block.placeOf(index);
-      return this.#readPart(firstSeq * partsPerBlock + place.part)[place.index] ?? '';
+      return this.#readPart(partId(firstSeq, place.part))[place.index] ?? '';
     });
   }
 
@@ -377,18 +314,27 @@ export class LogBlocks {
   }
 }
 
-export function logRowOf(seq: number, json: string): LogRow {
-  const observation = JSON.parse(json) as Observation & { seq: number };
-  observation.seq = seq;
-  return { seq, json, observation };
+function* draftsOf(rows: Iterable<LogRow>): Generator<BlockDraft> {
+  let builder = new BlockBuilder(maxBlockRows);
+  for (const row of rows) {
+    builder.add(row);
+    if (builder.count < maxBlockRows) continue;
+    yield builder.finish();
+    builder = new BlockBuilder(maxBlockRows);
+  }
+  if (builder.count > 0) yield builder.finish();
+}
+
+function* oneAfterTheOther<T>(...lists: readonly Iterable<T>[]): Generator<T> {
+  for (const list of lists) yield* list;
 }
 
 function sum(metas: readonly BlockMeta[]): number {
   return metas.reduce((total, { count }) => total + count, 0);
 }
 
-function charsOf(rows: readonly LogRow[]): number {
-  return rows.reduce((sum, { json }) => sum + json.length, 0);
+function bytesOfRows(rows: readonly LogRow[]): number {
+  return rows.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Of the first block that begins at `seq` or later. */

@@ -1,8 +1,8 @@
 import type { Clock, Sighting } from '@/server/observe';
+import type { Gap, ObservationBatch, ObservationRow } from './batch-encoding';
 import { BodyLedger } from './body-ledger';
 import { ownBodies } from './own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
-import type { Gap, ObservationRow, WriteBatch } from './write-batch';
 
 export interface RecordingState {
   /** `stopped`: observations do not reach the disk at the moment. They wait, or are counted as missed. */
@@ -14,7 +14,7 @@ export interface RecordingState {
 export interface LogWriterOptions {
   readonly clock: Clock;
   /** Commits a batch, all or nothing. The same batch comes again after a failure. */
-  readonly write: (batch: WriteBatch) => Promise<void>;
+  readonly write: (batch: ObservationBatch) => Promise<void>;
   /** The next observation gets the one after this. */
   readonly newestSeq: number;
   readonly maxQueueBytes: number;

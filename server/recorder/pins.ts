@@ -1,6 +1,7 @@
 import type { EpochMs } from '@/lib/xds/units';
+import type { BlockMeta } from './block-meta';
 import type { LogBlock } from './log-block';
-import type { BlockMeta, LogBlocks } from './log-blocks';
+import type { LogBlocks } from './log-blocks';
 import type { SqlFile } from './sql-file';
 
 /** A range of the log that somebody keeps, whatever the retention's limits say. */

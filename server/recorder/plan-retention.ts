@@ -1,8 +1,9 @@
 import type { Observation } from '@/lib/observation/observation';
+import type { BlockMeta } from './block-meta';
 import { findNewestCheckpoint } from './checkpoint';
 import { foldClient } from './fold-client';
 import type { LogBlock } from './log-block';
-import type { BlockMeta, LogBlocks } from './log-blocks';
+import type { LogBlocks } from './log-blocks';
 import { namedHashes } from './named-hashes';
 import { isInPin, pinBlock, readPins, releaseBlocks } from './pins';
 import { type RetentionLimits, usedBytes } from './retention';

@@ -1,9 +1,10 @@
+import type { Observation, Recorded } from '@/lib/observation/observation';
 import { churnKinds } from '@/lib/view-model/churn/churn-book';
-import type { ChurnEntry } from '@/lib/view-model/churn/churn-entry';
+import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
 import type { EpochMs } from '@/lib/xds/units';
-import { churnEntriesOf } from './block-churn';
 import { mayMatch } from './block-matcher';
-import { type BlockMeta, type LogBlocks, logRowOf } from './log-blocks';
+import type { BlockMeta } from './block-meta';
+import type { LogBlocks } from './log-blocks';
 
 export interface ChurnRange {
   /** Both included. */
@@ -33,7 +34,7 @@ export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: Churn
     const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
     tellAll(log.churnOf(meta, isPart) ?? churnOfTexts(log, meta));
   }
-  tellAll(churnEntriesOf(log.tail));
+  tellAll(churnEntriesOf(log.tail.map(({ observation }) => observation)));
   return read;
 }
 
@@ -43,6 +44,13 @@ function churnOfTexts(log: LogBlocks, meta: BlockMeta): ChurnEntry[] {
   for (let index = 0; index < block.count; index++) {
     if (churnKinds.includes(block.kindAt(index))) indices.push(index);
   }
-  const texts = block.texts(indices);
-  return churnEntriesOf(indices.map((index, place) => logRowOf(block.seqAt(index), texts[place] ?? '')));
+  const observations = block.texts(indices).map((json, place): Recorded => {
+    const observation = JSON.parse(json) as Observation;
+    return { ...observation, seq: block.seqAt(indices[place] ?? 0) };
+  });
+  return churnEntriesOf(observations);
+}
+
+function churnEntriesOf(observations: readonly Recorded[]): ChurnEntry[] {
+  return observations.flatMap((observation) => churnEntryOf(observation) ?? []);
 }

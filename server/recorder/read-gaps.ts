@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
+import type { Gap } from './batch-encoding';
 import type { SqlFile } from './sql-file';
-import type { Gap } from './write-batch';
 
 const maxGaps = 1000;
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '@/server/project-root';
+import { buffersOf, type WriteBatch } from './batch-encoding';
 import { RecorderError } from './recorder-error';
 import type { WorkerAnswer } from './recorder-worker';
 import type { StoreOperations } from './store';
@@ -27,12 +28,24 @@ export class RecorderThread {
   }
 
   call<K extends Operation>(operation: K, ...args: Parameters<StoreOperations[K]>): Promise<Result<K>> {
+    return this.#post([], operation, args);
+  }
+
+  write(batch: WriteBatch): Promise<Result<'write'>> {
+    return this.#post(buffersOf(batch), 'write', [batch]);
+  }
+
+  #post<K extends Operation>(
+    handedOver: readonly ArrayBuffer[],
+    operation: K,
+    args: Parameters<StoreOperations[K]>,
+  ): Promise<Result<K>> {
     const worker = this.#running();
     const id = this.#nextId++;
     return new Promise<Result<K>>((resolve, reject) => {
       // The worker answers an operation with what that operation returns: StoreOperations is both ends' contract.
       this.#waiting.set(id, { resolve: (value) => resolve(value as Result<K>), reject });
-      worker.postMessage({ id, operation, args });
+      worker.postMessage({ id, operation, args }, handedOver);
     });
   }
 

@@ -3,6 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Sighting } from '@/server/observe';
+import type { Gap } from './batch-encoding';
 import { lockDataDir } from './data-dir-lock';
 import type {
   ClientAt,
@@ -18,7 +19,6 @@ import type { Pin } from './pins';
 import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
 import { SqliteRecorder } from './sqlite-recorder';
-import type { Gap } from './write-batch';
 
 export interface RecorderOptions {
   /** Made when it is missing. Held by one process at a time. */

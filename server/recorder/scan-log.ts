@@ -1,7 +1,8 @@
 import { matcherOf, mayMatch, termsOf } from './block-matcher';
+import type { BlockMeta } from './block-meta';
 import type { HistoryFilter } from './history-query';
 import type { LogBlock } from './log-block';
-import type { BlockMeta, LogBlocks, SeqRange } from './log-blocks';
+import type { LogBlocks, SeqRange } from './log-blocks';
 
 /** `next`: where to go on (exclusive); null: all was looked through. */
 export interface Slice<T> {

@@ -3,6 +3,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import type { Body, Sighting } from '@/server/observe';
 import { takeSteps } from '../threads/take-steps';
+import { encodeBatch, type Gap } from './batch-encoding';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
 import { type ClientSnapshot, snapshotClients } from './client-snapshot';
 import type {
@@ -21,7 +22,6 @@ import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderSt
 import type { RecorderThread } from './recorder-thread';
 import { runRetentionRound } from './retention-round';
 import type { StoreTotals } from './store';
-import type { Gap } from './write-batch';
 
 const retentionEveryMs = 60_000;
 const defaultMaxQueueBytes = 64 * 1024 * 1024;
@@ -77,7 +77,7 @@ export class SqliteRecorder implements Recorder {
       maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
       onStateChange: (state) => options.onStateChange?.(state),
       write: async (batch) => {
-        this.#totals = await thread.call('write', batch);
+        this.#totals = await thread.write(encodeBatch(batch));
         if (this.#totals.snapshotsDue > 0) this.#storeSnapshots();
       },
     });

@@ -1,3 +1,5 @@
+import type { Recorded } from '@/lib/observation/observation';
+import type { WriteBatch } from './batch-encoding';
 import { newBodyTouches } from './body-touches';
 import * as checkpoint from './checkpoint';
 import { ClientFollowers } from './client-followers';
@@ -17,7 +19,7 @@ import * as retention from './retention';
 import { rollBase } from './roll-base';
 import { prepareSchema } from './schema';
 import { SqlFile } from './sql-file';
-import { type WriteBatch, writeBatch } from './write-batch';
+import { writeBatch } from './write-batch';
 
 export interface StoreTotals {
   readonly observations: number;
@@ -75,12 +77,15 @@ export function openStore(file: string) {
     totals,
     write(batch: WriteBatch): StoreTotals {
       try {
-        const { change, rows, bodies } = writeBatch(sql, log, touches, batch);
+        if (batch.gaps.length > 0) followers.forgetAll();
+        const follow = (observation: Recorded) => followers.follow(observation);
+        const { change, bodies } = writeBatch(sql, log, touches, batch, follow);
         log.apply(change);
         bodyCount += bodies;
-        followers.follow(rows, batch.gaps.length > 0);
+        followers.makeRoom();
       } catch (error) {
         touches.clear();
+        followers.forgetAll();
         throw error;
       }
       return totals();

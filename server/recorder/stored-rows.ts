@@ -1,8 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { hashText } from './hash-text';
-import { bytesOf, type SqlFile } from './sql-file';
+import { deflateBytes, inflateBytes } from './packing';
+import type { SqlFile } from './sql-file';
 
 /**
  * One report's rows at one moment: by hash of their key in buckets, each a chunk of the file, and on top of them what
@@ -31,7 +31,6 @@ const rowsPerChunk = 64;
 /** Whoever reads rows reads their layers too: so many, and together no more than this part of the rows below. */
 const maxLayers = 8;
 const layeredShare = 1 / 2;
-const level = 1;
 
 /** Writes what changed. Inside a transaction. */
 export function storeRows(sql: SqlFile, before: StoredRows | null, changes: RowChanges): StoredRows {
@@ -188,8 +187,7 @@ function writeChunk(sql: SqlFile, rows: Iterable<ResourceState>): number {
 }
 
 function writeText(sql: SqlFile, text: string): number {
-  const bytes = deflateRawSync(text, { level });
-  return sql.run('INSERT INTO snapshot_chunks (bytes) VALUES (?)', [bytes]).lastInsertRowid;
+  return sql.run('INSERT INTO snapshot_chunks (bytes) VALUES (?)', [deflateBytes(text)]).lastInsertRowid;
 }
 
 function readChunk(sql: SqlFile, id: number): ResourceState[] {
@@ -200,5 +198,5 @@ function readText(sql: SqlFile, id: number): string {
   if (id === 0) return '[]';
   const row = sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [id]);
   if (!row) throw new Error(`chunk ${id} of a snapshot is missing`);
-  return inflateRawSync(bytesOf(row.bytes)).toString('utf8');
+  return inflateBytes(row.bytes).toString('utf8');
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ObservationBatch } from '@/server/recorder/batch-encoding';
 import { LogWriter, type RecordingState } from '@/server/recorder/log-writer';
 import { namedHashes } from '@/server/recorder/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
-import type { WriteBatch } from '@/server/recorder/write-batch';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 
@@ -13,7 +13,7 @@ const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 
 let clock: ManualClock;
 let states: RecordingState[];
-let written: WriteBatch[];
+let written: ObservationBatch[];
 /** What the disk says to the next writes; it takes them when nothing is left here. */
 let refusals: Error[];
 /** Set to make the disk wait. */

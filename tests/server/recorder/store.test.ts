@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { encodeBatch, type ObservationRow } from '@/server/recorder/batch-encoding';
 import { openStore } from '@/server/recorder/store';
-import type { ObservationRow } from '@/server/recorder/write-batch';
 import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
@@ -17,7 +17,7 @@ function rowOf(seq: number, content: string, more: Partial<ObservationRow> = {})
 
 it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
   const { file, store } = newStore();
-  const batch = { observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] };
+  const batch = encodeBatch({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] });
   const first = store.write(batch);
   expect(first).toMatchObject({ observations: 2, bodies: 2, newestSeq: 2, oldestAt: 1 });
   expect(store.write(batch)).toEqual(first);
@@ -30,9 +30,11 @@ it('a batch that comes a second time changes nothing: it was committed, and the 
 it('a batch that fails in the middle leaves nothing of itself', () => {
   const { store } = newStore();
   const torn = rowOf(2, 'b', { bodies: [{ ...bodyOf('b'), typeUrl: null as never }] });
-  expect(() => store.write({ observations: [rowOf(1, 'a'), torn], gaps: [] })).toThrow('NOT NULL');
+  expect(() => store.write(encodeBatch({ observations: [rowOf(1, 'a'), torn], gaps: [] }))).toThrow(
+    'NOT NULL',
+  );
   expect(store.totals()).toMatchObject({ observations: 0, bodies: 0 });
-  expect(store.write({ observations: [rowOf(1, 'a')], gaps: [] })).toMatchObject({
+  expect(store.write(encodeBatch({ observations: [rowOf(1, 'a')], gaps: [] }))).toMatchObject({
     observations: 1,
     bodies: 1,
   });
@@ -41,19 +43,18 @@ it('a batch that fails in the middle leaves nothing of itself', () => {
 
 it('numbers go on after a gap that nothing followed', () => {
   const { store } = newStore();
-  store.write({
-    observations: [rowOf(1, 'a')],
-    gaps: [{ fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' }],
-  });
+  const gap = { fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' };
+  store.write(encodeBatch({ observations: [rowOf(1, 'a')], gaps: [gap] }));
   expect(store.totals().newestSeq).toBe(9);
   store.close();
 });
 
 it('no body goes after a gap until a checkpoint says what the state came to be', () => {
   const { store } = newStore();
-  store.write({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] });
+  store.write(encodeBatch({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] }));
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
-  store.write({ observations: [], gaps: [{ fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' }] });
+  const gap = { fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' };
+  store.write(encodeBatch({ observations: [], gaps: [gap] }));
   const plan = store.planRetention({ olderThan: 100, maxBytes: 1e9, maxCount: 1e9 });
   for (const clientId of plan?.clientIds ?? []) store.rollBase(clientId, plan?.untilSeq ?? 0);
   expect(store.deleteObservations(plan?.untilSeq ?? 0)).toBe(2);
