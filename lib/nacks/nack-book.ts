@@ -123,7 +123,7 @@ export class NackBook {
     own.lastAt = Math.max(own.lastAt, at);
     own.seq = refusal.seq;
     own.versionInfo = refusal.versionInfo || own.versionInfo;
-    own.good = refusal.good ?? own.good;
+    own.good = goodOf(refusal, own);
     own.ended = null;
     if (refusal.responseKey !== null) own.accepted = this.#besideOf(refusal.responseKey);
     if (refusal.text !== '') group.text = refusal.text;
@@ -271,6 +271,12 @@ function failedOf(
 ): ClientRefusal['failed'] {
   if (hash === null) return failed;
   return vantage === 'csds' && failed !== null && failed.vantage !== 'csds' ? failed : { hash, vantage };
+}
+
+/** Some clients tell of a refused resource the version in use without its body: who knows that body is not unsaid. */
+function goodOf({ good: told }: Refusal, { good: known }: ClientRefusal): ClientRefusal['good'] {
+  if (told === null) return known;
+  return told.hash === null && told.versionInfo === known?.versionInfo ? known : told;
 }
 
 function tell({ toldBy }: ClientRefusal, refusal: Refusal): void {

@@ -294,6 +294,20 @@ describe('NackBook', () => {
     expect(first.only.refusal.good).toBeNull();
   });
 
+  it('keeps the body of what is in use when another tells that version without one, whoever comes first', () => {
+    const bodiless = refused('v2', text, { hash: null });
+    const seenFirst = new Log();
+    seenFirst.nack(1, [refused('v2', text)]);
+    seenFirst.config(2, [bodiless]);
+    expect(seenFirst.only.refusal.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    const toldFirst = new Log();
+    toldFirst.config(1, [bodiless]);
+    toldFirst.nack(2, [refused('v2', text)]);
+    expect(toldFirst.only.refusal.good).toEqual({ versionInfo: 'v1', hash: 'good' });
+    toldFirst.config(3, [refused('v3', text, { versionInfo: 'v2', hash: null })]);
+    expect(toldFirst.only.refusal.good).toEqual({ versionInfo: 'v2', hash: null });
+  });
+
   it("takes nothing for what was in use before out of a control plane's ERROR: what it attaches is the refused body", () => {
     const error = row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR', versionInfo: 'v2', hash: 'bad' });
     const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
