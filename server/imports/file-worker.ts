@@ -4,6 +4,7 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
 import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
+import { giveWay } from '../threads/give-way';
 import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
 import type { FileNews, FileWorkerData } from './file-news';
@@ -12,6 +13,7 @@ import { recogniseFile, startBytes } from './recognise-file';
 import { largestUnpackedBytes, unpackFile } from './unpack-file';
 
 const { file, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
+giveWay();
 /** So much is read at once, and told. */
 const pieceBytes = 8 * 1024 * 1024;
 

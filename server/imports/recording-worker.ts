@@ -3,10 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
+import { giveWay } from '../threads/give-way';
 import { packBodies } from '../threads/source-messages';
 import type { RecordingNews, RecordingWorkerData } from './recording-news';
 
 const { file }: RecordingWorkerData = workerData;
+giveWay();
 /** So many are told at once: a turn of who hears it must be short. */
 const itemsAtOnce = 50;
 /** On their way, and not asked for yet. */

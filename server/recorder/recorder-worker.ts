@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../threads/collect-garbage';
+import { giveWay } from '../threads/give-way';
 import { errorCodeOf, RecorderError } from './recorder-error';
 import { openStore, type StoreOperations } from './store';
 
@@ -18,6 +19,7 @@ export type WorkerAnswer =
 const port = parentPort;
 if (!port) throw new RecorderError('NO_PARENT', 'recorder-worker: expected to run as a worker thread');
 const { file } = workerData as { file: string };
+giveWay();
 
 let store: StoreOperations | undefined;
 

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { giveWay } from './give-way';
 
 /** What a worker can be asked: a name for each kind of job, what goes in, what comes out. All of it plain data. */
 export type JobTable<J> = { [K in keyof J]: { readonly input: unknown; readonly output: unknown } };
@@ -17,6 +18,7 @@ export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['
 
 /** The worker's end of a WorkerQueue. */
 export function serveJobs<J extends JobTable<J>>(runners: JobRunners<J>): void {
+  giveWay();
   const run = <K extends keyof J>({ kind, input }: JobRequest<J, K>): JobAnswer<J> => {
     try {
       return { ok: true, output: runners[kind](input) };

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { UserType } from '../codec/codec';
 import type { Sighting } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
+import { giveWay } from './give-way';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
 
@@ -29,6 +30,7 @@ export interface ServedSources<Setup> {
  * one source: it ends the thread, and the main thread tells of it.
  */
 export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
+  giveWay();
   const sources = new Map<number, ReturnType<typeof open>>();
   const outbox = new SourceOutbox((news, transfer) => {
     // Before they are handed over: of what is gone the length is 0.

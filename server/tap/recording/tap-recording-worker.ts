@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
+import { giveWay } from '../../threads/give-way';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';
 import { Recording } from './recording';
@@ -10,8 +10,7 @@ export interface TapRecordingData {
   readonly redactionKey: Uint8Array;
 }
 
-// Linux has a priority for each thread: on a busy machine, who records gives way to who relays.
-if (process.platform === 'linux') setPriority(10);
+giveWay(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });

@@ -106,7 +106,10 @@ describe('a client', () => {
       server.pushRaw('*', responseOf(response));
     }
     // It comes after them on the stream, and is of another type: all of them have come.
-    server.pushRaw('*', responseOf({ typeUrl: EDS.typeUrl, versionInfo: 'last', nonce: 'last', resources: [] }));
+    server.pushRaw(
+      '*',
+      responseOf({ typeUrl: EDS.typeUrl, versionInfo: 'last', nonce: 'last', resources: [] }),
+    );
     await until(() => expect(story.of('response-received').at(-1)).toMatchObject({ versionInfo: 'last' }));
     // The clock stood still, and so did the second.
     await until(() => {
