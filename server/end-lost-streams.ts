@@ -17,7 +17,7 @@ export interface LostStreams {
 export const lostStreamDetails = "xdscope ended without seeing this stream's end";
 
 const eventsAtOnce = 1_000;
-const vantages = ['probe', 'tap'] as const;
+const vantages = ['probe', 'tap', 'lrs'] as const;
 const kinds = ['stream-opened', 'stream-closed'] as const;
 const streamEnds = z.object({ seq: z.int().nonnegative() });
 
@@ -34,7 +34,7 @@ export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: 
   const open = await findOpen(recorder, doneSeq, newestSeq);
   if (open.length > 0) {
     const [newest] = await recorder.readHistory({
-      ...{ vantages: [...vantages, 'csds', 'lrs', 'lab'], beforeSeq: newestSeq + 1 },
+      ...{ vantages: [...vantages, 'csds', 'lab'], beforeSeq: newestSeq + 1 },
       ...{ limit: 1, order: 'desc' },
     });
     const newestAt = newest === undefined ? 0 : (JSON.parse(newest.json) as Observation).at;

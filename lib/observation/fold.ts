@@ -87,8 +87,8 @@ function clientOf(
 ): ClientState {
   const known = world.get(observation.clientId);
   if (known !== undefined) {
-    // A load report's node may be thinner than the one from CSDS; the fuller one stays.
-    if (observation.kind !== 'load-reported') known.node = node;
+    // Who reports load may tell a thinner node than who asks for config; the fuller one stays.
+    if (!isOfLoad(observation)) known.node = node;
     known.seq = observation.seq;
     return known;
   }
@@ -101,6 +101,11 @@ function clientOf(
   };
   world.set(created.clientId, created);
   return created;
+}
+
+function isOfLoad(observation: Recorded): boolean {
+  if (observation.kind === 'stream-opened') return observation.method === 'StreamLoadStats';
+  return observation.kind === 'load-reported';
 }
 
 /** The source's report on the client, made or brought back to life. MUTATES `client`. */

@@ -156,7 +156,7 @@ export interface ClientGone extends OfClient {
   readonly reason: string;
 }
 
-/** The probe (later the tap): an ADS stream. `node` and `scope` make the client known. */
+/** Of the probe, of a tap, of the LRS listener. `node` and `scope` make the client known. */
 export interface StreamOpened extends OfClient {
   readonly kind: 'stream-opened';
   readonly streamId: string;

@@ -158,8 +158,25 @@ class Receiver implements LoadReportReceiver {
     if (refusal !== null) return refusal;
     this.#streams.set(stream, { clientId, node });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
-    this.#clients.set(clientId, this.options.clock.now());
+    const { clock, observe, sourceId } = this.options;
+    const at = clock.now();
+    this.#clients.set(clientId, at);
     this.#changed({});
+    observe({
+      observation: {
+        kind: 'stream-opened',
+        vantage: 'lrs',
+        at,
+        sourceId,
+        clientId,
+        scope,
+        streamId: stream.id,
+        method: 'StreamLoadStats',
+        node,
+        ...stream.ends,
+      },
+      bodies: [],
+    });
     return null;
   }
 
@@ -213,10 +230,11 @@ class Receiver implements LoadReportReceiver {
     if (reporter === null || reporter === undefined) return;
     const { clientId } = reporter;
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
-    this.#streamCounts.set(clientId, left);
-    if (left > 0) return;
-    this.#streamCounts.delete(clientId);
-    this.#clients.delete(clientId);
+    if (left > 0) this.#streamCounts.set(clientId, left);
+    else {
+      this.#streamCounts.delete(clientId);
+      this.#clients.delete(clientId);
+    }
     const { clock, observe, sourceId } = this.options;
     observe({
       observation: {
@@ -229,6 +247,7 @@ class Receiver implements LoadReportReceiver {
         code,
         details,
         hadResponse: true,
+        ...(left > 0 && { othersOpen: left }),
       },
       bodies: [],
     });

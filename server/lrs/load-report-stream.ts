@@ -56,6 +56,11 @@ export class LoadReportStream {
     this.#finish(status[code] ?? String(code), details);
   }
 
+  /** The client's end of the connection, and the server as the client names it: of any text, of limited length. */
+  get ends(): { readonly peer: string; readonly server: string } {
+    return { peer: this.call.getPeer(), server: this.call.getHost().slice(0, 253) };
+  }
+
   #receive(message: Buffer): void {
     if (this.#isOver) return;
     const { handler, redactNode, response } = this.options;

@@ -11,16 +11,19 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { type LrsClient, lrsClient } from '../support/lrs-client';
 import { freePort, type RealClient, startRealClient } from '../support/real-client';
 import { waitUntil } from '../support/wait-until';
 
 const patienceMs = 60_000;
 const name = 'shop-web';
+const reporterName = 'tells its load';
 
 let server: ManagementServer;
 let mesh: ShopMesh;
 let xdscope: RunningServer;
 let client: RealClient;
+let reporter: LrsClient;
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-killed-'));
 let startAgain: () => Promise<RunningServer>;
 
@@ -35,14 +38,18 @@ beforeAll(async () => {
   mesh.publish();
   const tap = `127.0.0.1:${await freePort()}`;
   const upstream = await server.listen(0);
-  startAgain = () => startServer(['--no-lab', '--tap', `${tap}=${upstream}`, '--data-dir', dataDir]);
+  const lrs = `127.0.0.1:${await freePort()}`;
+  const flags = ['--no-lab', '--tap', `${tap}=${upstream}`, '--lrs-listen', lrs, '--data-dir', dataDir];
+  startAgain = () => startServer(flags);
   xdscope = await startAgain();
   const shop = shopClients.find((each) => each.name === name);
   if (shop === undefined) throw new Error(`the lab has no client ${name}`);
   client = await startRealClient(shop, tap);
+  reporter = lrsClient(lrs);
 }, 120_000);
 afterAll(async () => {
   await client?.close();
+  reporter?.vanish();
   await xdscope?.stop('SIGKILL');
   await server?.close();
   rmSync(dataDir, { recursive: true, force: true });
@@ -72,6 +79,9 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
     mesh.change({ mischief: new Set(['zero-weights']) });
     const isRefusal = ({ kind }: HistoryEvent): boolean => kind === 'nack-sent';
     await waitUntil('it refuses the routes', async () => (await history()).some(isRefusal), patienceMs);
+    reporter.send({ node: { id: reporterName }, clusterStats: [{ clusterName: 'cart' }] });
+    const isLoad = ({ kind }: HistoryEvent): boolean => kind === 'load-reported';
+    await waitUntil('its load is recorded', async () => (await history()).some(isLoad));
     const before = await history();
     const connected = () => server.connectedNodes().filter((each) => each === name).length;
     expect(connected()).toBe(1);
@@ -114,6 +124,13 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
     const told = `stream ended: UNKNOWN (${lostStreamDetails})`;
     const newest = after[after.findIndex(({ text }) => text === told) - 1];
     expect(endsOf(after).map(({ at, text }) => [at, text])).toEqual([...old].map(() => [newest?.at, told]));
+
+    // Who reports load has no type, and an end all the same.
+    const ofLoad = after.filter(({ nodeId, streamId }) => nodeId === reporterName && streamId !== null);
+    expect(ofLoad.map(({ kind, text }) => (kind === 'stream-closed' ? text : kind))).toEqual([
+      ...['stream-opened', 'load-reported'],
+      told,
+    ]);
 
     // 5. Nothing is there twice: not a message of a stream, and not the client.
     const messages = after.filter(({ kind }) => /^(response-received|ack-sent|nack-sent)$/.test(kind));

@@ -9,7 +9,12 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 let recorder: Recorder;
 afterEach(() => recorder.close());
 
-const sources = { probe: 'ads:127.0.0.1:1', tap: 'tap:a', dump: 'file:a.xdscope#tap:a' } as const;
+const sources = {
+  probe: 'ads:127.0.0.1:1',
+  tap: 'tap:a',
+  lrs: 'lrs:127.0.0.1:2',
+  dump: 'file:a.xdscope#tap:a',
+} as const;
 
 function opened(at: number, streamId: string, vantage: keyof typeof sources = 'tap'): Observation {
   const base = { at, vantage, sourceId: sources[vantage], clientId: 'client-a', streamId } as const;
@@ -48,12 +53,14 @@ describe('endLostStreams()', () => {
     recorder = await openRecorder({ dataDir, clock: systemClock, retention });
     expect(await start(dataDir)).toEqual([]);
     await log([opened(10, 'whole'), opened(11, 'lost'), opened(12, 'of the probe', 'probe')]);
+    await log([opened(13, 'of load reports', 'lrs')]);
     await log([closed(20, 'whole'), sightingOf(30, null).observation, opened(90, 'of a file', 'dump')]);
 
     const end = { kind: 'stream-closed', at: 30, clientId: 'client-a', details: lostStreamDetails };
     expect(await start(dataDir)).toMatchObject([
       { ...end, streamId: 'lost', vantage: 'tap', sourceId: sources.tap },
       { ...end, streamId: 'of the probe', vantage: 'probe', sourceId: sources.probe },
+      { ...end, streamId: 'of load reports', vantage: 'lrs', sourceId: sources.lrs },
     ]);
     expect(await start(dataDir)).toEqual([]);
     await log([opened(40, 'of the next run')]);

@@ -37,7 +37,8 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
       return [{ ...about(observation, context), text, status: 'NACKED', isTrouble: true }];
     }
     case 'stream-closed': {
-      const text = `xDS stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
+      const whose = observation.vantage === 'lrs' ? 'LRS' : 'xDS';
+      const text = `${whose} stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
       return [{ ...about(observation, context), text, isTrouble: !observation.hadResponse }];
     }
     case 'server-switched': {

@@ -124,20 +124,15 @@ describe('foldObservation()', () => {
     });
   });
 
-  it('does not let a load report replace the node that CSDS told in full', () => {
+  it('does not let a stream of load reports replace the node that CSDS told in full', () => {
+    const load = {
+      ...({ at: 5, vantage: 'lrs', sourceId: 'lrs:x', clientId: 'c1' } as const),
+      ...{ node: sampleNode('web'), scope: '', streamId: 's' },
+    };
     const world = fold([
       sampleReport({ node: { ...sampleNode('web'), metadata: { app: 'shop' } } }),
-      {
-        kind: 'load-reported',
-        at: 5,
-        vantage: 'lrs',
-        sourceId: 'lrs:x',
-        clientId: 'c1',
-        node: sampleNode('web'),
-        scope: '',
-        streamId: 's',
-        clusters: [],
-      },
+      { kind: 'stream-opened', method: 'StreamLoadStats', server: 'x', ...load },
+      { kind: 'load-reported', clusters: [], ...load },
     ]);
     expect(world.get('c1')?.node.metadata).toEqual({ app: 'shop' });
   });

@@ -75,7 +75,17 @@ describe('the LRS receiver', () => {
     await until(() =>
       expect(client.responses).toEqual([{ sendAllClusters: true, loadReportingInterval: { seconds: '5' } }]),
     );
-    expect(told).toEqual([]);
+    const streamId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const opened = {
+      kind: 'stream-opened',
+      vantage: 'lrs',
+      method: 'StreamLoadStats',
+      server: target,
+      streamId,
+    };
+    expect(told).toEqual([
+      expect.objectContaining({ ...opened, peer: expect.stringMatching(/^127[.]0[.]0[.]1:/) }),
+    ]);
     // 3. It reports, without its node.
     client.send(oneReport);
     client.send(oneReport);
@@ -162,9 +172,16 @@ describe('the LRS receiver', () => {
     expect(await one.ended).toMatch(/^OK/);
     two.send(oneReport);
     await until(() => expect(reports()).toHaveLength(3));
-    expect(told.filter(({ kind }) => kind === 'stream-closed')).toEqual([]);
+    const ends = () => told.filter((each) => each.kind === 'stream-closed');
+    expect(ends()).toMatchObject([{ othersOpen: 1 }]);
+    expect(receiver.status.clients.size).toBe(1);
     two.vanish();
-    await until(() => expect(told.at(-1)).toMatchObject({ kind: 'stream-closed' }));
+    await until(() => expect(ends()).toHaveLength(2));
+    expect(ends()[1]).not.toHaveProperty('othersOpen');
+    // Each end is of a stream that was opened.
+    const idsOf = (kind: string) =>
+      told.flatMap((each) => (each.kind === kind && 'streamId' in each ? each.streamId : []));
+    expect(new Set(idsOf('stream-closed'))).toEqual(new Set(idsOf('stream-opened')));
     expect(receiver.status.clients.size).toBe(0);
   });
 
