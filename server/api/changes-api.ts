@@ -2,11 +2,10 @@ import { type ClientChange, type ClientChanges, changesQuery } from '@/lib/api/c
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
 import { takeSteps } from '../threads/take-steps';
-import { badRequest } from './api-error';
 import type { ClientViews } from './client-views';
 import { parseInput } from './parse-input';
 
-/** What of a client became different between two moments; undefined: no such client. */
+/** What of a client is different at the second of two moments, also where that is the earlier one; undefined: no such client. */
 export async function findChanges(
   views: Pick<ClientViews, 'find'>,
   id: string,
@@ -16,9 +15,6 @@ export async function findChanges(
   const before = await views.find(id, from, 'from');
   const after = await views.find(id, to, 'to');
   if (before?.moment === undefined || after === undefined) return undefined;
-  if (before.at > after.at) {
-    throw badRequest(`from: expected a moment that is not after to (${after.at}), got ${before.at}`, 'from');
-  }
   const { changes, unchanged } = await takeSteps(buildChanges(before.rows, after.rows));
   const counts = { added: 0, removed: 0, changed: 0, versionOnly: 0, unchanged };
   for (const change of changes) {

@@ -125,6 +125,34 @@ describe('time travel', { timeout: 240_000 }, () => {
     expect(others.map(({ kind, name }) => ({ kind, name }))).toEqual([{ kind: 'changed', name: cluster }]);
     await panel.getByText(cluster, { exact: true }).first().waitFor();
 
+    // B from the keyboard: the comparison stays where it is, wherever the views go.
+    await page.goto(`${story.server.url}/clients/${client.id}/graph?since=${t1}`);
+    const lit = page.getByRole('button', { name: /changed since A/ });
+    await lit.first().waitFor();
+    await page.keyboard.press('b');
+    await page.waitForURL(({ searchParams }) => searchParams.get('until') !== null);
+    expect(momentOf(page)).toBe(new URL(page.url()).searchParams.get('until'));
+    await page.getByText('This is the past').waitFor();
+    await lit.first().waitFor();
+    await page.keyboard.press('Shift+A');
+    await page.waitForURL(({ searchParams }) => searchParams.get('at') === t1);
+    await panel.getByText('The views show another moment than B').waitFor();
+    await lit.first().waitFor({ state: 'hidden' });
+    await panel.getByText(cluster, { exact: true }).first().waitFor();
+    // One end walks from event to event; it is in the address, and goes away as it came.
+    const flag = page.getByRole('slider', { name: 'B of the comparison' });
+    const until = new URL(page.url()).searchParams.get('until') ?? '';
+    await flag.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(({ searchParams }) => (searchParams.get('until') ?? until) < until);
+    await page.getByText('This is the past').waitFor();
+    await panel.getByText('The views show another moment than B').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Delete');
+    await page.waitForURL(({ searchParams }) => searchParams.get('until') === null);
+    await flag.waitFor({ state: 'hidden' });
+    await panel.getByRole('button', { name: 'Stop comparing' }).click();
+    await panel.waitFor({ state: 'hidden' });
+
     // The graph of then, and Share: the permalink is of that moment.
     await page.goto(`${story.server.url}/clients/${client.id}/graph?at=${t1}`);
     await page.getByText('This is the past').waitFor();

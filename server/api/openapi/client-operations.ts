@@ -78,11 +78,11 @@ export const clientOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/clients/{id}/changes',
-    summary: 'What of a client became different between two moments, resource by resource.',
+    summary: 'What of a client is different at the second of two moments, resource by resource.',
     parameters: [
       clientId,
       { ...atQuery, name: 'from', text: 'The first moment: ISO 8601, or seq:4711.', required: true },
-      { ...atQuery, name: 'to', text: 'The second moment, not before the first. Default: now.' },
+      { ...atQuery, name: 'to', text: 'The second moment, which may be the earlier one. Default: now.' },
       { name: 'kind', in: 'query', text: 'Only these.', enum: changeKinds },
       {
         name: 'content',

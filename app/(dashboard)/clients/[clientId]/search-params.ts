@@ -48,8 +48,9 @@ const base = {
   field: of(parseAsString, ''),
   /** A moment in the past: ISO time, or right after an event as in "seq:4711"; empty: now. */
   at: of(parseAsString, ''),
-  /** The moment with which it is compared; empty: none. */
+  /** A and B: between them changes are told. Empty: nothing is compared; the moment in sight. */
   since: of(parseAsString, ''),
+  until: of(parseAsString, ''),
   // Graph
   node: of(parseAsString, ''),
   find: of(parseAsString, ''),
@@ -123,6 +124,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     routes: base.routes.withStored(stored.routes),
     at: base.at.withStored(stored.at),
     since: base.since.withStored(stored.since),
+    until: base.until.withStored(stored.until),
     list: base.list.withStored(stored.list),
     refs: base.refs.withStored(stored.refs),
     // Once the findings and the clusters began at the same number.

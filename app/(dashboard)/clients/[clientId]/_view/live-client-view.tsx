@@ -104,6 +104,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
   const clientId = client.id;
   const transform = useRef<View['transform']>(null);
   const timeline = useClientTimeline(clientId);
+  const until = travel.until === '' ? shown : travel.until;
+  const isLit = travel.since !== '' && until === shown;
   const data: ClientViewData = {
     client,
     resourcePagesQuery: (question) => ofMoment(clientResourcePagesQuery(clientId, question), clientId, shown),
@@ -113,11 +115,10 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
-    changesQuery: travel.since === '' ? null : clientChangesQuery(clientId, litChanges(travel.since, shown)),
-    graphBeforeQuery:
-      travel.since === ''
-        ? null
-        : (params) => ofMoment(clientGraphQuery(clientId, params), clientId, travel.since),
+    changesQuery: isLit ? clientChangesQuery(clientId, litChanges(travel.since, shown)) : null,
+    graphBeforeQuery: !isLit
+      ? null
+      : (params) => ofMoment(clientGraphQuery(clientId, params), clientId, travel.since),
     tearsQuery: (params) => clientTearsQuery(clientId, params),
     comparePath: compareHref(
       clientAddress(clientId, shown),
@@ -159,9 +160,12 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
               <ChangesPanel
                 clientId={clientId}
                 since={travel.since}
-                at={shown}
-                onClose={() => travel.go({ since: '' })}
-                onSwap={() => travel.go({ at: travel.since })}
+                until={until}
+                isSet={travel.until !== ''}
+                isInSight={isLit}
+                onClose={() => travel.go({ since: '', until: '' })}
+                onOpen={(name) => travel.go({ at: name === 'A' ? travel.since : until })}
+                onFree={() => travel.go({ until: '' })}
               />
             )}
           </>

@@ -22,12 +22,17 @@ import { ChangeItem } from './change-item';
 
 interface ChangesPanelProps {
   readonly clientId: string;
-  /** A, and what is in sight ("": now), as the URL names them. */
+  /** A and B as the URL names them; "": now. */
   readonly since: string;
-  readonly at: string;
+  readonly until: string;
+  /** B is what it was set to; else it is the moment in sight. */
+  readonly isSet: boolean;
+  /** The moment in sight is B: what changed is lit in its graph. */
+  readonly isInSight: boolean;
   readonly onClose: () => void;
-  /** To A, with B as the moment that is compared. */
-  readonly onSwap: () => void;
+  readonly onOpen: (name: 'A' | 'B') => void;
+  /** B is the moment in sight again. */
+  readonly onFree: () => void;
 }
 
 const perPage = 100;
@@ -39,16 +44,17 @@ const kindOptions = [
   { value: 'all', label: 'With versions alone' },
 ] as const;
 
-/** What changed between A and B: B is the moment in sight. */
-export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPanelProps) {
+/** What changed between A and B. */
+export function ChangesPanel(props: ChangesPanelProps) {
+  const { clientId, since, until, isSet, isInSight, onClose, onOpen, onFree } = props;
   const [kind, setKind] = useState<ChangeKind | 'all' | 'other'>('other');
   const [offset, setOffset] = useState(0);
   const isKind = kind !== 'all' && kind !== 'other';
   const content = kind === 'all' ? 'all' : 'other';
-  const told = { from: since, to: at, kind: isKind ? kind : '', content } as const;
+  const told = { from: since, to: until, kind: isKind ? kind : '', content } as const;
   const answer = useQuery(clientChangesQuery(clientId, { ...told, offset, limit: perPage }));
   const { data } = answer;
-  const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, at)];
+  const [left, right] = [clientAddress(clientId, since), clientAddress(clientId, until)];
   // What really differs in each comes after: the list of what changed does not wait for it.
   const { data: diff } = useDiffMarks(formatDiffAddress(left), formatDiffAddress(right), true);
   const diffs = useMemo(
@@ -59,7 +65,7 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
     <section aria-label="What changed between A and B" className="border-b border-line bg-raised">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5">
         <h2 className="text-[0.9286rem] font-semibold">What changed</h2>
-        {data !== undefined && <Between changes={data} />}
+        {data !== undefined && <Between changes={data} isSet={isSet} />}
         {data !== undefined && <Counts counts={data.counts} />}
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <SegmentedChoice
@@ -78,14 +84,29 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
           >
             Compare in full
           </Link>
-          <Button tone="quiet" onPress={onSwap}>
+          <Button tone="quiet" onPress={() => onOpen('A')}>
             Go to A
           </Button>
+          {isSet && (
+            <Button tone="quiet" onPress={() => onOpen('B')}>
+              Go to B
+            </Button>
+          )}
+          {isSet && (
+            <Button tone="quiet" onPress={onFree}>
+              Let B go along
+            </Button>
+          )}
           <Button tone="quiet" icon="close" label="Stop comparing" onPress={onClose}>
             Stop comparing
           </Button>
         </div>
       </div>
+      {!isInSight && (
+        <p className="px-4 pb-1.5 text-[0.8571rem] text-muted">
+          The views show another moment than B: what changed is lit in the graph of B.
+        </p>
+      )}
       {data !== undefined ? (
         <div aria-busy={answer.isPlaceholderData} className="max-h-56 overflow-y-auto border-t border-line">
           {data.total === 0 ? (
@@ -123,10 +144,19 @@ export function ChangesPanel({ clientId, since, at, onClose, onSwap }: ChangesPa
   );
 }
 
-function Between({ changes: { from, to } }: { readonly changes: ClientChanges }) {
+function Between({
+  changes: { from, to },
+  isSet,
+}: {
+  readonly changes: ClientChanges;
+  readonly isSet: boolean;
+}) {
+  const isBackwards = to !== undefined && Date.parse(to.at) < Date.parse(from.at);
   return (
     <p className="text-[0.8571rem] text-muted">
       A <When moment={from} /> → B <When moment={to} />
+      {!isSet && ', in sight'}
+      {isBackwards && ': B is before A, so this is told backwards'}
     </p>
   );
 }

@@ -10,24 +10,31 @@ import { buildAxis } from '@/lib/view-model/history/build-axis';
 import { firstMoment } from '@/lib/view-model/history/first-moment';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
 import type { EpochMs } from '@/lib/xds/units';
+import { MomentFlag } from './moment-flag';
 
 interface ScrubberAxisProps {
   readonly timeline: HistoryTimeline;
   /** null: now. */
   readonly at: EpochMs | null;
-  /** The moment that is compared with; null: none. */
-  readonly since: EpochMs | null;
+  /** Both ends of a comparison; null: none, or one that is not on the axis. */
+  readonly flags: { readonly A: EpochMs | null; readonly B: EpochMs | null };
   /** A drag goes to many moments; all but the first take the place of the one before in the browser's history. */
   readonly onGo: (at: EpochMs | null, isFirst: boolean) => void;
   readonly onStep: (direction: 'older' | 'newer') => void;
+  readonly onFlag: (name: FlagName, at: EpochMs | null, isFirst: boolean) => void;
+  readonly onOpenFlag: (name: FlagName) => void;
 }
+
+export type FlagName = 'A' | 'B';
+export const flagNames: readonly FlagName[] = ['A', 'B'];
 
 const heightPx = 36;
 /** So near the right edge is now. */
 const nowPx = 4;
 
 /** All that happened to the client in a strip, idle time taken out, and where one is: drag, click, or use the arrow keys. */
-export function ScrubberAxis({ timeline: newest, at, since, onGo, onStep }: ScrubberAxisProps) {
+export function ScrubberAxis(props: ScrubberAxisProps) {
+  const { timeline: newest, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
   const timeline = useHeldTimeline(newest, isDragged, at);
@@ -53,67 +60,75 @@ export function ScrubberAxis({ timeline: newest, at, since, onGo, onStep }: Scru
   }
 
   return (
-    <div
-      ref={box}
-      role="slider"
-      tabIndex={0}
-      aria-label="Moment"
-      aria-valuemin={axis.extent.from}
-      aria-valuemax={axis.extent.to}
-      aria-valuenow={shownAt ?? axis.extent.to}
-      aria-valuetext={words}
-      onKeyDown={onKeyDown}
-      {...handlers}
-      className="relative min-w-0 flex-[1_1_16rem] cursor-ew-resize touch-none rounded bg-sunken select-none max-md:basis-full"
-    >
-      <svg width={widthPx} height={heightPx} aria-hidden="true" className="block overflow-visible rounded">
-        {axis.breaks.map(({ from, to }) => (
-          <path
-            key={from}
-            d={`M${scale.toX(from)} ${heightPx / 2}H${scale.toX(to)}`}
-            strokeDasharray="2 4"
-            className="stroke-line-strong"
-          />
-        ))}
-        {bars.map(({ x: left, share, hasTrouble }) => (
-          <rect
-            key={left}
-            x={left}
-            y={heightPx - 2 - share * (heightPx - 12)}
-            width={overviewBinPx - 1}
-            height={Math.max(2, share * (heightPx - 12))}
-            className={hasTrouble ? 'fill-nacked' : 'fill-muted/60'}
-          />
-        ))}
-        {bars
-          .filter(({ hasTrouble }) => hasTrouble)
-          .map(({ x: left }) => (
-            <path key={left} d={`M${left + 1} 0L${left + 4} 5H${left - 2}Z`} className="fill-nacked" />
+    <div ref={box} className="relative min-w-0 flex-[1_1_16rem] max-md:basis-full">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Moment"
+        aria-valuemin={axis.extent.from}
+        aria-valuemax={axis.extent.to}
+        aria-valuenow={shownAt ?? axis.extent.to}
+        aria-valuetext={words}
+        onKeyDown={onKeyDown}
+        {...handlers}
+        className="cursor-ew-resize touch-none rounded bg-sunken select-none"
+      >
+        <svg width={widthPx} height={heightPx} aria-hidden="true" className="block overflow-visible rounded">
+          {axis.breaks.map(({ from, to }) => (
+            <path
+              key={from}
+              d={`M${scale.toX(from)} ${heightPx / 2}H${scale.toX(to)}`}
+              strokeDasharray="2 4"
+              className="stroke-line-strong"
+            />
           ))}
-        {since !== null && widthPx > 0 && (
-          <g transform={`translate(${Math.min(widthPx, Math.max(0, scale.toX(since)))} 0)`}>
-            <path d={`M0 0V${heightPx}`} strokeWidth={1.5} className="stroke-text" />
-            <rect x={-7} y={0} width={14} height={13} rx={3} className="fill-text" />
-            <text y={10} textAnchor="middle" className="fill-surface text-[10px] font-semibold">
-              A
-            </text>
-          </g>
+          {bars.map(({ x: left, share, hasTrouble }) => (
+            <rect
+              key={left}
+              x={left}
+              y={heightPx - 2 - share * (heightPx - 12)}
+              width={overviewBinPx - 1}
+              height={Math.max(2, share * (heightPx - 12))}
+              className={hasTrouble ? 'fill-nacked' : 'fill-muted/60'}
+            />
+          ))}
+          {bars
+            .filter(({ hasTrouble }) => hasTrouble)
+            .map(({ x: left }) => (
+              <path key={left} d={`M${left + 1} 0L${left + 4} 5H${left - 2}Z`} className="fill-nacked" />
+            ))}
+          {widthPx > 0 && (
+            <g transform={`translate(${x} 0)`}>
+              <path d={`M0 0V${heightPx}`} strokeWidth={2} className="stroke-accent" />
+              <path d={`M-6 ${heightPx + 1}H6L0 ${heightPx - 8}Z`} className="fill-accent" />
+            </g>
+          )}
+        </svg>
+        {dragX !== null && (
+          <span
+            className={`pointer-events-none absolute -top-6 z-20 rounded bg-text px-1.5 py-0.5 font-mono text-[0.7857rem] whitespace-nowrap text-surface ${dragX > widthPx / 2 ? '-translate-x-full' : ''}`}
+            style={{ left: dragX }}
+          >
+            {words}
+          </span>
         )}
-        {widthPx > 0 && (
-          <g transform={`translate(${x} 0)`}>
-            <path d={`M0 0V${heightPx}`} strokeWidth={2} className="stroke-accent" />
-            <path d={`M-6 ${heightPx + 1}H6L0 ${heightPx - 8}Z`} className="fill-accent" />
-          </g>
-        )}
-      </svg>
-      {dragX !== null && (
-        <span
-          className={`pointer-events-none absolute -top-6 z-20 rounded bg-text px-1.5 py-0.5 font-mono text-[0.7857rem] whitespace-nowrap text-surface ${dragX > widthPx / 2 ? '-translate-x-full' : ''}`}
-          style={{ left: dragX }}
-        >
-          {words}
-        </span>
-      )}
+      </div>
+      {flagNames.map((name) => {
+        const flagAt = flags[name];
+        return (
+          flagAt !== null &&
+          widthPx > 0 && (
+            <MomentFlag
+              key={name}
+              {...{ name, at: flagAt, strip: box, heightPx, scale, timeline }}
+              onMove={(next, isFirst) => onFlag(name, next, isFirst)}
+              onOpen={() => onOpenFlag(name)}
+              onRemove={() => onFlag(name, null, true)}
+              onDrag={setDragged}
+            />
+          )
+        );
+      })}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { Button } from '@/app/_components/button';
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { statusShape } from '@/lib/format/status-shape';
-import { ScrubberAxis } from './scrubber-axis';
+import { type FlagName, flagNames, ScrubberAxis } from './scrubber-axis';
+import { useScrubKeys } from './use-scrub-keys';
 import { useScrubSteps } from './use-scrub-steps';
 import type { Travel } from './use-travel';
 
@@ -21,6 +21,10 @@ interface ScrubberProps {
   readonly timeline: HistoryTimeline | undefined;
 }
 
+const flagWords = {
+  A: 'What changed is told from here on',
+  B: 'What changed is told up to here; until it is set, up to the moment in sight',
+};
 const chevronLeft = 'M10 4L6 8L10 12';
 const chevronRight = 'M6 4L10 8L6 12';
 /** Two parts that do not meet. */
@@ -28,8 +32,19 @@ const tearPath = 'M2.5 2.5L7 5.5L4.5 8L7 13.5M9 2.5L13.5 5.5L11 8L13.5 13.5';
 
 /** One moment for every view of a client: drag, step, jump, compare. */
 export function Scrubber({ clientId, travel, moment, hasNow, timeline }: ScrubberProps) {
-  const { at, since, go } = travel;
+  const { at, since, until, go } = travel;
   const { step, problem } = useScrubSteps({ clientId, moment, at, hasNow, onGo: (next) => go({ at: next }) });
+  const flags = { A: since, B: until };
+  const setFlag = (name: FlagName, to: string, history: 'push' | 'replace' = 'push'): void => {
+    if (name === 'A') go({ since: to }, history);
+    // What changed is lit in the picture of B: that is where one is.
+    else go({ until: to, ...(to !== '' && { at: to }) }, history);
+  };
+  const setHere = (name: FlagName): void => setFlag(name, at === '' ? formatIsoTime(Date.now()) : at);
+  const openFlag = (name: FlagName): void => {
+    if (flags[name] !== '') go({ at: flags[name] });
+  };
+  useScrubKeys({ step, onSet: setHere, onOpen: openFlag });
   return (
     <section
       aria-label="Time travel"
@@ -49,18 +64,35 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
           timeline={timeline}
           // Where somebody went, also while the views are on their way.
           at={timeOf(at, timeline) ?? (moment === undefined ? null : Date.parse(moment.at))}
-          since={timeOf(since, timeline)}
+          flags={{ A: timeOf(since, timeline), B: timeOf(until, timeline) }}
           onGo={(next, isFirst) =>
             go({ at: next === null ? '' : formatIsoTime(next) }, isFirst ? 'push' : 'replace')
           }
           onStep={(direction) => step('event', direction)}
+          onFlag={(name, next, isFirst) =>
+            setFlag(name, next === null ? '' : formatIsoTime(next), isFirst ? 'push' : 'replace')
+          }
+          onOpenFlag={openFlag}
         />
       ) : (
         <span className="h-9 flex-[1_1_16rem] rounded bg-sunken max-md:basis-full" />
       )}
-      <Button tone="quiet" onPress={() => go({ since: at === '' ? formatIsoTime(Date.now()) : at })}>
-        {since === '' ? 'Set A here' : 'Move A here'}
-      </Button>
+      <fieldset
+        aria-label="Compare"
+        className="inline-flex h-7 divide-x divide-line overflow-hidden rounded-md border border-line text-[0.8571rem]"
+      >
+        {flagNames.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="px-2 whitespace-nowrap text-muted hover:bg-hover hover:text-text"
+            title={`${flagWords[name]} (${name}; Shift ${name} goes to it)`}
+            onClick={() => setHere(name)}
+          >
+            {flags[name] === '' ? 'Set' : 'Move'} {name} here
+          </button>
+        ))}
+      </fieldset>
       <p role="status" className="basis-full text-[0.8571rem] text-timeout empty:hidden">
         {problem}
       </p>

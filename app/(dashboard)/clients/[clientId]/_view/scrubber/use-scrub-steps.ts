@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { requestTears } from '@/app/_hooks/client-view-queries';
 import type { Moment } from '@/lib/api/moment';
 import { type Direction, findEvent, findNack } from './find-event';
@@ -71,27 +71,5 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
     [find],
   );
 
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target)) return;
-      const back = event.shiftKey ? 'older' : 'newer';
-      if (event.key === '[') step('event', 'older');
-      else if (event.key === ']') step('event', 'newer');
-      else if (event.key.toLowerCase() === 'n') step('nack', back);
-      else if (event.key.toLowerCase() === 't') step('tear', back);
-      else return;
-      event.preventDefault();
-    }
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [step]);
   return { step, problem };
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
 }

@@ -3,22 +3,28 @@
 import { parseAsString, useQueryStates } from 'nuqs';
 import { useCallback } from 'react';
 
-const parsers = { at: parseAsString.withDefault(''), since: parseAsString.withDefault('') };
+const parsers = {
+  at: parseAsString.withDefault(''),
+  since: parseAsString.withDefault(''),
+  until: parseAsString.withDefault(''),
+};
 
 export interface Travel {
   /** The moment that the URL names; "": now. */
   readonly at: string;
-  /** The moment with which it is compared; "": none. */
+  /** A: the moment from which changes are told; "": nothing is compared. */
   readonly since: string;
+  /** B: the moment up to which they are told; "": the one in sight. */
+  readonly until: string;
   readonly go: (
-    change: { readonly at?: string; readonly since?: string },
+    change: { readonly at?: string; readonly since?: string; readonly until?: string },
     history?: 'push' | 'replace',
   ) => void;
 }
 
 /** Where in time the URL is. Each jump is a step that the back button undoes; what a drag passes is not. */
 export function useTravel(): Travel {
-  const [{ at, since }, set] = useQueryStates(parsers);
+  const [{ at, since, until }, set] = useQueryStates(parsers);
   const go = useCallback<Travel['go']>((change, history = 'push') => void set(change, { history }), [set]);
-  return { at, since, go };
+  return { at, since, until, go };
 }

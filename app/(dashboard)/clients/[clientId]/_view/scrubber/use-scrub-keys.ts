@@ -1,0 +1,46 @@
+'use client';
+
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { FlagName } from './scrubber-axis';
+import type { ScrubSteps } from './use-scrub-steps';
+
+interface ScrubKeysOptions {
+  readonly step: ScrubSteps['step'];
+  /** The moment in sight becomes an end of the comparison. */
+  readonly onSet: (name: FlagName) => void;
+  /** To where that end is. */
+  readonly onOpen: (name: FlagName) => void;
+}
+
+/** The scrubber from anywhere on the page: [ and ], N, T, A and B, and the other way with Shift. */
+export function useScrubKeys(options: ScrubKeysOptions): void {
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      const { step, onSet, onOpen } = latest.current;
+      const back = event.shiftKey ? 'older' : 'newer';
+      const key = event.key.toLowerCase();
+      if (key === '[') step('event', 'older');
+      else if (key === ']') step('event', 'newer');
+      else if (key === 'n') step('nack', back);
+      else if (key === 't') step('tear', back);
+      else if (key === 'a' || key === 'b') (event.shiftKey ? onOpen : onSet)(key === 'a' ? 'A' : 'B');
+      else return;
+      event.preventDefault();
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}

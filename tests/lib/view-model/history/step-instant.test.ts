@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { HistoryDensity } from '@/lib/api/history';
+import { stepInstant } from '@/lib/view-model/history/step-instant';
+import { historyMarks } from '../../../support/history-marks';
+
+test('stepInstant leads to the whole millisecond that holds the event next to a moment, and to none beyond the ends', () => {
+  const marks = historyMarks([
+    { at: 1_000, kind: 'request-sent' },
+    { at: 1_000, kind: 'response-received' },
+    { at: 1_200.5, kind: 'ack-sent' },
+  ]);
+  expect(stepInstant(marks, 1_100, 'older')).toBe(1_000);
+  expect(stepInstant(marks, 1_100, 'newer')).toBe(1_201);
+  expect(stepInstant(marks, 1_201, 'older')).toBe(1_000);
+  expect(stepInstant(marks, 1_000, 'older')).toBeUndefined();
+  expect(stepInstant(marks, 1_201, 'newer')).toBeUndefined();
+});
+
+test('stepInstant of counts leads to the end of the next slice in which something was', () => {
+  const counted: HistoryDensity = {
+    ...{ kind: 'density', from: 0, to: 900, bucketMs: 100, total: 2, gaps: [] },
+    // By type, each in its own order.
+    buckets: [700, 300].map((at) => ({ at, typeUrl: '', counts: { 'ack-sent': 1 } })),
+  };
+  expect(stepInstant(counted, 500, 'older')).toBe(400);
+  expect(stepInstant(counted, 500, 'newer')).toBe(800);
+});
