@@ -207,9 +207,12 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     redactionKey,
     stored,
     keepPace,
-    keep: async (range, label) =>
-      (await recorder.pin({ ...range, clientId: null, label: `file ${label}`, createdAt: clock.now() }))?.id,
-    release: async (pinId) => void (await recorder.unpin(pinId)),
+    keep: async ({ from, to, clientId, label }) =>
+      (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
+    release: async ({ id, label }) => {
+      const pins = await recorder.pins();
+      if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
+    },
     forget: (clientId) => live.forgetClient(clientId),
     tell: (importId, view) =>
       publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),

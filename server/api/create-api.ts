@@ -88,7 +88,11 @@ export function createApi(parts: ApiParts): Api {
     }
     return nothingTold;
   };
-  const past = new ClientAtCache({ ...parts, findToday: (id) => live.world.get(id) });
+  const past = new ClientAtCache({
+    ...parts,
+    findToday: (id) => live.world.get(id),
+    gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
+  });
   const views = new ClientViews({ ...parts, rows, past, findTold });
   const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);

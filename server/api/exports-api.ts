@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ExportEstimate } from '@/lib/api/exports';
 import { isImportedClient } from '../client-id';
+import type { FileLabel } from '../dumps/xdscope-file/file-record';
 import { writeXdscopeFile } from '../dumps/xdscope-file/write-file';
 import { RecordingRecords } from '../export/recording-records';
 import type { LiveState } from '../live/live-state';
@@ -8,6 +9,7 @@ import type { Clock } from '../observe';
 import type { HistoryFilter } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest, notFound } from './api-error';
+import type { ImportsApi } from './imports-api';
 import { parseInput } from './parse-input';
 
 export interface ExportedFile {
@@ -21,6 +23,7 @@ export interface ExportsApiOptions {
   readonly version: string;
   readonly recorder: Recorder;
   readonly live: LiveState;
+  readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
 }
 
 const time = z
@@ -44,7 +47,7 @@ export class ExportsApi {
 
   async make(query: unknown): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#parse(query);
-    const { recorder, live, clock, version } = this.options;
+    const { recorder, live, clock, version, imports } = this.options;
     await this.#settle();
     const clients = [...live.world.values()]
       .filter((each) =>
@@ -52,7 +55,13 @@ export class ExportsApi {
       )
       .map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
     const madeAt = clock.now();
-    const made = { clients, madeBy: `xdscope ${version}`, madeAt };
+    const labels = await this.#labels(
+      clients.map((each) => each.clientId),
+      from,
+      to,
+    );
+    const gaps = clientId === undefined ? undefined : imports.fileOf(clientId)?.gaps;
+    const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt };
     const records = new RecordingRecords(recorder, { from, to, clientId, ...made });
     const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
     const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
@@ -86,6 +95,16 @@ export class ExportsApi {
       if (sizeBytes > measuredBytes) break;
     }
     return sizeBytes;
+  }
+
+  /** Pins that reach into the range: of these clients, or of everybody. */
+  async #labels(clientIds: readonly string[], from = -8.64e15, to = 8.64e15): Promise<FileLabel[]> {
+    const { recorder, imports } = this.options;
+    const own = new Set(clientIds);
+    return (await recorder.pins())
+      .filter((pin) => pin.to >= from && pin.from <= to && !imports.isKeptBy(pin.id))
+      .filter(({ clientId }) => clientId === null || own.has(clientId))
+      .map(({ from: begin, to: end, label, clientId }) => ({ from: begin, to: end, label, clientId }));
   }
 
   #parse(input: unknown): z.infer<typeof exportQuery> {

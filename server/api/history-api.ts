@@ -5,10 +5,13 @@ import type { Observation } from '@/lib/observation/observation';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import type { HistoryRow } from '../recorder/history-query';
+import type { Gap } from '../recorder/batch-encoding';
+import type { HistoryFilter, HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
 import { type HistoryPageQuery, parseHistoryPageQuery, parseHistoryTimelineQuery } from './history-query';
+import type { ImportsApi } from './imports-api';
 import { settleLog } from './settle-log';
 
 export interface HistoryApiOptions {
@@ -19,9 +22,18 @@ export interface HistoryApiOptions {
   >;
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  /** What a client came from has an extent and gaps of its own. */
+  readonly imports: Pick<ImportsApi, 'fileOf'>;
 }
 
 const maxMarks = 50_000;
+
+interface Extent {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Where the recording begins; states of before may be told with times of theirs. */
+  readonly recordedFrom: EpochMs;
+}
 
 /** The log, as pages and as marks on a time axis. */
 export class HistoryApi {
@@ -40,8 +52,11 @@ export class HistoryApi {
     });
     const { older, newer } = await this.cursors(query, rows);
     const [oldest, newest] = [items.at(-1), items[0]];
+    const [begin, end] = [Date.parse(oldest?.at ?? ''), Date.parse(newest?.at ?? '')];
     const gaps =
-      oldest && newest ? await recorder.readGaps(Date.parse(oldest.at), Date.parse(newest.at)) : [];
+      items.length === 0
+        ? []
+        : (this.fileGaps(filter.clientId, begin, end) ?? (await recorder.readGaps(begin, end)));
     const { oldestAt, newestSeq } = recorder.stats();
     return {
       items,
@@ -56,15 +71,47 @@ export class HistoryApi {
   async timeline(parameters: URLSearchParams): Promise<HistoryTimeline> {
     const { filter, buckets } = parseHistoryTimelineQuery(parameters);
     await settleLog(this.options.recorder);
-    const { recorder, clock, nodeIdOf } = this.options;
-    const to = filter.to ?? clock.now();
-    const from = Math.min(filter.from ?? recorder.stats().oldestAt ?? to, to);
-    const { marks, total, gaps: found } = await recorder.readMarks({ ...filter, from, to }, maxMarks);
-    const gaps = found.map(gapOf);
-    if (total <= maxMarks) return { ...buildHistoryMarks(marks, nodeIdOf), from, to, gaps };
+    const { recorder, nodeIdOf } = this.options;
+    const extent = await this.extent(filter);
+    const { to } = extent;
+    const {
+      marks,
+      total,
+      gaps: logged,
+    } = await recorder.readMarks({ ...filter, from: extent.from, to }, maxMarks);
+    const isCounted = total > maxMarks;
+    // What a file's clients were told before it begins is no reason for slices of days.
+    const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
+    const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
+    if (!isCounted) return { ...buildHistoryMarks(marks, nodeIdOf), from, to, gaps };
     const bucketMs = Math.max(1, Math.ceil((to - from) / buckets));
     const density = await recorder.readDensity({ ...filter, from, to }, bucketMs);
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
+  }
+
+  /** What was asked for; else up to now, or, of a file's client, as long as the file is. */
+  private async extent(filter: HistoryFilter): Promise<Extent> {
+    const { recorder, clock, imports } = this.options;
+    const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
+    if (file === undefined) {
+      const to = filter.to ?? clock.now();
+      const from = Math.min(filter.from ?? recorder.stats().oldestAt ?? to, to);
+      return { from, to, recordedFrom: from };
+    }
+    const ends = { clientId: filter.clientId, limit: 1 } as const;
+    const [first] = await recorder.readHistory({ ...ends, order: 'asc' });
+    const [last] = await recorder.readHistory({ ...ends, order: 'desc' });
+    const lastAt = Math.max(file.to ?? Number.NEGATIVE_INFINITY, timeOf(last) ?? file.from ?? 0);
+    const to = filter.to ?? lastAt;
+    const recordedFrom = Math.min(file.from ?? to, to);
+    const from = Math.min(filter.from ?? Math.min(timeOf(first) ?? to, recordedFrom), to);
+    return { from, to, recordedFrom };
+  }
+
+  /** Of a client that came from a file, what was not recorded before it was one; undefined of any other client. */
+  private fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
+    const file = clientId === undefined ? undefined : this.options.imports.fileOf(clientId);
+    return file?.gaps.filter(({ fromAt, toAt }) => toAt >= from && fromAt <= to);
   }
 
   /** null where nothing is: asked of the log, unless the page itself says so. */
@@ -96,13 +143,11 @@ export class HistoryApi {
   }
 }
 
-function gapOf(gap: {
-  readonly fromSeq: number;
-  readonly toSeq: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  readonly reason: string;
-}): HistoryGap {
+function gapOf(gap: Gap): HistoryGap {
   const { fromSeq, toSeq, reason } = gap;
   return { fromSeq, toSeq, from: formatIsoTime(gap.fromAt), to: formatIsoTime(gap.toAt), reason };
+}
+
+function timeOf(row: HistoryRow | undefined): EpochMs | undefined {
+  return row === undefined ? undefined : (JSON.parse(row.json) as Observation).at;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
-import { ImportCanceled, type Imports, UnknownFile } from '../imports/imports';
+import { ImportCanceled, type ImportedFile, type Imports, UnknownFile } from '../imports/imports';
 import { FileTooLarge } from '../imports/receive-file';
 import { ApiError, badRequest, notFound } from './api-error';
 import { parseInput } from './parse-input';
@@ -44,6 +44,15 @@ export class ImportsApi {
     if (!(await this.imports.cancel(id))) {
       throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     }
+  }
+
+  /** The file that a client came from; undefined: it came from none. */
+  fileOf(clientId: string): ImportedFile | undefined {
+    return this.imports.fileOf(clientId);
+  }
+
+  isKeptBy(pinId: number): boolean {
+    return this.imports.isKeptBy(pinId);
   }
 
   /** false: it is no file. */

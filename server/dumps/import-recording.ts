@@ -16,7 +16,10 @@ export interface ImportOptions {
 /** What came out of a file. */
 export interface ImportedRecording {
   readonly header: FileHeader | null;
+  /** As many as may be pins here; under the ids of here. */
   readonly labels: readonly FileLabel[];
+  /** The newest ones, as in a log. */
+  readonly gaps: readonly FileGap[];
   readonly observations: number;
   readonly bodies: number;
   /** First and last moment of what was recorded; null: nothing was. */
@@ -37,6 +40,9 @@ export interface ImportedRecording {
 /** Bodies wait in memory for what names them. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 const maxTold = 20;
+const maxLabels = 50;
+const maxGaps = 1_000;
+const maxToldGaps = 10;
 
 /**
  * Tells what a file holds as if it were seen now, with its own times, under names of its own: clients, sources and
@@ -51,6 +57,8 @@ export async function importRecording(
   const lost: string[] = [];
   const notes: string[] = [];
   const labels: FileLabel[] = [];
+  let gaps: readonly FileGap[] = [];
+  let labelCount = 0;
   let lostMore = 0;
   let header: FileHeader | null = null;
   let promised: FileCounts | null = null;
@@ -96,10 +104,11 @@ export async function importRecording(
         observations += record.observations.length;
         break;
       case 'gaps':
-        for (const gap of record.gaps.slice(0, maxTold - notes.length)) notes.push(describeGap(gap));
+        gaps = [...gaps, ...record.gaps].slice(-maxGaps);
         break;
       case 'labels':
-        labels.push(...record.labels.slice(0, maxTold - labels.length));
+        labelCount += record.labels.length;
+        labels.push(...record.labels.slice(0, maxLabels - labels.length));
         break;
       case 'end':
         promised = record.counts;
@@ -117,12 +126,21 @@ export async function importRecording(
   if (promised !== null && promised.observations !== observations && lost.length === 0) {
     lost.push(`expected ${promised.observations} observations, got ${observations}`);
   }
+  for (const gap of gaps.slice(-maxToldGaps)) notes.push(describeGap(gap));
+  if (gaps.length > maxToldGaps) {
+    notes.push(`and ${gaps.length - maxToldGaps} gaps before these, which History shows`);
+  }
+  const pinned = labelsOf(labels, names, [...clients.keys()]);
+  const left = labelCount - labels.length + Math.max(0, pinned.length - maxLabels);
+  if (left > 0)
+    notes.push(`${left} pins of the file were left out: at most ${maxLabels} of one file are kept`);
   if (promised !== null && promised.missingBodies > 0) {
     notes.push(`${promised.missingBodies} resource bodies were no longer there when the file was made`);
   }
   return {
     header,
-    labels,
+    labels: pinned.slice(0, maxLabels),
+    gaps,
     observations,
     bodies: bodyCount,
     from,
@@ -133,6 +151,18 @@ export async function importRecording(
     notes,
     promised,
   };
+}
+
+/** Under the ids of here. Everybody's are those of each client of the file, and of nobody else. */
+function labelsOf(
+  labels: readonly FileLabel[],
+  names: ImportNames,
+  clientIds: readonly string[],
+): FileLabel[] {
+  return labels.flatMap((label) => {
+    const own = label.clientId === null ? clientIds : [names.clientId(label.clientId)];
+    return own.filter((id) => clientIds.includes(id)).map((clientId) => ({ ...label, clientId }));
+  });
 }
 
 /** Until an observation comes that may name them. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded, ResourceState, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { FileHeader, FileRecord } from '../dumps/xdscope-file/file-record';
+import type { FileGap, FileHeader, FileLabel, FileRecord } from '../dumps/xdscope-file/file-record';
 import type { Body } from '../observe';
 import type { HistoryFilter } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
@@ -26,6 +26,10 @@ export interface ExportRequest {
   readonly clientId?: string;
   /** Those that are exported; `clientId` is among them. */
   readonly clients: readonly ExportedClient[];
+  /** Ranges that somebody pinned. */
+  readonly labels?: readonly FileLabel[];
+  /** What its own file lacked, of a client that came from one; not there: what the log lacks. */
+  readonly gaps?: readonly FileGap[];
   readonly madeBy: string;
   readonly madeAt: EpochMs;
 }
@@ -47,8 +51,10 @@ export class RecordingRecords {
     yield { kind: 'header', header: this.#header() };
     for (const client of request.clients) yield* this.#readState(client.clientId, range);
     if (range !== undefined) yield* this.#readRange(range);
-    const gaps = await recorder.readGaps(request.from, request.to);
+    const gaps = request.gaps ?? (await recorder.readGaps(request.from, request.to));
     if (gaps.length > 0) yield { kind: 'gaps', gaps };
+    const { labels = [] } = request;
+    if (labels.length > 0) yield { kind: 'labels', labels };
   }
 
   #header(): FileHeader {

@@ -9,6 +9,7 @@ import type { World } from '@/lib/observation/fold';
 import { isImportedClient } from '../client-id';
 import { fileOfSource, ImportNames, labelOf } from '../dumps/import-names';
 import { importRecording } from '../dumps/import-recording';
+import type { FileGap, FileLabel } from '../dumps/xdscope-file/file-record';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { describeSource } from '../sources/describe-source';
@@ -34,12 +35,29 @@ export interface ImportsOptions {
   /** See Recorder: a large file must not come faster than it is stored. */
   readonly keepPace: () => Promise<void>;
   /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
-  readonly keep: (range: { from: number; to: number }, label: string) => Promise<number | undefined>;
-  readonly release: (pinId: number) => Promise<void>;
+  readonly keep: (range: KeptRange) => Promise<number | undefined>;
+  /** A pin that is another one by now stays. */
+  readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
   /** Takes a client out of what is shown. */
   readonly forget: (clientId: string) => void;
   /** An import that is new, goes on or has ended; undefined: it is no more. */
   readonly tell: (importId: string, view: FileImport | undefined) => void;
+}
+
+export interface KeptRange {
+  readonly from: number;
+  readonly to: number;
+  /** null: everybody's. */
+  readonly clientId: string | null;
+  readonly label: string;
+}
+
+/** What a recording says of itself, beside its observations. */
+export interface ImportedFile {
+  /** Of what was recorded; null: nothing was. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly gaps: readonly FileGap[];
 }
 
 /** A file that is of none of the kinds that can be imported. */
@@ -78,6 +96,17 @@ export class Imports {
 
   has(sourceId: string): boolean {
     return this.#imports.some(({ label }) => new ImportNames(label).sourceId === sourceId);
+  }
+
+  /** The file that a client came from; undefined: it came from none. */
+  fileOf(clientId: string): ImportedFile | undefined {
+    const found = this.#imports.find(({ clients }) => Object.hasOwn(clients, clientId));
+    return found === undefined ? undefined : { from: found.from, to: found.to, gaps: found.gaps ?? [] };
+  }
+
+  /** Keeps it all as long as the file is among the sources: no range that somebody named. */
+  isKeptBy(pinId: number): boolean {
+    return this.#imports.some((each) => each.pinId === pinId);
   }
 
   /** Those that go on first, then the newest first. */
@@ -141,7 +170,7 @@ export class Imports {
     for (const clientId of Object.keys(found.clients)) this.options.forget(clientId);
     this.#problems.remove(importIdOf(found.label));
     this.options.tell(importIdOf(found.label), undefined);
-    if (found.pinId !== undefined) await this.options.release(found.pinId);
+    for (const pin of pinsOf(found)) await this.options.release(pin);
     await this.options.registry.remove(sourceId);
   }
 
@@ -247,22 +276,34 @@ export class Imports {
       throw error;
     });
     await stored();
-    const { header, observations, bodies, from, to, lost, notes } = result;
+    const { header, observations, bodies, from, to, lost, notes, labels, gaps } = result;
     const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
     const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
     const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
-    return this.#keep({ ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients }, result.told);
+    const read = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
+    return this.#keep(read, result.told, labels);
   }
 
   /** `range`: of what was told; null: nothing was. */
   async #keep(
-    read: Omit<SavedImport, 'pinId'>,
+    read: Omit<SavedImport, 'pinId' | 'labelPins'>,
     range: { readonly from: number; readonly to: number } | null,
+    labels: readonly FileLabel[] = [],
   ): Promise<SavedImport> {
-    const pinId = range === null ? undefined : await this.options.keep(range, read.label);
-    const lacking = 'not kept beyond the limits of the recording: there are too many pins';
-    const notes = pinId === undefined ? [...read.notes, lacking] : read.notes;
-    const saved: SavedImport = { ...read, notes, pinId };
+    const { keep } = this.options;
+    const whole = { clientId: null, label: pinLabelOf(read.label) };
+    const pinId = range === null ? undefined : await keep({ ...range, ...whole });
+    const notes = [...read.notes];
+    if (pinId === undefined)
+      notes.push('not kept beyond the limits of the recording: there are too many pins');
+    const labelPins: { id: number; label: string }[] = [];
+    for (const label of labels) {
+      const id = await keep(label);
+      if (id !== undefined) labelPins.push({ id, label: label.label });
+    }
+    const lacking = labels.length - labelPins.length;
+    if (lacking > 0) notes.push(`${lacking} pins of the file are not kept: there are too many pins`);
+    const saved: SavedImport = { ...read, notes, pinId, ...(labelPins.length > 0 && { labelPins }) };
     this.#save([...this.#imports, saved]);
     return saved;
   }
@@ -300,6 +341,12 @@ export class Imports {
     const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
     return this.options.registry.add(describeSource(named, null), () => new FileSource(statusOf(saved)));
   }
+}
+
+const pinLabelOf = (label: string): string => `file ${label}`;
+
+function pinsOf({ label, pinId, labelPins = [] }: SavedImport) {
+  return pinId === undefined ? labelPins : [{ id: pinId, label: pinLabelOf(label) }, ...labelPins];
 }
 
 /** Clients whose file was removed, and which the log still tells of, are no clients any more. MUTATES `world`. */

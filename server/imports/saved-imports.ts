@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
 import { readDataFile, writeDataFile } from '../data-dir';
+import { fileGap } from '../dumps/xdscope-file/file-record';
 
 const savedImport = z.object({
   /** Of ImportNames. */
@@ -24,6 +25,10 @@ const savedImport = z.object({
   notes: z.array(z.string()),
   /** Of the recorder: keeps it, however old it is. Not there: there were too many pins. */
   pinId: z.number().optional(),
+  /** What the file calls pins, as pins of its clients. Not there: it has none. */
+  labelPins: z.array(z.object({ id: z.number(), label: z.string() })).optional(),
+  /** What was not recorded before it was a file. Not there: nothing. */
+  gaps: z.array(fileGap).optional(),
   /** By client id. */
   clients: z.record(z.string(), z.number()),
 });

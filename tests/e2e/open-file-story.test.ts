@@ -1,20 +1,34 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ClientSummary, Health, Source } from '@/lib/api/schema';
+import type { HistoryTimeline } from '@/lib/api/history';
+import type { Pin } from '@/lib/api/pins';
+import type { ClientDetail, ClientSummary, Health, Source } from '@/lib/api/schema';
 import type { Recorded } from '@/lib/observation/observation';
 import { getJson, startServer } from '../support/e2e-server';
 import { streamStory } from '../support/log-story';
 import { bodyOf } from '../support/recorder-sightings';
-import { fileOf } from '../support/xdscope-files';
+import { fileOf, recordsOf } from '../support/xdscope-files';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-open-story-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const recordedAt = Date.UTC(2026, 0, 1);
+/** Between the first refusal and what mended it. */
+const gap = {
+  fromSeq: 40,
+  toSeq: 41,
+  fromAt: recordedAt + 45,
+  toAt: recordedAt + 55,
+  reason: 'the disk was full',
+};
+const pinned = { from: recordedAt, to: recordedAt + 60, label: 'the incident' };
+const isoOf = (at: number) => new Date(at).toISOString();
+
 async function writeRecording(name: string): Promise<string> {
   const body = bodyOf('');
-  const observations = streamStory(Date.UTC(2026, 0, 1)).map((each, index): Recorded => {
+  const observations = streamStory(recordedAt).map((each, index): Recorded => {
     const resources = [{ name: 'cart', hash: body.hash, sizeBytes: 0 }];
     return each.kind === 'response-received' ? { ...each, resources, seq: index } : { ...each, seq: index };
   });
@@ -22,6 +36,8 @@ async function writeRecording(name: string): Promise<string> {
   const records = [
     { kind: 'bodies', bodies: [body] },
     { kind: 'observations', observations },
+    { kind: 'gaps', gaps: [gap] },
+    { kind: 'labels', labels: [{ ...pinned, clientId: null }] },
   ] as const;
   writeFileSync(file, await fileOf(records));
   return file;
@@ -47,6 +63,38 @@ describe('open FILE...', { timeout: 120_000 }, () => {
         ['client-a', 'b.xdscope'],
       ]);
       expect((await getJson<Health>(`${server.url}/api/v1/health`)).lab).toBe(false);
+
+      // Each opens on its own time, with what it lacks, and with the ranges that somebody kept.
+      const api = `${server.url}/api/v1`;
+      const id = items[0]?.id ?? '';
+      const timeline = await getJson<HistoryTimeline>(`${api}/history/timeline?client=${id}`);
+      expect(timeline).toMatchObject({
+        kind: 'marks',
+        from: recordedAt,
+        gaps: [{ from: isoOf(gap.fromAt) }],
+      });
+      expect(timeline.to).toBeLessThan(recordedAt + 1_000);
+      const momentAt = async (at: number) =>
+        (await getJson<ClientDetail>(`${api}/clients/${id}?at=${isoOf(at)}`)).moment?.incomplete;
+      expect(await momentAt(gap.fromAt - 1)).toBe('');
+      expect(await momentAt(gap.toAt + 1)).toMatch(/was not recorded: the disk was full$/);
+      const pinsOf = async (client: string | undefined) =>
+        (await getJson<{ items: Pin[] }>(`${api}/pins`)).items.filter(({ clientId }) => clientId === client);
+      expect(await pinsOf(id)).toMatchObject([{ label: pinned.label, from: isoOf(pinned.from) }]);
+      // What is exported again has them still; a file that is removed takes them along.
+      const again = path.join(folder, 'again.xdscope');
+      const answer = await fetch(`${api}/export?client=${id}`);
+      writeFileSync(again, Buffer.from(await answer.arrayBuffer()));
+      const records = await recordsOf(readFileSync(again));
+      expect(records.filter(({ kind }) => kind === 'gaps' || kind === 'labels')).toEqual([
+        { kind: 'gaps', gaps: [gap] },
+        { kind: 'labels', labels: [{ ...pinned, clientId: id }] },
+      ]);
+      expect(
+        (await fetch(`${api}/sources/${encodeURIComponent('file:a.xdscope')}`, { method: 'DELETE' })).ok,
+      ).toBe(true);
+      expect(await pinsOf(id)).toEqual([]);
+      expect(await pinsOf(items[1]?.id)).toHaveLength(1);
       expect(own).toHaveLength(1);
     } finally {
       await server.stop();

@@ -14,10 +14,16 @@ export function ImportsList() {
   }
   if (imports.length === 0) return null;
   return (
-    <ul aria-label="Imported files" className="mt-3 grid gap-2 md:grid-cols-2 xl:grid-cols-3">
-      {imports.map((item) => (
-        <ImportItem key={item.id} item={item} />
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Imported files" className="mt-3 grid gap-2 md:grid-cols-2 xl:grid-cols-3">
+        {imports.map((item) => (
+          <ImportItem key={item.id} item={item} />
+        ))}
+      </ul>
+      <p className="mt-2 text-[0.8571rem] text-muted">
+        The clients and the pins of a file go with it. What it told stays in the log, and in the History of
+        all, until retention takes it.
+      </p>
+    </>
   );
 }

@@ -55,10 +55,18 @@ export function SourceActions({ source }: { readonly source: Source }) {
         />
       )}
       <Dialog title="Remove this source?" isOpen={isAsking} onClose={() => setAsking(false)}>
-        <p>
-          xdscope stops listening to <span className="font-mono break-all">{source.target}</span>. What it
-          told so far stays recorded.
-        </p>
+        {source.kind === 'file' ? (
+          <p>
+            The clients of <span className="font-mono break-all">{source.target}</span> go from all pages, and
+            so do its pins. What it told stays in the log, and in the History of all, until retention takes
+            it.
+          </p>
+        ) : (
+          <p>
+            xdscope stops listening to <span className="font-mono break-all">{source.target}</span>. What it
+            told so far stays recorded.
+          </p>
+        )}
         <div className="flex justify-end gap-2">
           <Button onPress={() => setAsking(false)}>Keep it</Button>
           <Button

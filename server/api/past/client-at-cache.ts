@@ -8,6 +8,7 @@ import { buildClientDetail } from '@/lib/view-model/client/build-client-summary'
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
+import type { Gap } from '../../recorder/batch-encoding';
 import type { Recorder } from '../../recorder/recorder';
 import { takeSteps } from '../../threads/take-steps';
 import { badRequest, notFound } from '../api-error';
@@ -22,6 +23,8 @@ export interface ClientAtCacheOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
   /** A client as it is now; undefined when it is not known (any longer). */
   readonly findToday: (clientId: string) => ClientState | undefined;
+  /** Of a client that came from a file: what was not recorded before it was one. Not there: none comes from a file. */
+  readonly gapsOfFile?: (clientId: string) => readonly Gap[];
   /** All moments together. */
   readonly rowsKept?: number;
 }
@@ -88,14 +91,17 @@ export class ClientAtCache {
     const at = asked.kind === 'time' ? asked.at : await this.timeOf(asked.seq, field);
     const found = await recorder.readClientAt(clientId, asked.kind === 'time' ? asked.at : asked);
     const today = this.options.findToday(clientId);
-    const isWhole = found !== undefined && found.incomplete === '';
+    const lacking = found?.incomplete || this.lackingInFile(clientId, at);
+    const isWhole = found !== undefined && lacking === '';
     const client = isWhole ? found.client : fillFromToday(found?.client, today, at);
     if (client === undefined) {
       if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
       throw this.tooEarly(clientId, at, field);
     }
     const incomplete =
-      found?.incomplete ?? 'the log does not reach back to this moment: what changed since is missing';
+      found === undefined
+        ? 'the log does not reach back to this moment: what changed since is missing'
+        : lacking;
     const made = await takeSteps(buildResourceRows(client, freshnessThen));
     const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
     this.newest.set(clientId, rows);
@@ -104,6 +110,14 @@ export class ClientAtCache {
       rows,
       moment: { at: formatIsoTime(at), seq: client.seq, incomplete },
     };
+  }
+
+  /** In words; "": nothing. */
+  private lackingInFile(clientId: string, at: EpochMs): string {
+    const gap = this.options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
+    if (gap === undefined) return '';
+    const [from, to] = [formatIsoTime(gap.fromAt), formatIsoTime(gap.toAt)];
+    return `what happened from ${from} to ${to} was not recorded: ${gap.reason}`;
   }
 
   private async timeOf(seq: number, field: string): Promise<EpochMs> {

@@ -32,8 +32,14 @@ export const fileGap = z.object({
 });
 export type FileGap = z.infer<typeof fileGap>;
 
-/** A range that somebody named. */
-export const fileLabel = z.object({ from: moment, to: moment, label: z.string() });
+/** A range that somebody named, and keeps. */
+export const fileLabel = z.object({
+  from: moment,
+  to: moment,
+  label: z.string(),
+  /** null: everybody's. */
+  clientId: z.string().nullable().default(null),
+});
 export type FileLabel = z.infer<typeof fileLabel>;
 
 export const fileCounts = z.object({

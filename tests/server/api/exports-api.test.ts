@@ -30,7 +30,8 @@ it.each([30, 1_000])(
       },
       { world, newestSeq: observations },
     );
-    const api = new ExportsApi({ clock: systemClock, version: 'test', recorder, live });
+    const imports = { fileOf: () => undefined, isKeptBy: () => false };
+    const api = new ExportsApi({ clock: systemClock, version: 'test', recorder, live, imports });
     try {
       for (const query of [
         {},

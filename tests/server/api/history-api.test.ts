@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { historyPage, historyTimeline } from '@/lib/api/history';
-import { HistoryApi } from '@/server/api/history-api';
+import { HistoryApi, type HistoryApiOptions } from '@/server/api/history-api';
 import { systemClock } from '@/server/observe';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
 import { sightings, streamStory } from '../../support/log-story';
@@ -16,9 +16,16 @@ beforeEach(async () => {
   });
   const observations = [...streamStory(1_000), ...streamStory(2_000, 'client-b')];
   for (const sighting of sightings(observations)) recorder.append(sighting);
-  api = new HistoryApi({ recorder, clock: systemClock, nodeIdOf: (id) => `node of ${id}` });
+  api = apiOf(() => undefined);
 });
 afterEach(() => recorder.close());
+
+function apiOf(fileOf: HistoryApiOptions['imports']['fileOf']): HistoryApi {
+  return new HistoryApi({
+    ...{ recorder, clock: systemClock, nodeIdOf: (id: string) => `node of ${id}` },
+    imports: { fileOf },
+  });
+}
 
 async function page(query: string) {
   return historyPage.parse(await api.page(new URLSearchParams(query)));
@@ -105,5 +112,41 @@ describe('GET history/timeline', () => {
       ['client-a-1', 'EDS'],
     ]);
     expect(timeline.tookMs[5]).toBe(4.5);
+  });
+});
+
+describe("the history of a file's client", () => {
+  const gap = { fromSeq: 3, toSeq: 4, fromAt: 1_010, toAt: 1_030, reason: 'the disk was full' };
+  const told = {
+    fromSeq: 3,
+    toSeq: 4,
+    reason: gap.reason,
+    from: '1970-01-01T00:00:01.010Z',
+    to: '1970-01-01T00:00:01.030Z',
+  };
+  const ofFile = () =>
+    apiOf((id) => (id === 'client-a' ? { from: 1_000, to: 1_100, gaps: [gap] } : undefined));
+
+  it('is as long as what it holds, not up to now', async () => {
+    const own = historyTimeline.parse(await ofFile().timeline(new URLSearchParams('client=client-a')));
+    expect(own).toMatchObject({ kind: 'marks', from: 1_000, to: 1_100 });
+    const other = historyTimeline.parse(await ofFile().timeline(new URLSearchParams('client=client-b')));
+    expect(other.to).toBeGreaterThan(1e12);
+    const asked = await ofFile().timeline(
+      new URLSearchParams({
+        client: 'client-a',
+        from: new Date(1_020).toISOString(),
+        to: new Date(1_040).toISOString(),
+      }),
+    );
+    expect(asked).toMatchObject({ from: 1_020, to: 1_040 });
+  });
+
+  it('has the gaps of the file, and no other client has them', async () => {
+    const query = (client: string) => new URLSearchParams({ client });
+    expect((await ofFile().timeline(query('client-a'))).gaps).toEqual([told]);
+    expect((await ofFile().page(query('client-a'))).gaps).toEqual([told]);
+    expect((await ofFile().timeline(query('client-b'))).gaps).toEqual([]);
+    expect((await ofFile().page(new URLSearchParams())).gaps).toEqual([]);
   });
 });

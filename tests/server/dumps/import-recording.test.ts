@@ -157,6 +157,26 @@ describe('a recording that is exported and imported', () => {
     expect(await importInto(again, alone, 'b.xdscope')).toMatchObject({ observations: 11 });
   });
 
+  it("brings its gaps and pins: everybody's are those of each client of the file", async () => {
+    const log = await openLog(sightings());
+    const gaps = [{ fromSeq: 5, toSeq: 9, fromAt: 1_010, toAt: 1_020, reason: 'the disk was full' }];
+    const pin = { from: 1_000, to: 1_100, label: 'the incident' };
+    const labels = ['client-a', null, 'somebody else'].map((clientId) => ({ ...pin, clientId }));
+    const result = await importInto(await openLog(), await fileFrom(log, { gaps, labels }));
+    expect(result.gaps).toEqual(gaps);
+    expect(result.labels).toEqual([
+      { ...pin, clientId: imported },
+      { ...pin, clientId: imported },
+    ]);
+    expect(result.notes).toEqual([
+      expect.stringMatching(/^5 observations .* were not recorded: the disk was full$/),
+    ]);
+    const many = Array.from({ length: 60 }, () => ({ ...pin, clientId: null }));
+    const cut = await importInto(await openLog(), await fileFrom(log, { labels: many }));
+    expect(cut.labels).toHaveLength(50);
+    expect(cut.notes).toEqual(['10 pins of the file were left out: at most 50 of one file are kept']);
+  });
+
   it('says which bodies were gone already', async () => {
     const gone = sightingOf(500, 'gone');
     const log = await openLog([{ ...gone, bodies: [] }]);
