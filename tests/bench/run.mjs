@@ -15,6 +15,7 @@ const programs = {
   fleet: ['fleet'],
   history: ['history'],
   import: ['import'],
+  lb: ['lb'],
   log: ['log'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],

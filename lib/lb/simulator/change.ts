@@ -1,0 +1,41 @@
+import type { EndpointCondition } from './endpoint-condition';
+
+/** Whom a change is about. What is left out means all; `priority` is the place in the cluster's order. */
+export interface ChangeTarget {
+  readonly priority?: number | undefined;
+  /** By its words, as in "eu / eu-1". */
+  readonly locality?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** Something done to the cluster at a second of the simulation. */
+export type Change =
+  | {
+      readonly kind: 'condition';
+      readonly at: number;
+      readonly target: ChangeTarget;
+      readonly to: EndpointCondition;
+    }
+  /** Of localities. */
+  | { readonly kind: 'weight'; readonly at: number; readonly target: ChangeTarget; readonly weight: number }
+  /** Per cent. */
+  | { readonly kind: 'factor'; readonly at: number; readonly percent: number };
+
+/** "at 3 s: P0, eu / eu-1: dead" without the time. */
+export function describeChange(change: Change, priorityNames: readonly string[]): string {
+  if (change.kind === 'factor') return `the overprovisioning factor is ${change.percent} % now`;
+  const { priority, locality, address } = change.target;
+  const told = [priority === undefined ? '' : (priorityNames[priority] ?? `P${priority}`), locality, address];
+  const whom = told.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
+  if (change.kind === 'weight') return `${whom}: weight ${change.weight} now`;
+  return `${whom}: ${conditionWords[change.to]}`;
+}
+
+const conditionWords: Readonly<Record<EndpointCondition, string>> = {
+  healthy: 'healthy now',
+  degraded: 'EDS says DEGRADED now',
+  draining: 'EDS says DRAINING now',
+  unhealthy: 'EDS says UNHEALTHY now',
+  slow: 'connections are lost, and new ones are slow',
+  dead: 'connections are lost, and new ones are refused',
+};

@@ -1,0 +1,55 @@
+import type { ConnectionCounts } from '../grpc/connectivity';
+import { slowConnectSeconds } from './apply-changes';
+import { conditionCode } from './endpoint-condition';
+import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
+import type { SimulatorState } from './simulator-state';
+
+export type Connection = 'ready' | 'connecting' | 'failed';
+
+/** Of one endpoint, for a child that began to connect at `createdAt`; null: gRPC makes no connection to it. */
+export function connectionOf(
+  state: SimulatorState,
+  endpoint: number,
+  createdAt: number,
+  now: number,
+): Connection | null {
+  const code = state.conditions[endpoint];
+  if (code === conditionCode.dead) return 'failed';
+  if (code !== conditionCode.healthy && code !== conditionCode.slow) return null;
+  if (readySecond(state, endpoint, createdAt) <= now) return 'ready';
+  const isFresh = createdAt >= (state.changedAt[endpoint] ?? 0);
+  return !isFresh && (state.failsUntil[endpoint] ?? 0) > now ? 'failed' : 'connecting';
+}
+
+/** When its connection stands, or stood; Infinity: never. */
+export function readySecond(state: SimulatorState, endpoint: number, createdAt: number): number {
+  const code = state.conditions[endpoint];
+  // A child that came later begins anew, without anybody's back-off.
+  if (createdAt < (state.changedAt[endpoint] ?? 0))
+    return state.readyAt[endpoint] ?? Number.POSITIVE_INFINITY;
+  if (code === conditionCode.healthy) return createdAt;
+  return code === conditionCode.slow ? createdAt + slowConnectSeconds : Number.POSITIVE_INFINITY;
+}
+
+/** Rule E2: a locality without weight has no connections. */
+export function countConnections(
+  table: EndpointTable,
+  state: SimulatorState,
+  priority: number,
+  createdAt: number,
+  now: number,
+): ConnectionCounts {
+  let [ready, connecting, failed] = [0, 0, 0];
+  const [first, last] = localitiesOfPriority(table, priority);
+  for (let locality = first; locality < last; locality++) {
+    if (!state.weights[locality]) continue;
+    const [from, end] = endpointsOfLocality(table, locality);
+    for (let at = from; at < end; at++) {
+      const connection = connectionOf(state, at, createdAt, now);
+      if (connection === 'ready') ready += 1;
+      else if (connection === 'connecting') connecting += 1;
+      else if (connection === 'failed') failed += 1;
+    }
+  }
+  return { ready, connecting, failed };
+}

@@ -1,0 +1,64 @@
+import type { EnvoyView } from './envoy-view';
+import type { TrafficCluster } from './traffic-cluster';
+
+/** Why requests go where they go by Envoy's arithmetic, a sentence each, without full stop. */
+export function explainEnvoy(
+  { priorities: named, weightedPriorityHealth, panicThreshold }: TrafficCluster,
+  overprovisioningFactor: number,
+  { healths, split }: EnvoyView,
+): string[] {
+  const nameOf = (priority: number): string => named[priority]?.name ?? `P${priority}`;
+  if (named.length === 0) return ['there are no endpoints: Envoy answers 503'];
+  if (split.isUnserved) {
+    return [`nobody is available, and panic is off (threshold ${panicThreshold} %): Envoy answers 503`];
+  }
+  const sentences: string[] = [];
+  if (split.isTotalPanic) {
+    sentences.push(
+      `together they are ${split.totalAvailability} % available, and every priority is below the panic threshold of ${panicThreshold} %`,
+      'so requests go to all endpoints, by how many each priority has, the unhealthy ones included',
+    );
+    return sentences;
+  }
+  const total = split.totalAvailability;
+  if (total < 100) sentences.push(`together they are ${total} % available: loads are scaled up to 100 %`);
+  const times = `times ${overprovisioningFactor / 100}`;
+  let left = 100;
+  split.priorities.forEach(({ healthyAvailability, healthyLoad, isPanic }, priority) => {
+    const name = nameOf(priority);
+    const { healthy, total: all } = healths[priority]?.weighed ?? { healthy: 0, total: 0 };
+    const isLast = priority === split.priorities.length - 1;
+    const isAsked = left > 0;
+    left -= healthyLoad;
+    if (!isAsked && healthyLoad === 0) return;
+    const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
+    const health = `${name} is ${share} % healthy${weightedPriorityHealth ? ' by weight' : ''}`;
+    const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability} %`;
+    sentences.push(
+      `${raised}${ending(healthyLoad, healthyAvailability, left, isLast, nameOf(priority + 1))}`,
+    );
+    if (isPanic) {
+      const whom = 'its share goes to all its endpoints, the unhealthy ones included';
+      sentences.push(`${name} is below the panic threshold of ${panicThreshold} %: ${whom}`);
+    }
+  });
+  split.priorities.forEach(({ degradedLoad }, priority) => {
+    if (degradedLoad === 0) return;
+    sentences.push(
+      `degraded endpoints of ${nameOf(priority)} take ${degradedLoad} %, which the healthy ones leave`,
+    );
+  });
+  if (split.leftover !== null) {
+    const { percent, priority } = split.leftover;
+    sentences.push(`rounding leaves ${percent} %, which ${nameOf(priority)} takes, too`);
+  }
+  return sentences;
+}
+
+function ending(load: number, availability: number, left: number, isLast: boolean, next: string): string {
+  if (load === 100) return ': it takes all requests';
+  if (load === 0) return ': it takes none';
+  const scaled = load === availability ? '' : `: it takes ${load} %`;
+  if (left <= 0 || isLast) return scaled === '' ? ': it takes them' : scaled;
+  return `${scaled}; the other ${left} % go to ${next}`;
+}

@@ -1,0 +1,52 @@
+import type { Change } from './change';
+import { type EnvoyView, viewEnvoy } from './envoy-view';
+import { explainEnvoy } from './explain-envoy';
+import { explainGrpc } from './explain-grpc';
+import { type GrpcView, viewGrpc } from './grpc-view';
+import { nextSecond, type Simulation, settle, stepFailover } from './step-failover';
+
+/** A second in which something happened, or the first. */
+export interface Moment {
+  readonly second: number;
+  readonly changes: readonly Change[];
+  /** Of those, the ones that concerned nobody. */
+  readonly missed: readonly Change[];
+  readonly grpc: GrpcView;
+  readonly envoy: EnvoyView;
+  readonly grpcSentences: readonly string[];
+  readonly envoySentences: readonly string[];
+}
+
+/** From second 0 on; between two moments nothing is seen but timers that run. Changes after `seconds` are left out. */
+export function* playFailover(
+  simulation: Simulation,
+  changes: readonly Change[],
+  seconds: number,
+): Generator<Moment> {
+  const { table, groups } = simulation;
+  const inOrder = [...changes].sort((a, b) => a.at - b.at);
+  let state = settle(simulation);
+  let before = viewGrpc(table, groups, state);
+  let told = '';
+  let taken = 0;
+  for (let second = 0; second <= seconds; ) {
+    const from = taken;
+    while ((inOrder[taken]?.at ?? Number.POSITIVE_INFINITY) <= second) taken += 1;
+    const due = inOrder.slice(from, taken);
+    const step = stepFailover(simulation, state, second, due);
+    state = step.state;
+    const grpc = viewGrpc(table, groups, state);
+    const grpcSentences = explainGrpc(table.cluster, before, grpc, second);
+    before = grpc;
+    // A timer may end, or a connection stand, without any effect.
+    const isSeen = second === 0 || due.length > 0 || grpcSentences.length > 1 || grpcSentences[0] !== told;
+    if (isSeen) {
+      const envoy = viewEnvoy(table, state);
+      const envoySentences = explainEnvoy(table.cluster, state.overprovisioningFactor, envoy);
+      yield { second, changes: due, missed: step.missed, grpc, envoy, grpcSentences, envoySentences };
+    }
+    told = grpcSentences.at(-1) ?? '';
+    const ownNext = nextSecond(simulation, state) ?? Number.POSITIVE_INFINITY;
+    second = Math.min(ownNext, inOrder[taken]?.at ?? Number.POSITIVE_INFINITY);
+  }
+}

@@ -1,0 +1,73 @@
+import { nextTimer } from '../grpc/priority-policy';
+import { applyChanges } from './apply-changes';
+import type { Change } from './change';
+import { readySecond } from './connections';
+import {
+  buildEndpointTable,
+  type EndpointTable,
+  endpointsOfLocality,
+  localitiesOfPriority,
+} from './endpoint-table';
+import { leafGroups } from './leaf-groups';
+import { beginSimulation, type SimulatorState } from './simulator-state';
+import { stepPolicy } from './step-policy';
+import type { TrafficCluster } from './traffic-cluster';
+
+/** What of a simulation never changes. */
+export interface Simulation {
+  readonly table: EndpointTable;
+  /** Places of the priorities by the priority policy that they are in. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+export interface Step {
+  readonly state: SimulatorState;
+  /** Changes that concerned nobody. */
+  readonly missed: readonly Change[];
+}
+
+export function openSimulation(cluster: TrafficCluster): Simulation {
+  return { table: buildEndpointTable(cluster), groups: leafGroups(cluster) };
+}
+
+/** As it has been for long. */
+export function settle({ table, groups }: Simulation): SimulatorState {
+  const begun = beginSimulation(table, groups);
+  return { ...stepPolicy(table, groups, begun, begun.second), second: 0 };
+}
+
+/** The state at `second`, with what is changed then; nothing else may be due between the two. */
+export function stepFailover(
+  { table, groups }: Simulation,
+  before: SimulatorState,
+  second: number,
+  changes: readonly Change[],
+): Step {
+  const { state, missed } = applyChanges(table, before, changes, second);
+  return { state: stepPolicy(table, groups, state, second), missed };
+}
+
+/** The next second at which a timer ends or a connection stands; null: nothing happens any more by itself. */
+export function nextSecond({ table, groups }: Simulation, state: SimulatorState): number | null {
+  const isNested = state.leafPolicies.length > 0;
+  const policies = isNested
+    ? [state.policy, ...state.leafPolicies.map((leaf) => leaf.state)]
+    : [state.policy];
+  let next = Number.POSITIVE_INFINITY;
+  for (const policy of policies) next = Math.min(next, nextTimer(policy) ?? next);
+  groups.forEach((members, group) => {
+    const inner = isNested ? state.leafPolicies[group]?.state : state.policy;
+    members.forEach((priority, at) => {
+      const child = inner?.children[at];
+      if (!child) return;
+      const [first, last] = localitiesOfPriority(table, priority);
+      const [from] = endpointsOfLocality(table, first);
+      const end = last > first ? endpointsOfLocality(table, last - 1)[1] : from;
+      for (let endpoint = from; endpoint < end; endpoint++) {
+        const ready = readySecond(state, endpoint, child.createdAt);
+        if (ready > state.second && ready < next) next = ready;
+      }
+    });
+  });
+  return Number.isFinite(next) ? Math.max(next, state.second + 1) : null;
+}

@@ -1,0 +1,43 @@
+import { aggregateState, type Connectivity } from '../grpc/connectivity';
+import { beginPriorityPolicy, type PriorityPolicyState, stepPriorityPolicy } from '../grpc/priority-policy';
+import { countConnections } from './connections';
+import type { EndpointTable } from './endpoint-table';
+import type { LeafPolicyState, SimulatorState } from './simulator-state';
+
+/** gRPC at `now`: of an aggregate, each leaf cluster's own policy inside the one of the leaf clusters. */
+export function stepPolicy(
+  table: EndpointTable,
+  groups: readonly (readonly number[])[],
+  state: SimulatorState,
+  now: number,
+): SimulatorState {
+  const { cluster } = table;
+  const report = (priority: number, createdAt: number): Connectivity => {
+    const counts = countConnections(table, state, priority, createdAt, now);
+    return aggregateState(counts, cluster.policy === 'ring_hash' ? 'ring_hash' : 'any');
+  };
+  if (state.leafPolicies.length === 0) {
+    return { ...state, second: now, policy: stepPriorityPolicy(state.policy, report, now, cluster.kind) };
+  }
+  const leafPolicies: LeafPolicyState[] = [...state.leafPolicies];
+  const reportLeaf = (group: number, createdAt: number): Connectivity => {
+    const members = groups[group] ?? [];
+    const known = leafPolicies[group];
+    const before = known?.createdAt === createdAt ? known.state : beginPriorityPolicy(members.length);
+    const inner = stepPriorityPolicy(
+      before,
+      (at, since) => report(members[at] ?? 0, since),
+      now,
+      cluster.kind,
+    );
+    leafPolicies[group] = { createdAt, state: inner };
+    return stateOfChosen(inner);
+  };
+  const policy = stepPriorityPolicy(state.policy, reportLeaf, now, cluster.kind);
+  return { ...state, second: now, policy, leafPolicies };
+}
+
+/** What the policy itself reports; with no priorities it fails. */
+export function stateOfChosen({ children, chosen }: PriorityPolicyState): Connectivity {
+  return children[chosen]?.state ?? 'TRANSIENT_FAILURE';
+}

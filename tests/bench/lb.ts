@@ -1,0 +1,68 @@
+import { performance } from 'node:perf_hooks';
+import type { Change } from '@/lib/lb/simulator/change';
+import { playFailover } from '@/lib/lb/simulator/play-failover';
+import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+
+const rounds = 60;
+
+/** Five priorities, a fifth of the localities each. */
+function clusterOf(localities: number, endpoints: number): TrafficCluster {
+  const perPriority = localities / 5;
+  const perLocality = endpoints / localities;
+  return {
+    kind: 'core',
+    policy: 'round_robin',
+    overprovisioningFactor: 140,
+    weightedPriorityHealth: true,
+    panicThreshold: 50,
+    isLocalityWeighted: true,
+    priorities: Array.from({ length: 5 }, (_, priority) => ({
+      name: `P${priority}`,
+      cluster: 'large',
+      localities: Array.from({ length: perPriority }, (_, at) => ({
+        name: `region / zone-${priority}-${at}`,
+        weight: 1 + (at % 7),
+        endpoints: Array.from({ length: perLocality }, (_, nth) => ({
+          address: `10.${priority}.${at}.${nth}:80`,
+          health: nth % 5 === 0 ? 'UNHEALTHY' : 'HEALTHY',
+          weight: 1 + (nth % 3),
+        })),
+      })),
+    })),
+  };
+}
+
+const percentile = (values: number[], share: number): number =>
+  values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+/** What a click on the page asks for: the cluster from its config on, one more thing changed. */
+function measure(localities: number, endpoints: number, changes: readonly Change[]): string {
+  const took: number[] = [];
+  let moments = 0;
+  for (let round = 0; round < rounds; round++) {
+    const cluster = clusterOf(localities, endpoints);
+    const startedAt = performance.now();
+    moments = [...playFailover(openSimulation(cluster), changes, 60)].length;
+    took.push(performance.now() - startedAt);
+  }
+  const median = percentile(took, 0.5).toFixed(1);
+  const most = percentile(took, 0.95).toFixed(1);
+  return `${String(moments).padStart(3)} moments   median ${median.padStart(5)} ms   p95 ${most.padStart(5)} ms`;
+}
+
+const one: Change[] = [{ kind: 'condition', at: 0, target: { priority: 0 }, to: 'dead' }];
+const story: Change[] = [
+  ...one,
+  { kind: 'condition', at: 5, target: { priority: 1 }, to: 'slow' },
+  { kind: 'factor', at: 20, percent: 120 },
+  { kind: 'condition', at: 30, target: { priority: 0 }, to: 'healthy' },
+];
+
+const [localities, endpoints] = [1_000, 10_000];
+measure(localities, endpoints, story);
+process.stdout.write(
+  `simulator: ${localities} localities, ${endpoints} endpoints, both semantics (aim 16 ms)\n`,
+);
+process.stdout.write(`one answer, P0 dies    ${measure(localities, endpoints, one)}\n`);
+process.stdout.write(`a story of 60 seconds  ${measure(localities, endpoints, story)}\n`);

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { clientKinds } from '@/lib/lb/client-kind';
+import type { Change } from '@/lib/lb/simulator/change';
+import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
+import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
+import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import { endpointPolicies, type TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+
+const seeded = { seed: 20261122, numRuns: 400 };
+const healths = ['HEALTHY', 'UNKNOWN', 'UNHEALTHY', 'DRAINING', 'DEGRADED', 'TIMEOUT'];
+
+const endpoint = fc.record({
+  address: fc.constantFrom('a:1', 'b:1', 'c:1', 'd:1'),
+  health: fc.constantFrom(...healths),
+  weight: fc.integer({ min: 1, max: 5 }),
+});
+const locality = fc.record({
+  name: fc.constantFrom('x', 'y', 'z'),
+  weight: fc.option(fc.nat(4)),
+  endpoints: fc.array(endpoint, { maxLength: 4 }),
+});
+const cluster: fc.Arbitrary<TrafficCluster> = fc
+  .record({
+    localities: fc.array(fc.array(locality, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+    clusters: fc.array(fc.constantFrom('near', 'far'), { minLength: 4, maxLength: 4 }),
+    kind: fc.constantFrom(...clientKinds),
+    policy: fc.constantFrom(...endpointPolicies),
+    weightedPriorityHealth: fc.boolean(),
+    panicThreshold: fc.constantFrom(0, 30, 50, 100),
+    isLocalityWeighted: fc.boolean(),
+  })
+  .map(({ localities, clusters, ...rest }) => ({
+    ...rest,
+    overprovisioningFactor: 140,
+    priorities: localities.map((each, at) => ({
+      name: `P${at}`,
+      cluster: clusters[at] ?? '',
+      localities: each,
+    })),
+  }));
+const target = fc.record(
+  {
+    priority: fc.nat(3),
+    locality: fc.constantFrom('x', 'y', 'z'),
+    address: fc.constantFrom('a:1', 'b:1', 'c:1', 'd:1'),
+  },
+  { requiredKeys: [] },
+);
+const at = fc.nat(60);
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({
+    kind: fc.constant('condition' as const),
+    at,
+    target,
+    to: fc.constantFrom(...endpointConditions),
+  }),
+  fc.record({ kind: fc.constant('weight' as const), at, target, weight: fc.nat(5) }),
+  fc.record({ kind: fc.constant('factor' as const), at, percent: fc.integer({ min: 100, max: 300 }) }),
+);
+
+const sum = (loads: Float64Array): number => loads.reduce((all, load) => all + load, 0);
+
+function eachMoment(
+  check: (moment: Moment, cluster: TrafficCluster, before: Moment | undefined) => void,
+): void {
+  fc.assert(
+    fc.property(cluster, fc.array(change, { maxLength: 8 }), (mesh, changes) => {
+      let before: Moment | undefined;
+      for (const moment of playFailover(openSimulation(mesh), changes, 1_200)) {
+        check(moment, mesh, before);
+        before = moment;
+      }
+    }),
+    seeded,
+  );
+}
+
+it('gRPC: all requests to one priority that is READY, or to none', () => {
+  eachMoment(({ grpc }) => {
+    const { loads, outcome, chosen, priorities } = grpc;
+    const isServed = outcome === 'served';
+    expect(sum(loads.endpoints)).toBeCloseTo(isServed ? 1 : 0, 9);
+    expect(loads.priorities[chosen] ?? 0).toBeCloseTo(isServed ? 1 : 0, 9);
+    if (isServed) expect(priorities[chosen]?.counts?.ready).toBeGreaterThan(0);
+  });
+});
+
+it('gRPC: nobody before the chosen one is READY, and nobody is chosen while one before it may still connect', () => {
+  eachMoment(({ grpc, second }, { kind }) => {
+    // Of leaf clusters, each has a policy of its own.
+    if (kind !== 'go') return;
+    grpc.priorities.slice(0, Math.max(0, grpc.chosen)).forEach(({ child }) => {
+      expect(child?.state).not.toBe('READY');
+      expect(child?.failoverAt ?? 0).toBeLessThanOrEqual(second);
+    });
+  });
+});
+
+it('Envoy: loads sum to 1, or to 0 where nobody can be picked; no endpoint gets a negative one', () => {
+  eachMoment(({ envoy }) => {
+    const all = sum(envoy.loads.endpoints);
+    expect(envoy.loads.endpoints.every((load) => load >= 0)).toBe(true);
+    expect(all).toBeLessThan(1 + 1e-9);
+    if (
+      !envoy.split.isUnserved &&
+      envoy.healths.some(({ hosts }) => hosts.healthy > 0) &&
+      envoy.split.totalAvailability > 0
+    )
+      expect(all).toBeCloseTo(1, 9);
+  });
+});
+
+it('moments come in order, and what is told is never empty', () => {
+  eachMoment(({ second, grpcSentences, envoySentences }, _, before) => {
+    expect(second).toBeGreaterThan(before?.second ?? -1);
+    expect(grpcSentences.length).toBeGreaterThan(0);
+    expect(envoySentences.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientKind } from '@/lib/lb/client-kind';
+import type { Change } from '@/lib/lb/simulator/change';
+import type { EndpointCondition } from '@/lib/lb/simulator/endpoint-condition';
+import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
+import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+
+/** A list of priorities, each with its numbers of endpoints by locality. */
+function clusterOf(
+  priorities: readonly (readonly number[])[],
+  more: Partial<TrafficCluster> = {},
+): TrafficCluster {
+  return {
+    priorities: priorities.map((localities, priority) => ({
+      name: `P${priority}`,
+      cluster: 'cart',
+      localities: localities.map((count, at) => ({
+        name: `zone-${at}`,
+        weight: at + 1,
+        endpoints: Array.from({ length: count }, (_, nth) => ({
+          address: `10.${priority}.${at}.${nth + 1}:80`,
+          health: 'HEALTHY',
+          weight: 1,
+        })),
+      })),
+    })),
+    kind: 'core',
+    policy: 'round_robin',
+    overprovisioningFactor: 140,
+    weightedPriorityHealth: false,
+    panicThreshold: 50,
+    isLocalityWeighted: true,
+    ...more,
+  };
+}
+
+const turn = (at: number, to: EndpointCondition, priority?: number, address?: string): Change => ({
+  kind: 'condition',
+  at,
+  target: { priority, address },
+  to,
+});
+const play = (cluster: TrafficCluster, changes: readonly Change[], seconds = 60): Moment[] => [
+  ...playFailover(openSimulation(cluster), changes, seconds),
+];
+const percent = (loads: Float64Array): number[] => [...loads].map((load) => Math.round(load * 100));
+/** "second: loads of gRPC" for each moment. */
+const grpcStory = (moments: readonly Moment[]): string[] =>
+  moments.map(({ second, grpc }) => {
+    const loads = percent(grpc.loads.priorities).join('/');
+    return `${second}: ${grpc.outcome === 'served' ? loads : grpc.outcome}`;
+  });
+const two = [[3], [2]];
+const twoOfThree = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.0.2:80')];
+
+describe('two of three primary endpoints die', () => {
+  const [moment] = play(clusterOf(two), twoOfThree);
+
+  it('gRPC stays: one live endpoint keeps P0', () => {
+    expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([100, 0]);
+    expect(moment?.grpcSentences).toEqual([
+      'P0 takes all requests: 1 of 3 endpoints is connected, and one is enough',
+    ]);
+  });
+
+  it('Envoy spills what overprovisioning does not cover', () => {
+    expect(percent(moment?.envoy.loads.priorities ?? new Float64Array())).toEqual([46, 54]);
+    expect(moment?.envoySentences).toEqual([
+      'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
+      'P1 is 100 % healthy; times 1.4 is 100 %: it takes 54 %',
+    ]);
+  });
+});
+
+describe('gRPC failover (gRFC A56)', () => {
+  it('is at once when a priority fails, and so is the way back, after the back-off of who was dead', () => {
+    const moments = play(clusterOf(two), [turn(5, 'dead', 0), turn(30, 'healthy', 0)]);
+    expect(grpcStory(moments)).toEqual(['0: 100/0', '5: 0/100', '30: 0/100', '32: 100/0']);
+    expect(moments[1]?.grpcSentences).toEqual([
+      'P0 has failed: none of its 3 endpoints can be reached',
+      'P1 is begun',
+      'requests go to P1',
+      'P1 takes all requests: 2 of 2 endpoints are connected',
+    ]);
+    expect(moments[3]?.grpcSentences.slice(0, 2)).toEqual([
+      'P0 is READY again',
+      'requests return to P0 at once; P1 keeps its connections for 15 min',
+    ]);
+  });
+
+  it('waits 10 s for a priority that only connects, and goes back when it has', () => {
+    const moments = play(clusterOf(two), [turn(1, 'slow', 0)]);
+    expect(grpcStory(moments)).toEqual(['0: 100/0', '1: waiting', '11: 0/100', '16: 100/0']);
+    expect(moments[2]?.grpcSentences[0]).toBe('P0 did not connect within 10 s');
+  });
+
+  it('keeps who is not used for 15 min, and takes it again without a wait', () => {
+    const moments = play(clusterOf(two), [turn(0, 'unhealthy', 0), turn(10, 'healthy', 0)], 2_000);
+    expect(moments.at(-1)).toMatchObject({ second: 910 });
+    expect(moments.at(-1)?.grpcSentences[0]).toBe('P1 was not used for 15 min: its connections are closed');
+    const again = play(
+      clusterOf(two),
+      [turn(0, 'slow', 1), turn(0, 'dead', 0), turn(40, 'healthy', 0), turn(300, 'dead', 0)],
+      400,
+    );
+    expect(grpcStory(again).at(-1)).toBe('300: 0/100');
+  });
+
+  it('an endpoint that EDS calls unhealthy, draining or degraded is none', () => {
+    for (const to of ['unhealthy', 'draining', 'degraded'] as const) {
+      const [moment] = play(clusterOf(two), [turn(0, to, 0)]);
+      expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([0, 100]);
+      expect(moment?.grpcSentences[0]).toBe('P0 has no usable endpoint left: it fails at once');
+    }
+  });
+
+  it('fails with the last when all have failed', () => {
+    const [moment] = play(clusterOf(two), [turn(0, 'dead')]);
+    expect(moment?.grpc.outcome).toBe('failing');
+    expect(moment?.grpcSentences.at(-1)).toBe('requests fail with UNAVAILABLE: every priority has failed');
+  });
+
+  it.each<[ClientKind, number]>([
+    ['core', 0],
+    ['java', 0],
+    ['go', 1],
+    ['node', 1],
+  ])('%s: when all are late, requests wait for P%i', (kind, chosen) => {
+    const changes = [turn(0, 'slow')];
+    const late = play(clusterOf(two, { kind }), changes).find(({ second }) => second === 10);
+    // P1 was begun at 10 s and has its own 10 s; P0 connects at 15 s.
+    expect(late?.grpc).toMatchObject({ outcome: 'waiting', chosen: 1 });
+    const never = play(clusterOf([[1], [0]], { kind }), changes).find(({ second }) => second === 10);
+    expect(never?.grpc.chosen).toBe(chosen);
+  });
+
+  it('ring_hash fails with two failed endpoints, whoever still connects', () => {
+    const changes = [...twoOfThree, turn(0, 'slow', 0, '10.0.0.3:80')];
+    expect(play(clusterOf(two), changes)[0]?.grpc.outcome).toBe('waiting');
+    expect(play(clusterOf(two, { policy: 'ring_hash' }), changes)[0]?.grpc.chosen).toBe(1);
+  });
+
+  it('leaf clusters of an aggregate are tried as a whole (gRFC A75), by Go one priority after the other', () => {
+    const priorities = clusterOf([[1], [1], [1]]).priorities.map((each, at) => ({
+      ...each,
+      cluster: at < 2 ? 'near' : 'far',
+    }));
+    const changes = [turn(0, 'slow', 0), turn(0, 'slow', 1)];
+    // The leaf cluster's own 10 s begin with its first priority's: its second one has no time of its own.
+    expect(grpcStory(play(clusterOf([], { priorities }), changes))).toEqual([
+      '0: waiting',
+      '10: 0/0/100',
+      '15: 100/0/0',
+    ]);
+    expect(grpcStory(play(clusterOf([], { priorities, kind: 'go' }), changes))).toEqual([
+      '0: waiting',
+      '10: waiting',
+      '15: 100/0/0',
+    ]);
+  });
+});
+
+describe('shares', () => {
+  it('of gRPC: READY localities by weight, however few of their endpoints live', () => {
+    const [moment] = play(clusterOf([[4, 4]]), [turn(0, 'dead', 0, '10.0.0.1:80')]);
+    expect(percent(moment?.grpc.loads.localities ?? new Float64Array())).toEqual([33, 67]);
+    expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([
+      0, 11, 11, 11, 17, 17, 17, 17,
+    ]);
+  });
+
+  it('of Envoy: by weight times availability', () => {
+    const half = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.0.2:80')];
+    const [moment] = play(clusterOf([[4, 4]]), half);
+    expect(percent(moment?.envoy.loads.localities ?? new Float64Array())).toEqual([26, 74]);
+    const [plain] = play(clusterOf([[4, 4]], { isLocalityWeighted: false }), half);
+    expect(percent(plain?.envoy.loads.localities ?? new Float64Array())).toEqual([33, 67]);
+  });
+
+  it('follow weights and the factor as they change', () => {
+    const moments = play(clusterOf([[3, 3], [3]]), [
+      ...twoOfThree,
+      { kind: 'weight', at: 1, target: { priority: 0, locality: 'zone-0' }, weight: 6 },
+      { kind: 'factor', at: 2, percent: 100 },
+    ]);
+    expect(moments.map(({ grpc }) => percent(grpc.loads.localities))).toEqual([
+      [33, 67, 0],
+      [75, 25, 0],
+      [75, 25, 0],
+    ]);
+    expect(moments.map(({ envoy }) => percent(envoy.loads.priorities))).toEqual([
+      [93, 7],
+      [93, 7],
+      [66, 34],
+    ]);
+  });
+
+  it('of degraded endpoints: for gRPC none, for Envoy what the healthy leave', () => {
+    const [moment] = play(clusterOf([[4], [0]]), [
+      turn(0, 'degraded', 0, '10.0.0.1:80'),
+      turn(0, 'degraded', 0, '10.0.0.2:80'),
+    ]);
+    expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([0, 0, 50, 50]);
+    expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([15, 15, 35, 35]);
+    expect(moment?.envoySentences.at(-1)).toBe(
+      'degraded endpoints of P0 take 30 %, which the healthy ones leave',
+    );
+  });
+
+  it('in panic go to everybody', () => {
+    const [moment] = play(clusterOf([[4]]), [turn(0, 'dead')]);
+    expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([25, 25, 25, 25]);
+    expect(moment?.envoySentences[0]).toContain('below the panic threshold of 50 %');
+  });
+});
+
+it('a change that concerns nobody is told', () => {
+  const [moment] = play(clusterOf(two), [turn(0, 'dead', 0, '10.9.9.9:80')]);
+  expect(moment?.missed).toHaveLength(1);
+});
+
+it('a cluster without endpoints is failed by both', () => {
+  const [moment] = play(clusterOf([]), []);
+  expect(moment?.grpcSentences).toEqual(['requests fail with UNAVAILABLE: there are no priorities']);
+  expect(moment?.envoySentences).toEqual(['there are no endpoints: Envoy answers 503']);
+});
