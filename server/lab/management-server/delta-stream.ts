@@ -9,6 +9,7 @@ import {
 } from './delta-state';
 import { decodeDeltaRequest, type NodeMessage } from './discovery-messages';
 import { encodeDeltaResponse, encodeHeartbeats, type ResponseHead } from './encode-response';
+import { NonceBook } from './nonce-book';
 import {
   inSendOrder,
   type RequestEvent,
@@ -21,6 +22,7 @@ import {
 export class DeltaStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, DeltaState>();
+  private readonly nonces = new NonceBook();
 
   constructor(
     private readonly context: StreamContext,
@@ -34,6 +36,7 @@ export class DeltaStream implements StreamLogic {
     const before = this.states.get(typeUrl) ?? initialDeltaState;
     const { state, reading } = receiveDelta(before, request, this.context.now(), this.node.userAgentName);
     this.states.set(typeUrl, state);
+    if (reading !== 'subscription') this.nonces.answered(typeUrl, responseNonce, errorDetail);
     return {
       nodeId: this.node.id ?? '',
       method: 'delta',
@@ -57,7 +60,9 @@ export class DeltaStream implements StreamLogic {
       const plan = planDelta(state, view);
       if (plan === undefined) continue;
       const head = this.headOf(typeUrl);
-      this.states.set(typeUrl, sentDelta(state, plan, { nonce: head.nonce, at: this.context.now() }));
+      const at = this.context.now();
+      this.states.set(typeUrl, sentDelta(state, plan, { nonce: head.nonce, at }));
+      this.nonces.sent(typeUrl, head.nonce, at);
       return encodeDeltaResponse(head, plan);
     }
     return undefined;
@@ -71,6 +76,7 @@ export class DeltaStream implements StreamLogic {
     if (mortal.length === 0) return undefined;
     const head = this.headOf(typeUrl);
     this.states.set(typeUrl, sentDeltaHeartbeat(state, head.nonce));
+    this.nonces.sent(typeUrl, head.nonce, this.context.now());
     return encodeHeartbeats(head, mortal);
   }
 
@@ -80,7 +86,7 @@ export class DeltaStream implements StreamLogic {
 
   types(): TypeDeliveries[] {
     return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
-      return { typeUrl, subscription, deliveries };
+      return { typeUrl, subscription, deliveries, nonces: this.nonces.of(typeUrl) };
     });
   }
 

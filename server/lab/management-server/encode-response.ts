@@ -51,6 +51,17 @@ export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredR
   );
 }
 
+/** As istiod answers to its debug types: who it is comes with the sync status alone, as JSON. */
+export function encodeDebugResponse(typeUrl: string, nonce: string, resources: readonly object[]): Buffer {
+  const instance = { Component: 'istiod', ID: 'xdscope-lab', Info: { version: 'xdscope-lab' } };
+  return encode('envoy.service.discovery.v3.DiscoveryResponse', {
+    typeUrl,
+    nonce,
+    ...(typeUrl.endsWith('/syncz') && { controlPlane: { identifier: JSON.stringify(instance) } }),
+    resources,
+  });
+}
+
 function encodeSotw(
   head: ResponseHead,
   resources: readonly object[],

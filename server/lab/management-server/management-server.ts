@@ -4,6 +4,7 @@ import type { Clock } from '../../observe';
 import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
+import type { NodeMessage } from './discovery-messages';
 import { addDiscoveryServices } from './discovery-services';
 import { RestFront, type RestFrontOptions } from './rest-front';
 import {
@@ -14,7 +15,7 @@ import {
   type StoredResource,
 } from './snapshot-store';
 import { SotwStream } from './sotw-stream';
-import type { RequestEvent, ServerManner, StreamContext, StreamLogic } from './stream-logic';
+import type { RequestEvent, ServerManner, StreamContext, StreamLogic, TypeDeliveries } from './stream-logic';
 
 /** What a client answered to a response. */
 export interface VerdictEvent {
@@ -63,6 +64,7 @@ type Listener<T> = (event: T) => void;
  * - `setSilent(true)` keeps streams open and says nothing, until `setSilent(false)` sends what is due;
  * - `pushRaw` writes any bytes as a response. The bookkeeping knows nothing of it: answers with its nonce read as stale;
  * - `restFront` serves the same by REST-JSON polling, on a port of its own, and answers polls by a script if it has one;
+ * - istiod's debug types (`istio.io/debug/syncz` and others) are answered on ADS, see istio-debug.ts;
  * - `stopStreams` ends the streams as a server that is rotated does; clients come back on new ones.
  *
  * Malformed requests end their own stream with INVALID_ARGUMENT.
@@ -95,6 +97,7 @@ export class ManagementServer {
       manner: () => this.manner,
       isHeld,
       identifier,
+      proxies: () => this.listSubscribed(),
     };
     this.server = new Server({
       'grpc.max_receive_message_length': -1,
@@ -107,10 +110,7 @@ export class ManagementServer {
       this.open(call, method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method));
     });
     addClientStatusService(this.server, {
-      streams: () =>
-        [...this.streams].flatMap(({ logic }) =>
-          logic.node === null ? [] : [{ node: logic.node, types: logic.types() }],
-        ),
+      streams: () => this.listSubscribed(),
       view: (nodeId, typeUrl) => this.store.view(nodeId, typeUrl),
     });
     addServices?.(this.server);
@@ -244,6 +244,14 @@ export class ManagementServer {
   async close(): Promise<void> {
     this.stopStreams();
     this.server.forceShutdown();
+  }
+
+  /** Whoever only asks for debug types (see istio-debug.ts) is no client. */
+  private listSubscribed(): { node: NodeMessage; types: TypeDeliveries[] }[] {
+    return [...this.streams].flatMap(({ logic }) => {
+      const types = logic.types();
+      return logic.node === null || types.length === 0 ? [] : [{ node: logic.node, types }];
+    });
   }
 
   private open(call: ByteStream, logic: StreamLogic): void {

@@ -1,7 +1,14 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { findResourceType } from '@/lib/xds/resource-type';
 import { decodeDiscoveryRequest, type NodeMessage } from './discovery-messages';
-import { encodeHeartbeats, encodeSotwResponse, type ResponseHead } from './encode-response';
+import {
+  encodeDebugResponse,
+  encodeHeartbeats,
+  encodeSotwResponse,
+  type ResponseHead,
+} from './encode-response';
+import { answerDebug, isDebugType } from './istio-debug';
+import { NonceBook } from './nonce-book';
 import type { StoredResource } from './snapshot-store';
 import {
   initialSotwState,
@@ -30,6 +37,9 @@ const wrapperFeatures = new Set([
 export class SotwStream implements StreamLogic {
   node: NodeMessage | null = null;
   private readonly states = new Map<string, SotwState>();
+  private readonly nonces = new NonceBook();
+  /** Answers to questions of istiod's debug types: they are no subscriptions. */
+  private readonly debugAnswers: Buffer[] = [];
 
   constructor(
     private readonly context: StreamContext,
@@ -39,14 +49,24 @@ export class SotwStream implements StreamLogic {
   receive(bytes: Uint8Array): RequestEvent {
     const { node, request } = decodeDiscoveryRequest(bytes, this.method);
     this.node ??= node ?? {};
+    const { path } = this.method;
+    const told = { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, unsubscribed: [] } as const;
+    if (isDebugType(request.typeUrl)) {
+      this.debugAnswers.push(this.answerDebug(request));
+      return { ...told, reading: 'debug' };
+    }
     const before = this.states.get(request.typeUrl) ?? initialSotwState;
     const { state, reading } = receiveSotw(before, request, this.context.now(), this.node.userAgentName);
     this.states.set(request.typeUrl, state);
-    const { path } = this.method;
-    return { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, reading, unsubscribed: [] };
+    if (reading === 'ack' || reading === 'nack') {
+      this.nonces.answered(request.typeUrl, request.responseNonce, request.errorDetail);
+    }
+    return { ...told, reading };
   }
 
   takeResponse(): Buffer | undefined {
+    const answer = this.debugAnswers.shift();
+    if (answer !== undefined) return answer;
     for (const typeUrl of inSendOrder(this.states.keys())) {
       if (this.context.isHeld(typeUrl)) continue;
       const state = this.states.get(typeUrl) ?? initialSotwState;
@@ -54,7 +74,9 @@ export class SotwStream implements StreamLogic {
       const plan = planSotw(typeUrl, state, view);
       if (plan === undefined) continue;
       const head = this.headOf(typeUrl, view.version);
-      this.states.set(typeUrl, sentSotw(typeUrl, state, plan, { ...head, at: this.context.now() }));
+      const at = this.context.now();
+      this.states.set(typeUrl, sentSotw(typeUrl, state, plan, { ...head, at }));
+      this.nonces.sent(typeUrl, head.nonce, at);
       return encodeSotwResponse(head, plan, (resource) => this.wraps(resource));
     }
     return undefined;
@@ -69,6 +91,7 @@ export class SotwStream implements StreamLogic {
     const full = findResourceType(typeUrl)?.absenceDeletes === true;
     const head = this.headOf(typeUrl, state.versionInfo);
     this.states.set(typeUrl, sentSotwHeartbeat(state, head.nonce));
+    this.nonces.sent(typeUrl, head.nonce, this.context.now());
     return encodeHeartbeats(head, full ? sent : mortal);
   }
 
@@ -78,8 +101,16 @@ export class SotwStream implements StreamLogic {
 
   types(): TypeDeliveries[] {
     return [...this.states].map(([typeUrl, { subscription, deliveries }]) => {
-      return { typeUrl, subscription, deliveries };
+      return { typeUrl, subscription, deliveries, nonces: this.nonces.of(typeUrl) };
     });
+  }
+
+  private answerDebug(request: {
+    readonly typeUrl: string;
+    readonly resourceNames: readonly string[];
+  }): Buffer {
+    const nonce = this.context.nextNonce();
+    return encodeDebugResponse(request.typeUrl, nonce, answerDebug(request, this.context.proxies()));
   }
 
   private headOf(typeUrl: string, versionInfo: string): ResponseHead {

@@ -3,6 +3,8 @@ import { compareTypeUrls, findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Delivery } from './delivery';
 import type { NodeMessage } from './discovery-messages';
+import type { ConnectedProxy } from './istio-debug';
+import type { TypeNonces } from './nonce-book';
 import type { SnapshotStore } from './snapshot-store';
 import type { Subscription } from './subscription';
 
@@ -13,7 +15,7 @@ export interface RequestEvent {
   /** Of the stream: "package.Service/Method". */
   readonly path: string;
   readonly typeUrl: string;
-  readonly reading: 'subscription' | 'ack' | 'nack' | 'stale';
+  readonly reading: 'subscription' | 'ack' | 'nack' | 'stale' | 'debug';
   /** SotW: the whole list. Delta: the names subscribed to by this request. */
   readonly resourceNames: readonly string[];
   readonly unsubscribed: readonly string[];
@@ -30,6 +32,7 @@ export interface TypeDeliveries {
   readonly typeUrl: string;
   readonly subscription: Subscription;
   readonly deliveries: ReadonlyMap<string, Delivery>;
+  readonly nonces: TypeNonces;
 }
 
 /** How the server does what xDS leaves open. */
@@ -66,6 +69,8 @@ export interface StreamContext {
   readonly isHeld: (typeUrl: string) => boolean;
   /** How the server calls itself. */
   readonly identifier: string;
+  /** Of all streams, as istiod's debug types tell of them. */
+  readonly proxies: () => readonly ConnectedProxy[];
 }
 
 /** Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before what points at them. */

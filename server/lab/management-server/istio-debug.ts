@@ -1,0 +1,130 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { anyOf, encode, type NodeMessage } from './discovery-messages';
+import type { TypeNonces } from './nonce-book';
+import type { TypeDeliveries } from './stream-logic';
+
+/**
+ * istiod's debug types, as its public source has them (pilot/pkg/xds: statusgen.go, debuggen.go): asked for on ADS like
+ * any type, answered at once and each time, never pushed, and not to be acknowledged.
+ */
+const debugType = 'istio.io/debug';
+const syncType = `${debugType}/syncz`;
+const dumpType = `${debugType}/config_dump`;
+
+export function isDebugType(typeUrl: string): boolean {
+  return typeUrl === debugType || typeUrl.startsWith(`${debugType}/`);
+}
+
+/** A stream that is subscribed to something: who only asks is none. */
+export interface ConnectedProxy {
+  readonly node: NodeMessage;
+  readonly types: readonly TypeDeliveries[];
+}
+
+interface Any {
+  readonly type_url: string;
+  readonly value: Uint8Array;
+}
+
+/** The resources of the answer; none for what istiod would not know. */
+export function answerDebug(
+  { typeUrl, resourceNames }: { readonly typeUrl: string; readonly resourceNames: readonly string[] },
+  proxies: readonly ConnectedProxy[],
+): Any[] {
+  const [name = ''] = resourceNames;
+  if (typeUrl === syncType) return proxies.map(syncOf);
+  if (typeUrl === dumpType && resourceNames.length === 1) {
+    const proxy = proxies.find(({ node }) => node.id === name);
+    return proxy === undefined ? [] : dumpsOf(proxy);
+  }
+  if (typeUrl === debugType && name === 'syncz') {
+    return [{ type_url: debugType, value: Buffer.from(JSON.stringify(proxies.map(noncesOf))) }];
+  }
+  return [];
+}
+
+/** envoy.service.status.v3.ConfigStatus: SYNCED, NOT_SENT, STALE, ERROR. */
+function statusOf({ sent, acked, error }: TypeNonces): number {
+  if (error !== '') return 4;
+  if (sent === '') return 2;
+  return sent === acked ? 1 : 3;
+}
+
+function syncOf({ node, types }: ConnectedProxy): Any {
+  const genericXdsConfigs = types.map(({ typeUrl, nonces }) => ({
+    typeUrl,
+    configStatus: statusOf(nonces),
+    ...(nonces.sent !== '' && { lastUpdated: timestampOf(nonces.sentAt) }),
+    ...(nonces.error !== '' && {
+      errorState: { details: nonces.error, lastUpdateAttempt: timestampOf(nonces.sentAt) },
+    }),
+  }));
+  // Of the node istiod tells no more than this and three keys of its metadata.
+  const fields = { node: { id: node.id ?? '' }, genericXdsConfigs };
+  return anyMessage('envoy.service.status.v3.ClientConfig', fields);
+}
+
+function noncesOf({ node, types }: ConnectedProxy): object {
+  return {
+    proxy: node.id ?? '',
+    resources: Object.fromEntries(
+      types.map(({ typeUrl, nonces: { sent, acked, sentAt, error } }) => [
+        typeUrl,
+        {
+          ...(sent !== '' && { sent }),
+          ...(acked !== '' && { acked }),
+          sentTime: new Date(sentAt).toISOString(),
+          ...(error !== '' && { lastError: error }),
+        },
+      ]),
+    ),
+  };
+}
+
+/** Without endpoints: istiod leaves them out of it. */
+function dumpsOf({ types }: ConnectedProxy): Any[] {
+  const sentOf = (suffix: string) =>
+    types
+      .filter(({ typeUrl }) => typeUrl.endsWith(suffix))
+      .flatMap(({ deliveries }) => [...deliveries.values()])
+      .map(({ resource, versionInfo, sentAt }) => ({
+        name: resource.name,
+        versionInfo,
+        lastUpdated: timestampOf(sentAt),
+        any: anyOf(resource),
+      }));
+  const [clusters, listeners, routes, secrets] = [
+    '.Cluster',
+    '.Listener',
+    '.RouteConfiguration',
+    '.Secret',
+  ].map(sentOf);
+  return [
+    anyMessage('envoy.admin.v3.BootstrapConfigDump', {}),
+    anyMessage('envoy.admin.v3.ClustersConfigDump', {
+      dynamicActiveClusters: clusters?.map(({ any, name: _, ...rest }) => ({ ...rest, cluster: any })),
+    }),
+    anyMessage('envoy.admin.v3.ListenersConfigDump', {
+      dynamicListeners: listeners?.map(({ any, name, ...rest }) => ({
+        name,
+        activeState: { ...rest, listener: any },
+      })),
+    }),
+    anyMessage('envoy.admin.v3.ScopedRoutesConfigDump', {}),
+    anyMessage('envoy.admin.v3.RoutesConfigDump', {
+      dynamicRouteConfigs: routes?.map(({ any, name: _, ...rest }) => ({ ...rest, routeConfig: any })),
+    }),
+    anyMessage('envoy.admin.v3.SecretsConfigDump', {
+      dynamicActiveSecrets: secrets?.map(({ any, ...rest }) => ({ ...rest, secret: any })),
+    }),
+  ];
+}
+
+function anyMessage(name: string, fields: Record<string, unknown>): Any {
+  return { type_url: `type.googleapis.com/${name}`, value: encode(name, fields) };
+}
+
+function timestampOf(at: EpochMs): { seconds: number; nanos: number } {
+  const seconds = Math.floor(at / 1000);
+  return { seconds, nanos: Math.round((at - seconds * 1000) * 1e6) };
+}
