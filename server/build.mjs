@@ -19,6 +19,7 @@ const programs = {
   'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
+  'istiod-worker': 'server/istiod/istiod-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'judge-worker': 'server/validate/judge-worker.ts',

@@ -1,3 +1,4 @@
+import type { NewSource } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
 import type { Codec } from './codec/codec';
 import { type Lab, startLab } from './lab/lab';
@@ -16,7 +17,10 @@ export interface LabSourcesOptions {
   readonly weather: boolean;
   /** A tap, as a source of the lab. */
   readonly addTap: (tap: { readonly listen: string; readonly upstream: string }) => void;
-  readonly add: (source: NamedSource, start?: StartSource) => void;
+  /** One that is asked at its target. */
+  readonly add: (source: NamedSource & { readonly kind: NewSource['kind'] }) => void;
+  /** One that runs by itself. */
+  readonly addRunning: (source: NamedSource, start: StartSource) => void;
 }
 
 /**
@@ -24,10 +28,10 @@ export interface LabSourcesOptions {
  * and its load reports, which arrive at the management server (`lrs_server: self`) and are received by our own LRS.
  */
 export async function startLabWithSources(options: LabSourcesOptions): Promise<Lab> {
-  const { observe, clock, codec, registry, publish, weather, add, addTap } = options;
+  const { observe, clock, codec, registry, publish, weather, add, addRunning, addTap } = options;
   const receivers: LoadReportReceiver[] = [];
   const sourceId = sourceIdOf('lrs', 'lab');
-  add({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
+  addRunning({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
     const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus });
     receivers.push(receiver);
     return receiver;
@@ -42,6 +46,7 @@ export async function startLabWithSources(options: LabSourcesOptions): Promise<L
     },
   });
   add({ kind: 'ads', target: lab.adsTarget, label: 'lab management server', origin: 'lab' });
+  add({ kind: 'istiod', target: lab.adsTarget, label: 'lab control plane, as istiod', origin: 'lab' });
   // A child that is still loading is no source that is down: it becomes one when it serves.
   const addTargets = (): void => {
     const served = new Set(

@@ -21,6 +21,7 @@ import { AdminReader } from './envoy-admin/admin-reader';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
+import { createIstiodThread } from './istiod/istiod-thread';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { NackKeeper } from './nacks/nack-keeper';
@@ -37,10 +38,10 @@ import { reportFreshness } from './sources/report-freshness';
 import { SavedSourcesFile, setUpSavedSource } from './sources/saved-sources';
 import { setUpSource } from './sources/set-up-source';
 import { sourceIdOf } from './sources/source-id';
-import { SourceRegistry, type StartSource } from './sources/source-registry';
+import { SourceRegistry } from './sources/source-registry';
 import { createSourceStarter, type StarterOf } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
-import { startLabWithSources } from './start-lab';
+import { type LabSourcesOptions, startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
 import { TapThreads } from './tap/tap-threads';
 import { Judge } from './validate/judge';
@@ -75,6 +76,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const keepPace = recorder.keepPace.bind(recorder);
   const envoys = new AdminReader({ redactionKey });
   const pollers = createCsdsThread({ redactionKey, clock, keepPace });
+  const istiods = createIstiodThread({ redactionKey, clock, keepPace });
   const probes = createProbeThread({ redactionKey, clock, keepPace });
   const taps = new TapThreads({ redactionKey, clock, keepPace });
   const graphs = new GraphBuilder({ recorder, clock });
@@ -87,6 +89,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       probes.setUserTypes(types);
       taps.setUserTypes(types);
       pollers.setUserTypes(types);
+      istiods.setUserTypes(types);
       envoys.renew();
       graphs.renew();
       judge.renew();
@@ -133,7 +136,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     probes,
     taps,
     envoys,
+    istiods,
     envoyAdminIntervalMs: config.envoyAdminIntervalMs,
+    istiodIntervalMs: config.istiodIntervalMs,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
     forget: (sourceId) => live.forgetSource(sourceId),
@@ -148,14 +153,12 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     const description = describeSource(source, setup, source.id);
     registry.add(description, starterOf(description, setup), paused);
   };
-  /** One that is known by its target, or that runs by itself. */
-  const add = (source: NamedSource, start?: StartSource): void => {
-    if (start === undefined) {
-      const kind = source.kind === 'csds' ? 'csds' : 'ads';
-      const { id, setup } = setUpSource({ kind, target: source.target });
-      addReady({ ...source, id }, setup);
-      return;
-    }
+  const add: LabSourcesOptions['add'] = (source) => {
+    const { kind, target } = source;
+    const { id, setup } = setUpSource({ kind, target });
+    addReady({ ...source, id }, setup);
+  };
+  const addRunning: LabSourcesOptions['addRunning'] = (source, start) => {
     const description = describeSource(source, null);
     if (!registry.has(description.id)) registry.add(description, start, pausedIds.includes(description.id));
   };
@@ -163,6 +166,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   for (const { setup, ...target } of config.csds) addReady({ kind: 'csds', ...target }, setup);
   for (const { setup, ...list } of config.csdsLists) addReady({ kind: 'csds-list', ...list }, setup);
   for (const { setup, ...target } of config.envoyAdmin) addReady({ kind: 'envoy-admin', ...target }, setup);
+  for (const { setup, ...target } of config.istiod) addReady({ kind: 'istiod', ...target }, setup);
   for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
   for (const { setup, ...target } of config.taps) addReady({ kind: 'tap', ...target }, setup);
   for (const saved of savedSources) {
@@ -183,11 +187,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
     });
-    add({ kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' }, () => receiver);
+    addRunning(
+      { kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' },
+      () => receiver,
+    );
   }
   const lab = config.lab
     ? await startLabWithSources({
-        ...{ observe, clock, codec, registry, publish, add, weather: config.weather },
+        ...{ observe, clock, codec, registry, publish, add, addRunning, weather: config.weather },
         addTap: (tap) => {
           const { setup, ...source } = readTapSource(tap, 'lab', 'config', process.cwd());
           addReady(
@@ -259,7 +266,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       return closeRuntime({
         registry,
         lab,
-        workers: [replays, probes, taps, pollers, envoys, graphs, convergence, judge, differ, codec],
+        workers: [replays, probes, taps, pollers, istiods, envoys, graphs, convergence, judge, differ, codec],
         live,
         stream,
         checkpoints,

@@ -5,7 +5,17 @@ import { problem } from './problem';
 const time = z.iso.datetime();
 
 /** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
-export const sourceKinds = ['csds', 'csds-list', 'envoy-admin', 'ads', 'lrs', 'lab', 'tap', 'file'] as const;
+export const sourceKinds = [
+  'csds',
+  'csds-list',
+  'envoy-admin',
+  'istiod',
+  'ads',
+  'lrs',
+  'lab',
+  'tap',
+  'file',
+] as const;
 
 /** How connections are secured; mtls: with a certificate of our own. */
 export const securities = ['plain', 'tls', 'mtls'] as const;
@@ -177,8 +187,11 @@ export const newProbeSettings = z.strictObject({
 });
 
 export const newSource = z.strictObject({
-  /** `envoy-admin`: the admin interface of an Envoy, over plain HTTP. */
-  kind: choice(['csds', 'ads', 'envoy-admin']),
+  /**
+   * `envoy-admin`: the admin interface of an Envoy, over plain HTTP. `istiod`: the sync status and the configs of its
+   * proxies, by its debug types on ADS.
+   */
+  kind: choice(['csds', 'ads', 'envoy-admin', 'istiod']),
   /** host:port; left out where a bootstrap names the servers. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
@@ -186,7 +199,7 @@ export const newSource = z.strictObject({
   bootstrap: z
     .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))
     .optional(),
-  /** CSDS knows `tls` alone, `envoy-admin` nothing. */
+  /** CSDS knows `tls` alone, `istiod` that and `nodeId`, `envoy-admin` nothing. */
   settings: newProbeSettings.optional(),
 });
 

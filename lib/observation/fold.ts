@@ -1,5 +1,6 @@
 import type { ClientReport, ClientState } from './client-state';
 import { resourceKey } from './client-state';
+import { isPartOfNode } from './is-part-of-node';
 import type { NodeInfo, Recorded, ResourceChanges, Side } from './observation';
 
 /** All clients' states: the fold of the whole log. */
@@ -87,14 +88,14 @@ function clientOf(
 ): ClientState {
   const known = world.get(observation.clientId);
   if (known !== undefined) {
-    // Who reports load may tell a thinner node than who asks for config; the fuller one stays.
-    if (!isOfLoad(observation)) known.node = node;
+    takeNode(known, observation, node);
     known.seq = observation.seq;
     return known;
   }
   const created: ClientState = {
     clientId: observation.clientId,
     node,
+    nodeSourceId: observation.sourceId,
     scope,
     reports: new Map(),
     seq: observation.seq,
@@ -106,6 +107,18 @@ function clientOf(
 function isOfLoad(observation: Recorded): boolean {
   if (observation.kind === 'stream-opened') return observation.method === 'StreamLoadStats';
   return observation.kind === 'load-reported';
+}
+
+/**
+ * Several sources tell of one client, and each passes on as much of its node as it knows: the fuller word stays, so that
+ * they do not take turns. MUTATES `client`.
+ */
+function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): void {
+  const { sourceId } = observation;
+  if (isOfLoad(observation)) return;
+  if (sourceId !== client.nodeSourceId && isPartOfNode(node, client.node)) return;
+  client.node = node;
+  client.nodeSourceId = sourceId;
 }
 
 /** The source's report on the client, made or brought back to life. MUTATES `client`. */

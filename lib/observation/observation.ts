@@ -43,6 +43,12 @@ export interface AmbientError {
   readonly since: EpochMs;
 }
 
+/** The bookkeeping of a control plane that tells it of a whole type. Empty: nothing was sent, or acknowledged. */
+export interface Nonces {
+  readonly sent: string;
+  readonly acked: string;
+}
+
 /** Envoy takes a listener, cluster or secret into use in steps, and lets an old listener go slowly. */
 export type Stage = 'active' | 'warming' | 'draining';
 
@@ -78,6 +84,8 @@ export interface ResourceState {
   readonly canonicalName?: string;
   /** Of Envoy: it is not in use yet, or not for new connections. Not there: it is in use, or nobody told. */
   readonly stage?: Stage;
+  /** Of a row that is about a whole type (its name is empty); not there: not told. */
+  readonly nonces?: Nonces;
   /** Of Envoy; not there: none. */
   readonly otherVersions?: readonly HeldVersion[];
   /** When xdscope saw this state first. */

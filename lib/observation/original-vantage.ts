@@ -2,6 +2,8 @@ import type { Vantage } from './observation';
 
 const vantagesByKind = new Map<string, Vantage>([
   ['csds', 'csds'],
+  ['envoy-admin', 'csds'],
+  ['istiod', 'csds'],
   ['ads', 'probe'],
   ['tap', 'tap'],
   ['lrs', 'lrs'],
@@ -20,7 +22,12 @@ export function originalVantage({
   readonly sourceId: string;
 }): Vantage {
   if (vantage !== 'dump') return vantage;
+  return vantagesByKind.get(originalKind(sourceId)) ?? vantage;
+}
+
+/** The kind of the source that saw it, as its id begins: "envoy-admin" of "envoy-admin:10.0.0.9:9901". */
+export function originalKind(sourceId: string): string {
   let theirs = sourceId;
   while (theirs.startsWith('file:') && theirs.includes('#')) theirs = theirs.slice(theirs.indexOf('#') + 1);
-  return vantagesByKind.get(theirs.slice(0, theirs.indexOf(':'))) ?? vantage;
+  return theirs.slice(0, theirs.indexOf(':'));
 }

@@ -84,7 +84,8 @@ export function withGoneClients(
   return { next, goneNow };
 }
 
-function compareClient(
+/** One client alone: rows that are no longer told are removed, and whoever else is known is left out of it. */
+export function compareClient(
   clientId: string,
   { node, scope, resources }: ReportedClient,
   known: KnownClient | undefined,

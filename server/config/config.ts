@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { adsEntry, csdsEntry, csdsFileEntry, envoyAdminEntry, tapEntry } from './source-entries';
+import { adsEntry, csdsEntry, csdsFileEntry, envoyAdminEntry, istiodEntry, tapEntry } from './source-entries';
 import type { SourceSetup } from './source-setup';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
@@ -40,6 +40,9 @@ export interface Config {
   readonly envoyAdmin: readonly SourceConfig[];
   /** Between two config dumps of an Envoy; what else it is asked for follows in proportion. */
   readonly envoyAdminIntervalMs: number;
+  readonly istiod: readonly SourceConfig[];
+  /** Between two questions for the sync status of an istiod. */
+  readonly istiodIntervalMs: number;
   readonly ads: readonly SourceConfig[];
   readonly taps: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
@@ -94,6 +97,9 @@ export const configFile = z.strictObject({
   /** Admin interfaces of Envoys. */
   envoyAdmin: z.array(envoyAdminEntry).optional(),
   envoyAdminInterval: z.union([z.number().positive(), z.string()]).optional(),
+  /** Their sync status and configs, by their debug types. */
+  istiod: z.array(istiodEntry).optional(),
+  istiodInterval: z.union([z.number().positive(), z.string()]).optional(),
   ads: z.array(adsEntry).optional(),
   taps: z.array(tapEntry).optional(),
   bootstrap: text.optional(),

@@ -15,6 +15,7 @@ import {
   readCsdsFileSource,
   readCsdsSource,
   readEnvoyAdminSource,
+  readIstiodSource,
 } from './read-sources';
 import { readTapSource } from './read-tap-source';
 
@@ -60,6 +61,9 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const envoyAdmin = (merged.envoyAdmin ?? []).map((entry) =>
     readEnvoyAdminSource(entry, originOf('envoyAdmin')),
   );
+  const istiod = (merged.istiod ?? []).map((entry, index) =>
+    readIstiodSource(entry, `istiod.${index}`, originOf('istiod'), context),
+  );
   const ads = distinct([
     ...(merged.ads ?? []).map((entry, index) =>
       readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
@@ -80,10 +84,11 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource =
-    [csds, csdsLists, envoyAdmin, ads, taps].some(({ length }) => length > 0) || lrsListen !== null;
+    [csds, csdsLists, envoyAdmin, istiod, ads, taps].some(({ length }) => length > 0) || lrsListen !== null;
   assertDistinct('csds', csds);
   assertDistinct('csds-list', csdsLists);
   assertDistinct('envoy-admin', envoyAdmin);
+  assertDistinct('istiod', istiod);
   assertDistinct('ads', ads);
   assertDistinct('tap', taps);
   return {
@@ -99,6 +104,8 @@ export function readConfig(asked: ReadConfigOptions): Config {
     csdsIntervalMs: parseIntervalMs(merged.csdsInterval ?? '1s'),
     envoyAdmin,
     envoyAdminIntervalMs: parseIntervalMs(merged.envoyAdminInterval ?? '15s', '--envoy-admin-interval'),
+    istiod,
+    istiodIntervalMs: parseIntervalMs(merged.istiodInterval ?? '10s', '--istiod-interval'),
     ads,
     taps,
     lrsListen,
@@ -135,7 +142,7 @@ function describeIssue(issue: z.core.$ZodIssue, values: object): string {
   return `${where}: ${issue.message}, got ${JSON.stringify(got)}`;
 }
 
-/** A named bootstrap file; else, when no ADS, CSDS or Envoy source is named, the two variables that gRPC clients read. */
+/** A named bootstrap file; else, when no ADS, CSDS, Envoy or istiod source is named, the two variables that gRPC clients read. */
 function readNamedBootstrap(
   { env, cwd }: ReadConfigOptions,
   merged: ConfigFile,
@@ -146,8 +153,8 @@ function readNamedBootstrap(
     const file = path.resolve(cwd, merged.bootstrap);
     return [readBootstrapSource({ file }, '--bootstrap', origin, context)];
   }
-  const { ads, csds, csdsDns, csdsFiles, envoyAdmin } = merged;
-  if ([ads, csds, csdsDns, csdsFiles, envoyAdmin].some((named) => named !== undefined)) return [];
+  const { ads, csds, csdsDns, csdsFiles, envoyAdmin, istiod } = merged;
+  if ([ads, csds, csdsDns, csdsFiles, envoyAdmin, istiod].some((named) => named !== undefined)) return [];
   const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
   if (named !== '') {
     const file = path.resolve(cwd, named);

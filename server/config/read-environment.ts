@@ -27,6 +27,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     csdsInterval: text('CSDS_INTERVAL'),
     envoyAdmin: list('ENVOY_ADMIN'),
     envoyAdminInterval: text('ENVOY_ADMIN_INTERVAL'),
+    istiod: list('ISTIOD'),
+    istiodInterval: text('ISTIOD_INTERVAL'),
     ads: list('ADS'),
     bootstrap: text('BOOTSTRAP'),
     targets: list('TARGET'),

@@ -44,6 +44,15 @@ function buildCommand(version: string): Command {
       'time between two config dumps of an Envoy, as in 15s; hosts, certificates and the rest in proportion (default: 15s)',
     )
     .option(
+      '--istiod <host:port>',
+      'poll this istiod for the sync status and the configs of its proxies, by its xDS debug types (repeatable)',
+      collect,
+    )
+    .option(
+      '--istiod-interval <time>',
+      'time between two questions for the sync status, as in 10s; configs are read when something was sent (default: 10s)',
+    )
+    .option(
       '--ads <host:port>',
       'subscribe to this management server with our own probe (repeatable)',
       collect,

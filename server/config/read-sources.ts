@@ -5,6 +5,7 @@ import type { SecurityConfig } from '../grpc/channel-security';
 import type { CallCredentialsConfig } from '../grpc/credentials-config';
 import { insecure } from '../grpc/credentials-config';
 import { parseTarget } from '../grpc/target';
+import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from '../sources/source-id';
 import type { ProbeSettings } from '../xds/probe-settings';
 import { type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
@@ -12,7 +13,7 @@ import { ConfigError, type ConfigFile, type SourceConfig } from './config';
 import { readType } from './read-interest';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
-import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry } from './source-entries';
+import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry, IstiodEntry } from './source-entries';
 import type { TargetListPlace } from './source-setup';
 
 type Origin = SourceConfig['origin'];
@@ -35,6 +36,20 @@ export function readCsdsSource(
   const target = parsed.target.text;
   const setup = { kind: 'csds', security: readSecurity({ tls, jwtTokenFile }, where, cwd) } as const;
   return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+}
+
+export function readIstiodSource(
+  { target: text, label, nodeId = usualNodeId, tls, jwtTokenFile }: IstiodEntry,
+  where: string,
+  origin: Origin,
+  { cwd }: SourcesContext,
+): SourceConfig {
+  const parsed = parseTarget(text);
+  if (!parsed.ok) throw new ConfigError(`--istiod: ${parsed.problem.message}`);
+  const target = parsed.target.text;
+  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
+  const setup = { kind: 'istiod', security, nodeId } as const;
+  return { id: sourceIdOf('istiod', target), target, label: label ?? target, origin, setup };
 }
 
 export function readEnvoyAdminSource({ target: text, label }: EnvoyAdminEntry, origin: Origin): SourceConfig {

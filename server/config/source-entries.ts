@@ -36,6 +36,22 @@ export const envoyAdminEntry = entryOf(
 );
 export type EnvoyAdminEntry = z.infer<typeof envoyAdminEntry>;
 
+/** One entry of `istiod`. */
+export const istiodEntry = entryOf(
+  z.strictObject(
+    {
+      target: z.string(),
+      label: z.string().optional(),
+      /** A node id of the namespace that the token or certificate is of. */
+      nodeId: text.optional(),
+      tls: tlsFiles.optional(),
+      jwtTokenFile: text.optional(),
+    },
+    mappingWith('target and label'),
+  ),
+);
+export type IstiodEntry = z.infer<typeof istiodEntry>;
+
 /** One entry of `csdsFiles`: a path alone is enough. What is said of TLS and tokens holds for all its targets. */
 export const csdsFileEntry = z.preprocess(
   (said) => (typeof said === 'string' ? { path: said } : said),

@@ -23,6 +23,8 @@ export type SourceSetup =
       readonly keepaliveMs?: number;
     }
   | { readonly kind: 'csds-list'; readonly from: TargetListPlace; readonly security: SecurityConfig }
+  /** `nodeId`: what we call ourselves there. */
+  | { readonly kind: 'istiod'; readonly security: SecurityConfig; readonly nodeId: string }
   /** Envoy's admin interface has no TLS, and nobody to sign in as. */
   | { readonly kind: 'envoy-admin' }
   | { readonly kind: 'tap'; readonly settings: TapSettings }
@@ -30,7 +32,7 @@ export type SourceSetup =
 
 /** Of the setup, what the pages show. Names of files and tokens stay here. */
 export function showSetup(setup: SourceSetup): { security: Security; settings: ProbeSettingsShown | null } {
-  if (setup.kind === 'csds' || setup.kind === 'csds-list')
+  if (setup.kind === 'csds' || setup.kind === 'csds-list' || setup.kind === 'istiod')
     return { security: securityOf(setup.security.credentials), settings: null };
   if (setup.kind === 'envoy-admin') return { security: 'plain', settings: null };
   if (setup.kind === 'tap') return { security: securityOf(setup.settings.listenTls), settings: null };

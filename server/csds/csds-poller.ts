@@ -3,6 +3,8 @@ import type { Observation, Problem, Side } from '@/lib/observation/observation';
 import { PollLoop } from '../client-reports/poll-loop';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
+import { methodOf } from '../codec/service';
+import { AskingCalls, CallError } from '../grpc/asking-calls';
 import { Backoff } from '../grpc/backoff';
 import {
   type ChannelSecurity,
@@ -15,7 +17,6 @@ import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
-import { CallError, ClientStatusCalls } from './client-status-calls';
 import { ContentsPolicy } from './contents-policy';
 import type { PollGate } from './poll-gate';
 import type { CompleteNews } from './read-answer';
@@ -47,6 +48,12 @@ export interface CsdsPollerOptions {
   readonly onStatus: (status: SourceStatus) => void;
 }
 
+const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
+const paths = {
+  streamPath: methodOf(service, 'StreamClientStatus').path,
+  fetchPath: methodOf(service, 'FetchClientStatus').path,
+};
+
 const defaultLimitBytes = 4 * 1024 * 1024;
 
 /**
@@ -57,7 +64,7 @@ export class CsdsPoller implements RunningSource {
   private current: SourceStatus;
   private readonly target: Target;
   private readonly security: ChannelSecurity;
-  private readonly calls: ClientStatusCalls;
+  private readonly calls: AskingCalls;
   private readonly backoff: Backoff;
   private readonly policy = new ContentsPolicy();
   private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
@@ -81,7 +88,7 @@ export class CsdsPoller implements RunningSource {
     this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
     const { serverName, keepaliveMs, clock, random } = options;
     const { target, security } = this;
-    this.calls = new ClientStatusCalls({ target, security, clock, random, serverName, keepaliveMs });
+    this.calls = new AskingCalls({ ...paths, target, security, clock, random, serverName, keepaliveMs });
     this.backoff = new Backoff({
       initialMs: 1_000,
       maxMs: options.maxBackoffMs ?? 30_000,

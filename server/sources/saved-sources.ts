@@ -9,7 +9,7 @@ import { type ReadySource, setUpSource } from './set-up-source';
 
 /** As it was asked for: names of files, and nothing of what is in them. */
 const savedSource = z.object({
-  kind: z.enum(['csds', 'ads', 'envoy-admin']),
+  kind: z.enum(['csds', 'ads', 'envoy-admin', 'istiod']),
   target: z.string(),
   label: z.string(),
   paused: z.boolean(),

@@ -7,6 +7,7 @@ import { SettingError } from '../config/setting-error';
 import type { SourceSetup } from '../config/source-setup';
 import { insecure } from '../grpc/credentials-config';
 import { parseTarget } from '../grpc/target';
+import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from './source-id';
 
 /** What somebody asked for in the browser, or by API, ready to start. */
@@ -27,6 +28,8 @@ export function setUpSource(input: NewSource): ReadySource {
       return setUpCsds(input);
     case 'envoy-admin':
       return setUpEnvoyAdmin(input);
+    case 'istiod':
+      return setUpIstiod(input);
     case 'ads':
       return setUpAds(input);
   }
@@ -53,6 +56,24 @@ function setUpCsds({ target: text, bootstrap, settings = {} }: NewSource): Ready
   const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'settings.tls', null);
   const setup = { kind: 'csds', security: { credentials, callCredentials: [] } } as const;
   return { id: sourceIdOf('csds', target), kind: 'csds', target, setup };
+}
+
+function setUpIstiod({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {
+  if (bootstrap !== undefined) throw new SettingError('bootstrap', 'expected none for an istiod, got one');
+  const { tls, nodeId = usualNodeId, ...others } = settings;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new SettingError(
+      `settings.${other}`,
+      'expected tls and nodeId alone for an istiod, got this beside it',
+    );
+  }
+  const parsed = parseTarget(text ?? '');
+  if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
+  const target = parsed.target.text;
+  const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'settings.tls', null);
+  const setup = { kind: 'istiod', security: { credentials, callCredentials: [] }, nodeId } as const;
+  return { id: sourceIdOf('istiod', target), kind: 'istiod', target, setup };
 }
 
 function setUpEnvoyAdmin({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {

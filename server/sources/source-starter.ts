@@ -3,6 +3,7 @@ import type { SourceSetup } from '../config/source-setup';
 import type { CsdsThread } from '../csds/csds-thread';
 import type { AdminReader } from '../envoy-admin/admin-reader';
 import { EnvoyAdminPoller } from '../envoy-admin/envoy-admin-poller';
+import type { IstiodThread } from '../istiod/istiod-thread';
 import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
@@ -19,9 +20,11 @@ export interface SourceStarterOptions {
   readonly probes: ProbeThread;
   readonly taps: TapThreads;
   readonly envoys: AdminReader;
+  readonly istiods: IstiodThread;
   readonly csdsIntervalMs: number;
   /** Between two config dumps of an Envoy. */
   readonly envoyAdminIntervalMs: number;
+  readonly istiodIntervalMs: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
   /** What a source tells next is complete again. */
@@ -41,7 +44,9 @@ export type StarterOf = (
 export function createSourceStarter({
   csdsIntervalMs,
   envoyAdminIntervalMs,
+  istiodIntervalMs,
   envoys,
+  istiods,
   version,
   pollers,
   probes,
@@ -73,6 +78,11 @@ export function createSourceStarter({
           ...common,
           ...{ target, answers: envoys, intervalMs: envoyAdminIntervalMs, random },
         });
+      }
+      if (setup.kind === 'istiod') {
+        const { security, nodeId } = setup;
+        const asked = { target, security, nodeId, intervalMs: istiodIntervalMs };
+        return istiods.open({ ...common, vantage: 'csds', setup: asked, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };

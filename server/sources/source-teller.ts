@@ -113,5 +113,5 @@ export class SourceTeller {
 
 /** Its first answer names all that it knows. */
 function isPolled(kind: Source['kind']): boolean {
-  return kind === 'csds' || kind === 'envoy-admin';
+  return kind === 'csds' || kind === 'envoy-admin' || kind === 'istiod';
 }

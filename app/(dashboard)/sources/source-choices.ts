@@ -25,6 +25,11 @@ export const kindChoices: readonly Choice<NewSource['kind']>[] = [
     label: 'Envoy admin',
     text: 'Ask an Envoy’s admin interface now and then for its config, hosts and certificates.',
   },
+  {
+    value: 'istiod',
+    label: 'istiod',
+    text: 'Ask an istiod, by its debug types, what it sent to each proxy, what was acknowledged, and its configs.',
+  },
   { value: 'ads', label: 'ADS', text: 'Subscribe at a control plane with xdscope’s own xDS client.' },
 ];
 

@@ -68,6 +68,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
           ...optional('nodeId', draft.nodeId),
         }
       : {}),
+    ...(kind === 'istiod' && optional('nodeId', draft.nodeId)),
     ...(draft.security === 'plain' || isBootstrap || kind === 'envoy-admin' ? {} : { tls: tlsOf(draft) }),
   };
   return {

@@ -8,6 +8,7 @@ const kinds: Readonly<Record<Source['kind'], string>> = {
   csds: 'CSDS poll',
   'csds-list': 'list of CSDS targets',
   'envoy-admin': 'Envoy admin poll',
+  istiod: 'istiod poll',
   ads: 'ADS probe',
   lrs: 'LRS listener',
   lab: 'embedded lab',

@@ -3,7 +3,7 @@ import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
-import { originalVantage } from '../../observation/original-vantage';
+import { originalKind, originalVantage } from '../../observation/original-vantage';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
@@ -184,11 +184,19 @@ function findTroubleText(rows: readonly TroubledRow[]): string {
   return text.length > troubleTextChars ? `${text.slice(0, troubleTextChars - 1)}…` : text;
 }
 
-/** Two living processes under one node id: their accepted resources differ. */
+/**
+ * Two living processes under one node id: their accepted resources differ. Sources of different kinds are not held
+ * against each other: CSDS and an admin interface tell of one process at different times, in other words, and not of all
+ * the same types.
+ */
 function disagree(reports: readonly ClientReport[]): boolean {
-  const [first, ...others] = reports;
-  if (first === undefined) return false;
-  return others.some((other) => isDifferent(first, other));
+  const firstOfKind = new Map<string, ClientReport>();
+  return reports.some((report) => {
+    const kind = originalKind(report.sourceId);
+    const first = firstOfKind.get(kind);
+    if (first === undefined) firstOfKind.set(kind, report);
+    return first !== undefined && isDifferent(first, report);
+  });
 }
 
 function isDifferent({ resources: some }: ClientReport, { resources: others }: ClientReport): boolean {

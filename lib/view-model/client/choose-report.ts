@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import type { Side } from '../../observation/observation';
-import { originalVantage } from '../../observation/original-vantage';
+import { originalKind, originalVantage } from '../../observation/original-vantage';
 import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
@@ -22,9 +22,19 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
 }
 
 /**
- * Whose word counts for one side of a client: the freshest source's; of these rather what a client says itself than what
- * a tap concludes from its stream (which knows of no timer, say); then the one with the newest change. Load reports say
- * nothing of resources and are never chosen, nor are those of a file.
+ * Of several that speak of one client at the same time the one that knows most, always the same: Envoy's admin interface
+ * tells hosts and stages that no CSDS has, istiod keeps books of whole types alone, and a tap concludes from a stream
+ * (which knows of no timer, say).
+ */
+const kindRank: Readonly<Record<string, number>> = { 'envoy-admin': 0, istiod: 2 };
+
+function rankOfKind(report: ClientReport): number {
+  return originalVantage(report) === 'tap' ? 3 : (kindRank[originalKind(report.sourceId)] ?? 1);
+}
+
+/**
+ * Whose word counts for one side of a client: the freshest source's; of these that of the kind that knows most; then the
+ * one with the newest change. Load reports say nothing of resources and are never chosen, nor are those of a file.
  */
 export function chooseReport(
   client: ClientState,
@@ -37,7 +47,7 @@ export function chooseReport(
         freshnessOf(a, client.clientId).freshness,
         freshnessOf(b, client.clientId).freshness,
       ) ||
-      Number(originalVantage(a) === 'tap') - Number(originalVantage(b) === 'tap') ||
+      rankOfKind(a) - rankOfKind(b) ||
       b.lastChangedAt - a.lastChangedAt ||
       (a.sourceId < b.sourceId ? -1 : 1),
   )[0];

@@ -83,7 +83,8 @@ export class ProtobufPlanner {
     return true;
   }
 
-  private configDump(bytes: Uint8Array, place: string): void {
+  /** An envoy.admin.v3.ConfigDump, by who knows that it is one. */
+  configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.newReport('client');
     const { configs = [] }: DumpMessage = messageType('envoy.admin.v3.ConfigDump').decode(bytes) as object;

@@ -59,6 +59,7 @@ const resource = z.object({
   apiVersion: z.literal('v2').optional(),
   canonicalName: z.string().optional(),
   stage: stage.optional(),
+  nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   otherVersions: z.array(heldVersion).optional(),
   changedAt: moment,
 }) satisfies z.ZodType<ResourceState>;

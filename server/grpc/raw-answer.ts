@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MessageSink } from '../grpc/message-sink';
+import type { MessageSink } from './message-sink';
 
 /** An answer as it comes in from the network: hashed piece by piece, and put together only where somebody reads it. */
 export class RawAnswer implements MessageSink {

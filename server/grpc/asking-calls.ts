@@ -1,18 +1,13 @@
 import { status } from '@grpc/grpc-js';
-import { methodOf } from '../codec/service';
-import { maxAnswerBytes } from '../grpc/channel';
-import type { ChannelSecurity } from '../grpc/channel-security';
-import type { CallFailure } from '../grpc/explain-error';
-import { GrpcCall, type GrpcCallHandler } from '../grpc/grpc-call';
-import { Http2Connection, type Http2ConnectionOptions } from '../grpc/http2-connection';
-import { keepDialing } from '../grpc/keep-dialing';
-import type { Target } from '../grpc/target';
 import type { Clock } from '../observe';
+import { maxAnswerBytes } from './channel';
+import type { ChannelSecurity } from './channel-security';
+import type { CallFailure } from './explain-error';
+import { GrpcCall, type GrpcCallHandler } from './grpc-call';
+import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
+import { keepDialing } from './keep-dialing';
 import { RawAnswer } from './raw-answer';
-
-const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
-const streamPath = methodOf(service, 'StreamClientStatus').path;
-const fetchPath = methodOf(service, 'FetchClientStatus').path;
+import type { Target } from './target';
 
 /** A call that did not bring an answer, as data for explainError. */
 export class CallError extends Error implements CallFailure {
@@ -33,8 +28,12 @@ interface Pending {
 /** So many answers that nobody asked for, between two questions, are not an oversight any more. */
 const unaskedLimit = 100;
 
-export interface ClientStatusCallsOptions extends Http2ConnectionOptions {
+export interface AskingCallsOptions extends Http2ConnectionOptions {
   readonly target: Target;
+  /** As in GrpcCall: of the stream on which each question has one answer. */
+  readonly streamPath: string;
+  /** Of the same as a call for each question, where there is such; null: there is none. */
+  readonly fetchPath: string | null;
   readonly security: ChannelSecurity;
   readonly clock: Clock;
   /** 0 to 1; spreads the attempts to reach a peer that is away. */
@@ -42,10 +41,10 @@ export interface ClientStatusCallsOptions extends Http2ConnectionOptions {
 }
 
 /**
- * Asks one peer for its clients' status, one question at a time: over one long StreamClientStatus ("streams are not
- * watches": each request is answered by one complete snapshot), or by FetchClientStatus where that is all there is.
+ * Asks one peer, one question at a time: over one long stream where each request is answered by one complete snapshot
+ * (CSDS: "streams are not watches"), or by a call each where that is all there is.
  */
-export class ClientStatusCalls {
+export class AskingCalls {
   /** Reset to 'stream' when a call fails: the peer may be another one when it is back. */
   private method: 'stream' | 'fetch' = 'stream';
   private readonly connection: Http2Connection;
@@ -57,7 +56,7 @@ export class ClientStatusCalls {
   private unasked = { now: 0, before: 0 };
   private dialing: { cancel(): void } | undefined;
 
-  constructor(private readonly options: ClientStatusCallsOptions) {
+  constructor(private readonly options: AskingCallsOptions) {
     this.connection = new Http2Connection(options.target, options.security, options);
   }
 
@@ -78,11 +77,12 @@ export class ClientStatusCalls {
   async ask(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
     const isReused = this.stream !== undefined;
     const { cancellations } = this;
+    const { fetchPath } = this.options;
     try {
       return await this.askOnce(request, deadlineMs);
     } catch (error) {
       if (!(error instanceof CallError) || cancellations !== this.cancellations) throw error;
-      if (error.code === status.UNIMPLEMENTED && this.method === 'stream') {
+      if (error.code === status.UNIMPLEMENTED && this.method === 'stream' && fetchPath !== null) {
         this.method = 'fetch';
       } else if (!(isReused && isConnectionEnd(error.code))) {
         // (A stream of before may have ended of old age; a new one tells whether the peer is there.)
@@ -120,11 +120,13 @@ export class ClientStatusCalls {
   }
 
   private askOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
-    if (this.pending !== undefined)
-      throw new Error('ClientStatusCalls.ask: the question before has no answer yet');
+    if (this.pending !== undefined) throw new Error('AskingCalls.ask: the question before has no answer yet');
     this.dialing?.cancel();
+    const { fetchPath } = this.options;
     const { promise, cancelCall } =
-      this.method === 'stream' ? this.askOnStream(request) : this.askByFetch(request);
+      this.method === 'stream' || fetchPath === null
+        ? this.askOnStream(request)
+        : this.askByFetch(request, fetchPath);
     let isSettled = false;
     const timer = this.options.clock.setTimeout(() => {
       // Where this thread was busy the answer may be here, and unread.
@@ -155,7 +157,7 @@ export class ClientStatusCalls {
   }
 
   private openStream(): GrpcCall {
-    const stream = this.call(streamPath, {
+    const stream = this.call(this.options.streamPath, {
       onConnected: () => undefined,
       onMessage: (sizeBytes) =>
         new RawAnswer(sizeBytes, (answer) => {
@@ -185,7 +187,10 @@ export class ClientStatusCalls {
     stream?.cancel();
   }
 
-  private askByFetch(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+  private askByFetch(
+    request: Buffer,
+    fetchPath: string,
+  ): { promise: Promise<RawAnswer>; cancelCall: () => void } {
     let answer: RawAnswer | undefined;
     let mine: Pending | undefined;
     const promise = new Promise<RawAnswer>((resolve, reject) => {

@@ -1,0 +1,389 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { ClientConfigChanged, Observation, Problem } from '@/lib/observation/observation';
+import { bodiesOf, type ConfigNews } from '../client-reports/bodies-of';
+import {
+  compareAnswers,
+  compareClient,
+  type KnownClient,
+  type KnownClients,
+} from '../client-reports/compare-answers';
+import { PollLoop } from '../client-reports/poll-loop';
+import { CodecError } from '../codec/codec-error';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import { AskingCalls, CallError } from '../grpc/asking-calls';
+import { Backoff } from '../grpc/backoff';
+import { type ChannelSecurity, openChannelSecurity, type SecurityConfig } from '../grpc/channel-security';
+import { explainError } from '../grpc/explain-error';
+import { parseTarget, type Target } from '../grpc/target';
+import type { Body, Clock, Observe } from '../observe';
+import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { type DebugQuestion, encodeQuestion } from './debug-question';
+import { IstiodSchedule } from './istiod-schedule';
+import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
+
+export interface IstiodPollerOptions {
+  readonly sourceId: string;
+  /** host:port. The constructor throws when it is not. */
+  readonly target: string;
+  readonly security: SecurityConfig;
+  /** What xdscope calls itself there. */
+  readonly nodeId: string;
+  /** Time between two questions for the sync status; configs follow when something was sent. */
+  readonly intervalMs?: number;
+  readonly deadlineMs?: number;
+  readonly maxBackoffMs?: number;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly marker: RedactionMarker;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly onStatus: (status: SourceStatus) => void;
+}
+
+const streamPath = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+
+/** A server that has no such type, or not for us, ends the stream or says nothing. */
+const refusals: ReadonlySet<number> = new Set([
+  grpcStatus.UNAUTHENTICATED,
+  grpcStatus.PERMISSION_DENIED,
+  grpcStatus.INVALID_ARGUMENT,
+  grpcStatus.NOT_FOUND,
+  grpcStatus.DEADLINE_EXCEEDED,
+]);
+
+/**
+ * Polls one istiod by its debug types: the sync status of all of its proxies again and again, and the config of each
+ * proxy, one at a time, after something was sent to it. Tells what a control plane's CSDS would.
+ */
+export class IstiodPoller implements RunningSource {
+  private current: SourceStatus;
+  private readonly target: Target;
+  private readonly security: ChannelSecurity;
+  private readonly calls: AskingCalls;
+  private readonly backoff: Backoff;
+  private readonly schedule: IstiodSchedule;
+  private readonly loop: PollLoop;
+  /** Rows of whole types. */
+  private known: KnownClients = new Map();
+  /** Rows of the configs, by client. */
+  private readonly configs = new Map<string, KnownClient>();
+  /** Of whom the first word was told without the config: the rest of it is to come. */
+  private readonly half = new Set<string>();
+  private instance = '';
+  private answerNotes: readonly string[] = [];
+  private refused = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
+  private readonly unread = new Map<string, number>();
+  private answeredAt: number | undefined;
+  private told: 'source-up' | 'source-down' | undefined;
+
+  constructor(private readonly options: IstiodPollerOptions) {
+    const parsed = parseTarget(options.target);
+    if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
+    this.target = parsed.target;
+    const { clock, random, security, maxBackoffMs: maxMs = 60_000 } = options;
+    this.security = openChannelSecurity(security, clock, () => this.update({}));
+    this.calls = new AskingCalls({
+      ...{ streamPath, fetchPath: null, target: this.target, security: this.security, clock, random },
+    });
+    this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
+    this.schedule = new IstiodSchedule(this.intervalMs);
+    this.loop = new PollLoop(clock, (era) => this.poll(era));
+    this.current = { ...initialSourceStatus, intervalMs: this.intervalMs };
+  }
+
+  get status(): SourceStatus {
+    const problems = this.security.tls?.problems ?? [];
+    return problems.length === 0
+      ? this.current
+      : { ...this.current, notes: [...this.current.notes, ...problems] };
+  }
+
+  start(): void {
+    if (!this.loop.begin()) return;
+    this.update({ state: 'connecting', problem: null });
+    this.schedule.reset();
+    this.loop.pollNow();
+  }
+
+  pause(): void {
+    this.stop();
+    this.update({ state: 'paused', problem: null });
+  }
+
+  resume(): void {
+    this.start();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    this.calls.close();
+    this.security.close();
+    await this.loop.settled();
+  }
+
+  private get intervalMs(): number {
+    return this.options.intervalMs ?? 10_000;
+  }
+
+  private stop(): void {
+    this.loop.stop();
+    this.calls.cancel();
+  }
+
+  private async poll(era: number): Promise<void> {
+    const { clock } = this.options;
+    const startedAt = clock.now();
+    try {
+      const next = this.schedule.next(startedAt);
+      if (next?.kind === 'status') await this.askStatus(era);
+      else if (next?.kind === 'config') await this.askConfig(next.clientId, era);
+      if (!this.loop.isCurrent(era)) return;
+      this.backoff.reset();
+      this.loop.pollAfter(this.schedule.waitMs(clock.now()));
+    } catch (error) {
+      const problem = await this.explain(error);
+      if (this.loop.isCurrent(era)) this.fail(problem, startedAt);
+    }
+  }
+
+  private async askStatus(era: number): Promise<void> {
+    const { clock, random, marker, sourceId } = this.options;
+    const at = clock.now();
+    const answer = await this.ask({ kind: 'status' });
+    if (!this.loop.isCurrent(era)) return;
+    const latencyMs = clock.now() - at;
+    const read = readSyncStatus(answer.join(), marker);
+    const clients = await this.withNonces(read);
+    if (!this.loop.isCurrent(era)) return;
+    this.schedule.askedStatus({ at, tookMs: clock.now() - at, spread: 0.9 + 0.2 * random() });
+    const { observations, next, named, duplicates } = compareAnswers(this.known, clients, {
+      ...{ sourceId, at: clock.now(), side: 'control-plane' },
+      ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
+    });
+    this.known = next;
+    this.answeredAt = at;
+    this.instance = read.instance;
+    this.answerNotes = [
+      ...read.notes,
+      ...duplicates.map(
+        (name) => `Several proxies call themselves "${name}"; they are told apart by their status.`,
+      ),
+    ];
+    const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
+    this.schedule.follow(named, changed);
+    const there = new Set(named);
+    for (const clientId of this.configs.keys()) if (!next.has(clientId)) this.configs.delete(clientId);
+    for (const clientId of this.unread.keys()) if (!there.has(clientId)) this.unread.delete(clientId);
+    this.succeed({ at, named, hasNews: observations.length > 0, latencyMs, answerBytes: answer.sizeBytes });
+    for (const observation of observations) this.tell(this.asFirstWord(observation), new Map());
+  }
+
+  /** As they are told beside it, where somebody tells them. */
+  private async withNonces({ clients }: SyncStatus): Promise<SyncStatus['clients']> {
+    const { clock } = this.options;
+    if (clock.now() < this.refused.noncesUntil) return clients;
+    try {
+      const nonces = readNonces((await this.ask({ kind: 'nonces' })).join());
+      this.refused = { ...this.refused, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
+      return clients.map((client) => ({
+        ...client,
+        resources: client.resources.map((row) => {
+          const told = nonces.get(client.node.id)?.get(row.typeUrl);
+          return told === undefined ? row : { ...row, nonces: told };
+        }),
+      }));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const noncesUntil = clock.now() + this.intervalMs * 60;
+      this.refused = { ...this.refused, nonces: reasonOf(error), noncesUntil };
+      return clients;
+    }
+  }
+
+  private async askConfig(clientId: string, era: number): Promise<void> {
+    const { clock, marker, sourceId } = this.options;
+    const client = this.known.get(clientId);
+    const at = clock.now();
+    // Of several with one node id nobody can say which one it would be.
+    if (client === undefined || client.isGone || client.scope !== '') {
+      this.schedule.askedConfig(clientId, { at, tookMs: 0 });
+      return;
+    }
+    try {
+      const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).join(), marker);
+      if (!this.loop.isCurrent(era)) return;
+      this.schedule.askedConfig(clientId, { at, tookMs: clock.now() - at });
+      this.refused = { ...this.refused, configs: '' };
+      this.unread.set(clientId, read?.problems.length ?? 0);
+      // It is gone from this instance, or had trouble: what was told of it stands.
+      const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
+      const known = this.configs.get(clientId);
+      const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
+        ...{ sourceId, at: clock.now(), side: 'control-plane' },
+        ...(this.answeredAt !== undefined && known !== undefined && { previousAt: this.answeredAt }),
+      });
+      this.configs.set(clientId, now);
+      this.half.delete(clientId);
+      this.update({ notes: this.notes(), ...(observation !== undefined && { lastChangedAt: clock.now() }) });
+      if (observation !== undefined) this.tell(observation, read?.bodies ?? new Map());
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (!this.loop.isCurrent(era)) return;
+      this.schedule.askedConfig(clientId, { at, tookMs: clock.now() - at });
+      this.schedule.refuseConfigs(clock.now());
+      this.refused = { ...this.refused, configs: reasonOf(error) };
+      this.update({ notes: this.notes() });
+      this.endHalfWords();
+    }
+  }
+
+  /** The first word on a client is complete when its config is told: what was known of it before stays until then. */
+  private asFirstWord(observation: ConfigNews): ConfigNews {
+    const { clientId, kind } = observation;
+    if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.refused.configs !== '')
+      return observation;
+    this.half.add(clientId);
+    return { ...observation, part: { number: 1, of: 2 } };
+  }
+
+  /** No config will come. */
+  private endHalfWords(): void {
+    const { sourceId, clock } = this.options;
+    for (const clientId of this.half) {
+      const client = this.known.get(clientId);
+      if (client === undefined) continue;
+      const { node, scope, side } = client;
+      const end: ClientConfigChanged = {
+        ...{
+          kind: 'client-config-changed',
+          at: clock.now(),
+          vantage: 'csds',
+          sourceId,
+          clientId,
+          side,
+          node,
+          scope,
+        },
+        ...{ changed: [], removed: [], part: { number: 2, of: 2 } },
+      };
+      this.tell(end, new Map());
+    }
+    this.half.clear();
+  }
+
+  private ask(question: DebugQuestion) {
+    const { nodeId } = this.options;
+    return this.calls.ask(encodeQuestion(question, nodeId), this.deadlineMs);
+  }
+
+  private get deadlineMs(): number {
+    return this.options.deadlineMs ?? 20_000;
+  }
+
+  private succeed(facts: {
+    at: number;
+    named: readonly string[];
+    hasNews: boolean;
+    latencyMs: number;
+    answerBytes: number;
+  }): void {
+    const { clock, sourceId } = this.options;
+    const now = clock.now();
+    const { at, named, hasNews, latencyMs, answerBytes } = facts;
+    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId });
+    this.update({
+      state: 'up',
+      problem: null,
+      notes: this.notes(),
+      lastAttemptAt: at,
+      lastSuccessAt: now,
+      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
+      answers: this.current.answers + 1,
+      latencyMs,
+      answerBytes,
+      clients: new Map(named.map((clientId) => [clientId, now])),
+    });
+  }
+
+  private fail(problem: Problem, startedAt: number): void {
+    const { clock, sourceId } = this.options;
+    this.transition({ kind: 'source-down', at: clock.now(), vantage: 'csds', sourceId, problem });
+    this.update({
+      state: 'down',
+      problem,
+      notes: [],
+      lastAttemptAt: startedAt,
+      failures: this.current.failures + 1,
+      latencyMs: null,
+    });
+    this.schedule.reset();
+    this.loop.pollAfter(this.backoff.nextDelayMs());
+  }
+
+  private notes(): string[] {
+    const { nonces, configs } = this.refused;
+    const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
+    const named = [...this.known.values()].filter(({ isGone }) => !isGone).length;
+    const read = this.schedule.configsRead;
+    return [
+      ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),
+      ...this.answerNotes,
+      ...(nonces === '' ? [] : [`It does not tell nonces: ${nonces}`]),
+      ...(configs === '' ? [] : [`It does not tell the configs of its proxies: ${configs}`]),
+      ...(configs === '' && read < named
+        ? [`The config of ${read} of ${named} proxies was read so far.`]
+        : []),
+      ...(unread === 0 ? [] : [`${unread} parts of configs could not be read.`]),
+    ];
+  }
+
+  private async explain(error: unknown): Promise<Problem> {
+    const { target, deadlineMs, security } = this;
+    const call = { target, service: 'ADS', deadlineMs, tls: security.tls };
+    if (error instanceof CallError) {
+      const problem = await explainError(error, call);
+      const hint = hints[problem.code];
+      return hint === undefined ? problem : { ...problem, hint };
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof CodecError) {
+      return { code: 'BAD_ANSWER', message: `${target.text}: ${reason}`, hint: 'Is this an istiod?' };
+    }
+    return explainError({ code: grpcStatus.INTERNAL, details: reason }, call);
+  }
+
+  private tell(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
+    this.options.observe({ observation, bodies: bodiesOf(observation, bodies) });
+  }
+
+  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
+    if (this.told === observation.kind) return;
+    this.told = observation.kind;
+    this.options.observe({ observation, bodies: [] });
+  }
+
+  private update(change: Partial<SourceStatus>): void {
+    this.current = { ...this.current, ...change };
+    this.options.onStatus(this.status);
+  }
+}
+
+const authenticated =
+  'istiod tells its own state to who is authenticated: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
+
+const hints: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: authenticated,
+  PERMISSION_DENIED: authenticated,
+  DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not know its type istio.io/debug/syncz.',
+};
+
+function isRefusal(error: unknown): error is CallError | CodecError {
+  return error instanceof CodecError || (error instanceof CallError && refusals.has(error.code));
+}
+
+/** In words that end a sentence. */
+function reasonOf(error: CallError | CodecError): string {
+  if (error instanceof CodecError) return `${error.message}.`;
+  if (error.code === grpcStatus.DEADLINE_EXCEEDED) return 'it does not answer.';
+  return `${grpcStatus[error.code] ?? error.code}${error.details === '' ? '' : `: ${error.details}`}.`;
+}

@@ -1,0 +1,107 @@
+/** What istiod is asked next. */
+export type NextQuestion =
+  | { readonly kind: 'status' }
+  | { readonly kind: 'config'; readonly clientId: string };
+
+/** Of the time that answering took istiod: so often as long is it left alone, and never shorter than the pause. */
+const restFactor = 9;
+const pauseMs = 200;
+/** In intervals of the sync status: the config of one proxy is read again no sooner, where something was sent to it. */
+const soonestConfig = 6;
+/** The same where nothing seems to have changed. */
+const latestConfig = 60;
+
+interface ConfigTime {
+  /** null: it was not read yet. */
+  readAt: number | null;
+  dueAt: number;
+}
+
+/** When istiod is to be asked for what: one thing at a time, a tenth of the time at the most. */
+export class IstiodSchedule {
+  #statusDueAt = Number.NEGATIVE_INFINITY;
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #wasStatus = false;
+  /** By client, in the order in which they were first named. */
+  readonly #configs = new Map<string, ConfigTime>();
+  /** Nobody is allowed to have configs, until then. */
+  #configsRefusedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly intervalMs: number) {}
+
+  /** Everything is due; what was read stays read. */
+  reset(): void {
+    this.#statusDueAt = Number.NEGATIVE_INFINITY;
+    this.#restUntil = Number.NEGATIVE_INFINITY;
+    this.#configsRefusedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  next(now: number): NextQuestion | undefined {
+    if (now < this.#restUntil) return undefined;
+    const config = this.#nextConfig();
+    const isConfigDue = config !== undefined && now >= config.dueAt;
+    // By turns: where answers take long a status is always due.
+    if (now >= this.#statusDueAt && !(isConfigDue && this.#wasStatus)) return { kind: 'status' };
+    return isConfigDue ? { kind: 'config', clientId: config.clientId } : undefined;
+  }
+
+  /** `spread`: 0.9 to 1.1, so that many are not asked at the same time. */
+  askedStatus({ at, tookMs, spread }: { at: number; tookMs: number; spread: number }): void {
+    this.#wasStatus = true;
+    this.#statusDueAt = at + this.intervalMs * spread;
+    this.#rest(at, tookMs);
+  }
+
+  askedConfig(clientId: string, { at, tookMs }: { at: number; tookMs: number }): void {
+    this.#wasStatus = false;
+    const config = this.#configs.get(clientId);
+    if (config !== undefined) {
+      config.readAt = at;
+      config.dueAt = at + this.intervalMs * latestConfig;
+    }
+    this.#rest(at, tookMs);
+  }
+
+  refuseConfigs(now: number): void {
+    this.#configsRefusedUntil = now + this.intervalMs * latestConfig;
+  }
+
+  /** Who is there now, and to whom something was sent since the status before. */
+  follow(named: Iterable<string>, changed: ReadonlySet<string>): void {
+    const there = new Set(named);
+    for (const clientId of this.#configs.keys()) if (!there.has(clientId)) this.#configs.delete(clientId);
+    for (const clientId of there) {
+      const config = this.#configs.get(clientId);
+      if (config === undefined)
+        this.#configs.set(clientId, { readAt: null, dueAt: Number.NEGATIVE_INFINITY });
+      else if (config.readAt !== null && changed.has(clientId)) {
+        config.dueAt = Math.min(config.dueAt, config.readAt + this.intervalMs * soonestConfig);
+      }
+    }
+  }
+
+  /** Of how many of those that are there the config was read. */
+  get configsRead(): number {
+    let read = 0;
+    for (const { readAt } of this.#configs.values()) if (readAt !== null) read += 1;
+    return read;
+  }
+
+  /** Until something is due; never longer than an interval: a clock may be set back. */
+  waitMs(now: number): number {
+    const due = Math.min(this.#statusDueAt, this.#nextConfig()?.dueAt ?? Number.POSITIVE_INFINITY);
+    return Math.min(Math.max(Math.max(due, this.#restUntil) - now, 0), this.intervalMs);
+  }
+
+  #rest(at: number, tookMs: number): void {
+    this.#restUntil = at + tookMs + Math.max(tookMs * restFactor, pauseMs);
+  }
+
+  #nextConfig(): { readonly clientId: string; readonly dueAt: number } | undefined {
+    let next: { clientId: string; dueAt: number } | undefined;
+    for (const [clientId, { dueAt }] of this.#configs) {
+      if (next === undefined || dueAt < next.dueAt) next = { clientId, dueAt };
+    }
+    return next && { ...next, dueAt: Math.max(next.dueAt, this.#configsRefusedUntil) };
+  }
+}

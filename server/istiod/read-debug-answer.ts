@@ -1,0 +1,155 @@
+import type { Nonces } from '@/lib/observation/observation';
+import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import type { ReportedClients, ReportedResource } from '../codec/codec';
+import { CodecError } from '../codec/codec-error';
+import { decodeClientStatus } from '../codec/decode-client-status';
+import { isObject } from '../codec/input/collect-json';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import { ProtobufPlanner } from '../codec/report/plan-protobuf';
+import { readReport } from '../codec/report/read-report';
+import type { ReportProblem } from '../codec/report/report-plan';
+import { type AnyMessage, bytesOf } from '../codec/resource-message';
+import { messageType } from '../codec/root';
+import { encodeVarint } from '../codec/wire-cursor';
+import type { Body } from '../observe';
+
+export interface SyncStatus extends ReportedClients {
+  /** Of the istiod that answered, as in "istiod istiod-7d9c, 1.27.1"; empty when it does not say. */
+  readonly instance: string;
+}
+
+/** A row for each type of each proxy, without a name: istiod keeps books of types alone. Throws a CodecError. */
+export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): SyncStatus {
+  const { resources, controlPlane } = decodeAnswer(bytes);
+  const configs = resources.map((any) => {
+    if (!/\.ClientConfig$/.test(any.type_url ?? '')) {
+      throw new CodecError(`expected a ClientConfig for each proxy, got "${shown(any.type_url ?? '')}"`);
+    }
+    return bytesOf(any);
+  });
+  const answer = Buffer.concat(
+    configs.flatMap((config) => [Uint8Array.of(configTag), encodeVarint(config.length), config]),
+  );
+  return { ...decodeClientStatus(answer, marker), instance: nameInstance(controlPlane) };
+}
+
+/** ClientStatusResponse.config: field 1, with a length. */
+const configTag = 0x0a;
+
+/** By node id and type URL. Nothing of a proxy that is told twice: which is which nobody knows. Throws a CodecError. */
+export function readNonces(bytes: Uint8Array): ReadonlyMap<string, ReadonlyMap<string, Nonces>> {
+  const [any] = decodeAnswer(bytes).resources;
+  const text = any === undefined ? '' : Buffer.from(bytesOf(any)).toString('utf8');
+  const list = parse(text);
+  if (!Array.isArray(list)) throw new CodecError('expected a list of proxies as JSON, got something else');
+  const byNode = new Map<string, ReadonlyMap<string, Nonces>>();
+  for (const item of list) {
+    if (!isObject(item) || typeof item.proxy !== 'string') continue;
+    byNode.set(item.proxy, byNode.has(item.proxy) ? new Map() : noncesOf(item));
+  }
+  return byNode;
+}
+
+export interface ReadConfig {
+  readonly rows: readonly ReportedResource[];
+  readonly bodies: ReadonlyMap<string, Body>;
+  readonly problems: readonly ReportProblem[];
+}
+
+/** undefined: istiod has none of this proxy (any longer). Throws a CodecError. */
+export function readConfig(bytes: Uint8Array, marker: RedactionMarker): ReadConfig | undefined {
+  const { resources } = decodeAnswer(bytes);
+  if (resources.length === 0) return undefined;
+  const planner = new ProtobufPlanner();
+  planner.configDump(messageType('envoy.admin.v3.ConfigDump').encode({ configs: resources }).finish(), '');
+  const rows = new Map<string, ReportedResource>();
+  const bodies = new Map<string, Body>();
+  const problems = [...planner.problems];
+  for (const report of planner.reports) {
+    for (const batch of readReport(report, marker)) {
+      // It is what istiod would send: whether it did, and what became of it, its books tell by type.
+      for (const row of batch.rows) {
+        rows.set(`${row.typeUrl}\u0000${row.name}`, {
+          ...row,
+          clientStatus: 'UNKNOWN',
+          configStatus: 'UNKNOWN',
+        });
+      }
+      for (const body of batch.bodies) bodies.set(body.hash, body);
+      problems.push(...batch.problems);
+    }
+  }
+  return { rows: [...rows.values()], bodies, problems };
+}
+
+interface Answer {
+  readonly resources: readonly AnyMessage[];
+  readonly controlPlane: string;
+}
+
+function decodeAnswer(bytes: Uint8Array): Answer {
+  const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
+  try {
+    const {
+      resources,
+      controlPlane,
+    }: { resources?: AnyMessage[]; controlPlane?: { identifier?: string } | null } = type.decode(
+      bytes,
+    ) as object;
+    return { resources: resources ?? [], controlPlane: controlPlane?.identifier ?? '' };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CodecError(`expected a DiscoveryResponse, got ${bytes.length} bytes that are none: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Older ones have a member for each type, newer ones one for all. */
+const typesOfMembers: Readonly<Record<string, string>> = {
+  cluster: 'envoy.config.cluster.v3.Cluster',
+  listener: 'envoy.config.listener.v3.Listener',
+  route: 'envoy.config.route.v3.RouteConfiguration',
+  endpoint: 'envoy.config.endpoint.v3.ClusterLoadAssignment',
+  extensionconfig: 'envoy.config.core.v3.TypedExtensionConfig',
+};
+
+function noncesOf(proxy: Readonly<Record<string, unknown>>): ReadonlyMap<string, Nonces> {
+  const found = new Map<string, Nonces>();
+  for (const [member, type] of Object.entries(typesOfMembers)) {
+    const nonces = { sent: textOf(proxy[`${member}_sent`]), acked: textOf(proxy[`${member}_acked`]) };
+    if (nonces.sent !== '' || nonces.acked !== '') found.set(normaliseTypeUrl(type), nonces);
+  }
+  const { resources } = proxy;
+  for (const [typeUrl, told] of isObject(resources) ? Object.entries(resources) : []) {
+    if (!isObject(told)) continue;
+    found.set(normaliseTypeUrl(typeUrl), { sent: textOf(told.sent), acked: textOf(told.acked) });
+  }
+  return found;
+}
+
+/** `identifier` is JSON with the component, its pod and its build. */
+function nameInstance(identifier: string): string {
+  const told = parse(identifier);
+  if (!isObject(told)) return '';
+  const { Component: component, ID: id, Info: info } = told;
+  const version = isObject(info) ? textOf(info.version) : '';
+  const name = [textOf(component), textOf(id)].filter((word) => word !== '').join(' ');
+  return shown(version === '' ? name : `${name}, ${version}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // What it is not is said by who asked.
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function shown(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientConfigChanged, ResourceState } from '@/lib/observation/observation';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { clientIdOf } from '@/server/client-id';
+import { createRedactionMarker } from '@/server/codec/redaction-marker';
+import { noSecurity } from '@/server/grpc/channel-security';
+import { usualNodeId } from '@/server/istiod/debug-question';
+import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/istiod-poller';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import type { Resource } from '@/server/lab/management-server/snapshot-store';
+import { type Sighting, systemClock } from '@/server/observe';
+import type { SourceStatus } from '@/server/source-status';
+import { startCsdsServer } from '@/tests/support/csds-server';
+import { listenRaw } from '@/tests/support/grpc-peers';
+import { LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { waitUntil } from '@/tests/support/wait-until';
+import { type AnyMessage, clusterOf } from '@/tests/support/xds-wire';
+
+const cleanUps: (() => unknown)[] = [];
+let server: ManagementServer;
+let target: string;
+let sightings: Sighting[];
+let status: SourceStatus | undefined;
+
+beforeEach(async () => {
+  server = new ManagementServer({ clock: systemClock });
+  target = await server.listen();
+  cleanUps.push(() => server.close());
+  sightings = [];
+  status = undefined;
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function poll(options: Partial<IstiodPollerOptions> = {}): IstiodPoller {
+  const poller = new IstiodPoller({
+    ...{ sourceId: `istiod:${target}`, target, security: noSecurity, nodeId: usualNodeId },
+    ...{ intervalMs: 50, deadlineMs: 5_000, clock: systemClock, random: () => 0.5 },
+    marker: createRedactionMarker(Buffer.from('tests')),
+    observe: (sighting) => sightings.push(sighting),
+    onStatus: (told) => {
+      status = told;
+    },
+    ...options,
+  });
+  cleanUps.push(() => poller.close());
+  poller.start();
+  return poller;
+}
+
+function connect(nodeId: string) {
+  const client = new LabGrpcClient(target);
+  cleanUps.push(() => client.close());
+  const stream = client.sotw();
+  return {
+    stream,
+    subscribe: (typeUrl: string, resourceNames: readonly string[] = []) =>
+      stream.send({ node: { id: nodeId, userAgentName: 'envoy' }, typeUrl, resourceNames }),
+  };
+}
+
+const told = (): ClientConfigChanged[] =>
+  sightings.flatMap(({ observation }) => (observation.kind === 'client-config-changed' ? [observation] : []));
+
+/** What the source says now, by type and name. */
+function rowsOf(nodeId: string): Map<string, ResourceState> {
+  const rows = new Map<string, ResourceState>();
+  for (const { clientId, changed, removed } of told()) {
+    if (clientId !== clientIdOf(nodeId, '')) continue;
+    const keyOf = ({ typeUrl, name }: { typeUrl: string; name: string }) =>
+      `${typeUrl.split('.').at(-1)} ${name}`;
+    for (const row of changed) rows.set(keyOf(row), row);
+    for (const key of removed) rows.delete(keyOf(key));
+  }
+  return rows;
+}
+
+function resourceOf(name: string, { type_url: typeUrl, value }: AnyMessage): Resource {
+  return { typeUrl, name, bytes: value };
+}
+
+const nodeId = 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local';
+
+describe('an istiod that is polled by its debug types', () => {
+  it('1. synced, 2. refused, 3. mended: of each type, with nonces, and the configs that go with it', async () => {
+    server.setResources('*', [resourceOf('orders', clusterOf('orders', 'orders'))]);
+    const proxy = connect(nodeId);
+    proxy.subscribe(CDS.typeUrl);
+    proxy.subscribe(EDS.typeUrl, ['orders']);
+    const first = await proxy.stream.next();
+    proxy.stream.send({ typeUrl: CDS.typeUrl, versionInfo: first.versionInfo, responseNonce: first.nonce });
+    poll();
+    await waitUntil('the cluster is told', () => rowsOf(nodeId).get('Cluster orders'));
+    const rows = rowsOf(nodeId);
+    expect([...rows.keys()].sort()).toEqual(['Cluster ', 'Cluster orders', 'ClusterLoadAssignment ']);
+    expect(rows.get('Cluster ')).toMatchObject({
+      configStatus: 'SYNCED',
+      clientStatus: 'UNKNOWN',
+      hash: null,
+      errorState: null,
+      lastUpdated: expect.any(Number),
+      nonces: { sent: first.nonce, acked: first.nonce },
+    });
+    // There are no endpoints to send.
+    expect(rows.get('ClusterLoadAssignment ')).toMatchObject({
+      configStatus: 'NOT_SENT',
+      nonces: { sent: '', acked: '' },
+    });
+    expect(rows.get('Cluster orders')).toMatchObject({
+      configStatus: 'UNKNOWN',
+      clientStatus: 'UNKNOWN',
+      versionInfo: first.versionInfo,
+      hash: expect.any(String),
+    });
+    expect(told()[0]).toMatchObject({ side: 'control-plane', part: { number: 1, of: 2 } });
+    expect(sightings.flatMap(({ bodies }) => bodies).map(({ hash }) => hash)).toContain(
+      rows.get('Cluster orders')?.hash,
+    );
+
+    server.setResources('*', [
+      resourceOf('orders', clusterOf('orders')),
+      resourceOf('cart', clusterOf('cart')),
+    ]);
+    const second = await proxy.stream.next();
+    await waitUntil('it is stale', () => rowsOf(nodeId).get('Cluster ')?.configStatus === 'STALE');
+    proxy.stream.send({
+      ...{ typeUrl: CDS.typeUrl, versionInfo: first.versionInfo, responseNonce: second.nonce },
+      errorDetail: { code: 3, message: 'cart: no such policy' },
+    });
+    await waitUntil('it is in error', () => rowsOf(nodeId).get('Cluster ')?.configStatus === 'ERROR');
+    expect(rowsOf(nodeId).get('Cluster ')).toMatchObject({
+      errorState: { details: 'cart: no such policy' },
+      nonces: { sent: second.nonce, acked: first.nonce },
+    });
+    // What was sent is read again: the new cluster is there, and what is gone is removed.
+    await waitUntil('the config is read again', () => rowsOf(nodeId).get('Cluster cart'));
+    server.setResources('*', [resourceOf('cart', clusterOf('cart'))]);
+    const third = await proxy.stream.next();
+    proxy.stream.send({ typeUrl: CDS.typeUrl, versionInfo: third.versionInfo, responseNonce: third.nonce });
+    await waitUntil('it is synced again', () => rowsOf(nodeId).get('Cluster ')?.configStatus === 'SYNCED');
+    await waitUntil('what is gone is gone', () => !rowsOf(nodeId).has('Cluster orders'));
+    expect(rowsOf(nodeId).get('Cluster ')?.errorState).toBeNull();
+    expect(status).toMatchObject({ state: 'up', problem: null });
+    expect(status?.notes.join(' ')).toMatch(/^This is istiod xdscope-lab, xdscope-lab\.$/);
+  });
+
+  it('is silent while nothing changes, asks one thing at a time, and is no client itself', async () => {
+    server.setResources('*', [resourceOf('orders', clusterOf('orders'))]);
+    const proxy = connect(nodeId);
+    proxy.subscribe(CDS.typeUrl);
+    await proxy.stream.next();
+    const asked: string[] = [];
+    server.onRequest(({ typeUrl, resourceNames, reading }) => {
+      if (reading === 'debug') asked.push([typeUrl, ...resourceNames].join(' '));
+    });
+    poll();
+    await waitUntil(
+      'it was asked some times',
+      () => asked.filter((each) => each.endsWith('/syncz')).length > 3,
+    );
+    expect(new Set(asked)).toEqual(
+      new Set(['istio.io/debug/syncz', 'istio.io/debug syncz', `istio.io/debug/config_dump ${nodeId}`]),
+    );
+    expect(asked.filter((each) => each.includes('config_dump'))).toHaveLength(1);
+    expect(told()).toHaveLength(2);
+    expect([...(status?.clients.keys() ?? [])]).toEqual([clientIdOf(nodeId, '')]);
+    expect(server.connectedNodes()).toContain(usualNodeId);
+    const csds = new LabGrpcClient(target);
+    cleanUps.push(() => csds.close());
+    const { config = [] } = await csds.fetchClientStatus();
+    expect(config.map(({ node }) => node?.id)).toEqual([nodeId]);
+  });
+
+  it('tells who went', async () => {
+    const proxy = connect(nodeId);
+    proxy.subscribe(LDS.typeUrl);
+    poll();
+    await waitUntil('it is there', () => told().length > 0);
+    proxy.stream.end();
+    await waitUntil('it is gone', () =>
+      sightings.some(({ observation }) => observation.kind === 'client-gone'),
+    );
+  });
+
+  it('keeps proxies of one node id apart by their status, and says so', async () => {
+    for (const typeUrl of [CDS.typeUrl, LDS.typeUrl]) connect(nodeId).subscribe(typeUrl);
+    poll();
+    await waitUntil('both are told', () => new Set(told().map(({ clientId }) => clientId)).size === 2);
+    await waitUntil('it is said', () =>
+      status?.notes.some((note) => note.includes('Several proxies call themselves')),
+    );
+  });
+
+  it('names what is no istiod: an ADS server that says nothing to it, one without ADS, and bytes', async () => {
+    server.setSilent(true);
+    poll({ deadlineMs: 300 });
+    await waitUntil('it is down', () => status?.state === 'down');
+    expect(status?.problem).toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+      hint: expect.stringContaining('istiod'),
+    });
+    const csds = await startCsdsServer(() => 'silence');
+    cleanUps.push(() => csds.close());
+    poll({ target: csds.target.text });
+    await waitUntil('it is down', () => status?.problem?.code === 'UNIMPLEMENTED');
+    const raw = await listenRaw('hello');
+    cleanUps.push(() => raw.close());
+    poll({ target: raw.target.text });
+    await waitUntil('it is down', () => status?.problem?.code === 'NOT_HTTP2');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { IstiodSchedule } from '@/server/istiod/istiod-schedule';
+
+const none: ReadonlySet<string> = new Set();
+
+describe('IstiodSchedule', () => {
+  it('asks for the status, then for one config after the other, with a pause after each', () => {
+    const schedule = new IstiodSchedule(10_000);
+    expect(schedule.next(0)).toEqual({ kind: 'status' });
+    schedule.askedStatus({ at: 0, tookMs: 10, spread: 1 });
+    schedule.follow(['a', 'b'], none);
+    expect(schedule.next(209)).toBeUndefined();
+    expect(schedule.waitMs(10)).toBe(200);
+    expect(schedule.next(210)).toEqual({ kind: 'config', clientId: 'a' });
+    schedule.askedConfig('a', { at: 210, tookMs: 0 });
+    expect(schedule.next(410)).toEqual({ kind: 'config', clientId: 'b' });
+    schedule.askedConfig('b', { at: 410, tookMs: 0 });
+    expect(schedule.configsRead).toBe(2);
+    expect(schedule.next(9_999)).toBeUndefined();
+    expect(schedule.next(10_000)).toEqual({ kind: 'status' });
+  });
+
+  it('reads a config again a minute after the last time where something was sent, else after ten', () => {
+    const schedule = new IstiodSchedule(10_000);
+    schedule.follow(['a', 'b'], none);
+    for (const client of ['a', 'b']) schedule.askedConfig(client, { at: 0, tookMs: 0 });
+    schedule.askedStatus({ at: 55_000, tookMs: 0, spread: 1 });
+    schedule.follow(['a', 'b'], new Set(['b']));
+    expect(schedule.next(59_999)).toBeUndefined();
+    expect(schedule.next(60_000)).toEqual({ kind: 'config', clientId: 'b' });
+    schedule.askedConfig('b', { at: 60_000, tookMs: 0 });
+    schedule.askedStatus({ at: 599_000, tookMs: 0, spread: 1 });
+    expect(schedule.next(600_000)).toEqual({ kind: 'config', clientId: 'a' });
+  });
+
+  it('leaves an istiod alone nine times as long as it took, and asks by turns where that is long', () => {
+    const schedule = new IstiodSchedule(10_000);
+    schedule.askedStatus({ at: 0, tookMs: 5_000, spread: 1 });
+    schedule.follow(['a'], none);
+    expect(schedule.next(49_999)).toBeUndefined();
+    expect(schedule.next(50_000)).toEqual({ kind: 'config', clientId: 'a' });
+    schedule.askedConfig('a', { at: 50_000, tookMs: 5_000 });
+    expect(schedule.next(100_000)).toEqual({ kind: 'status' });
+  });
+
+  it('asks for no config where it was refused, for ten minutes; and forgets who went', () => {
+    const schedule = new IstiodSchedule(10_000);
+    schedule.follow(['a', 'b'], none);
+    schedule.askedStatus({ at: 0, tookMs: 0, spread: 1 });
+    schedule.refuseConfigs(0);
+    expect(schedule.next(9_000)).toBeUndefined();
+    schedule.askedStatus({ at: 595_000, tookMs: 0, spread: 1 });
+    schedule.follow(['b'], none);
+    expect(schedule.next(600_000)).toEqual({ kind: 'config', clientId: 'b' });
+  });
+});
