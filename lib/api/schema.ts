@@ -133,8 +133,31 @@ export const clientSummary = z.object({
   /** Several sources tell the client's side under one node id and disagree. */
   duplicateNodeId: z.boolean(),
 });
+/** What a control plane says of a whole type of a client. */
+export const typeSync = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  configStatus,
+  /** When it sent something last; null: not told. */
+  lastUpdated: time.nullable(),
+  /** Why the client refused what was sent last; empty: it did not, or nobody told. */
+  error: z.string(),
+  /** Not there: not told. */
+  nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
+});
+
 export const clientDetail = clientSummary.extend({
   node,
+  /** Control planes that keep books of whole types (istiod), each with its own; not there: none. */
+  sync: z
+    .array(
+      z.object({
+        sourceId: z.string(),
+        freshness: z.enum(['live', 'stale', 'gone']),
+        types: z.array(typeSync),
+      }),
+    )
+    .optional(),
   /** Of our own probe that accepts and refuses as a client would: whose rules it applies; not there: no such probe. */
   asClient: z.enum(probeProfiles).optional(),
   /** Not there: as it is now. */
@@ -171,6 +194,8 @@ export const resourceRow = z.object({
   canonicalName: z.string().optional(),
   /** Of Envoy: it is not in use yet, or not for new connections; not there: it is in use, or nobody told. */
   stage: stage.optional(),
+  /** Of a row that is about a whole type (its name is empty), as istiod's books have them; not there: not told. */
+  nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   /** Versions that Envoy holds beside this one; not there: none. */
   otherVersions: z
     .array(
@@ -437,6 +462,7 @@ export type Report = z.infer<typeof report>;
 export type TypeSummary = z.infer<typeof typeSummary>;
 export type ClientSummary = z.infer<typeof clientSummary>;
 export type ClientDetail = z.infer<typeof clientDetail>;
+export type TypeSync = z.infer<typeof typeSync>;
 export type ResourceRow = z.infer<typeof resourceRow>;
 export type GraphNodeKind = (typeof graphNodeKinds)[number];
 export type GraphNodeStatus = (typeof graphNodeStatuses)[number];

@@ -16,7 +16,11 @@ export function placeError(
   if (message === undefined) return { errorAt: () => undefined, elsewhere: '' };
   const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
   const server = isBootstrap ? ['bootstrap'] : ['target', ...tlsFields];
-  const shown = [...server, 'label', ...(draft.kind === 'ads' ? adsFields : [])];
+  const shown = [
+    ...server,
+    'label',
+    ...(draft.kind === 'ads' ? adsFields : draft.kind === 'istiod' ? ['settings.nodeId'] : []),
+  ];
   // A conflict names no field: what exists already is the server that was named.
   const named = field ?? server[0];
   const place = shown

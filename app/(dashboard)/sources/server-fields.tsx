@@ -15,6 +15,13 @@ const fromChoices: readonly { value: SourceDraft['from']; label: string; text: s
   },
 ];
 
+const placeholders: Readonly<Record<SourceDraft['kind'], string>> = {
+  csds: '127.0.0.1:50051',
+  'envoy-admin': '127.0.0.1:9901',
+  istiod: 'istiod.istio-system.svc:15012',
+  ads: '127.0.0.1:50051',
+};
+
 interface ServerFieldsProps {
   readonly draft: SourceDraft;
   readonly onChange: (change: Partial<SourceDraft>) => void;
@@ -52,7 +59,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
             label="Address"
             value={draft.target}
             onChange={(target) => onChange({ target })}
-            placeholder={draft.kind === 'envoy-admin' ? '127.0.0.1:9901' : '127.0.0.1:50051'}
+            placeholder={placeholders[draft.kind]}
             description="host:port"
             error={errorAt('target')}
             isRequired
@@ -61,6 +68,17 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           />
           {draft.kind !== 'envoy-admin' && (
             <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />
+          )}
+          {draft.kind === 'istiod' && (
+            <TextField
+              label="Node id"
+              value={draft.nodeId}
+              onChange={(nodeId) => onChange({ nodeId })}
+              placeholder="sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local"
+              description="Of the namespace that the certificate is of; istio-system where nothing is said"
+              error={errorAt('settings.nodeId')}
+              isMono
+            />
           )}
         </>
       )}

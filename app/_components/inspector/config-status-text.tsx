@@ -27,7 +27,11 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
 export function ConfigStatusText({ row }: { readonly row: ResourceRow }) {
   const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
   if (!spoke) return <NotTold why="no control plane told" />;
-  const { word, means, className } = meanings[row.configStatus];
+  return <ConfigStatusWord status={row.configStatus} />;
+}
+
+export function ConfigStatusWord({ status }: { readonly status: ConfigStatus }) {
+  const { word, means, className } = meanings[status];
   return (
     <span className={className} title={means}>
       {word}

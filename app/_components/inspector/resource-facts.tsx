@@ -6,6 +6,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRow } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { ConfigStatusText } from './config-status-text';
+import { NoncesText } from './nonces-text';
 
 /** Whose word is what: the client's facts and the control plane's stand side by side and are never merged. */
 export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
@@ -51,6 +52,14 @@ export function ResourceFacts({ row }: { readonly row: ResourceRow }) {
       {row.stage !== undefined && (
         <Fact name="Stage" title="Envoy takes a listener, cluster or secret into use in steps">
           <StageMark stage={row.stage} />
+        </Fact>
+      )}
+      {row.nonces !== undefined && (
+        <Fact
+          name="Nonces"
+          title="What the control plane sent last of this type, and what was acknowledged last"
+        >
+          <NoncesText nonces={row.nonces} />
         </Fact>
       )}
       {row.otherVersions?.map(({ stage, versionInfo, lastUpdated }) => (

@@ -4,8 +4,9 @@ import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import { originalKind, originalVantage } from '../../observation/original-vantage';
-import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
+import { buildTypeSync } from './build-type-sync';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
@@ -65,8 +66,12 @@ export function buildClientDetail(
   freshnessOf: FreshnessOf,
   totalsOf?: TotalsOf,
 ): ClientDetail {
+  const summary = buildClientSummary(client, freshnessOf, totalsOf);
+  const typeUrls = [...resourceTypes, ...summary.types].map(({ typeUrl }) => typeUrl);
+  const sync = buildTypeSync(client, typeUrls, freshnessOf);
   return {
-    ...buildClientSummary(client, freshnessOf, totalsOf),
+    ...summary,
+    ...(sync.length > 0 && { sync }),
     node: {
       ...client.node,
       clientFeatures: [...client.node.clientFeatures],

@@ -101,16 +101,18 @@ function marksOf({
   apiVersion,
   canonicalName,
   stage,
+  nonces,
   otherVersions,
 }: ResourceState): Pick<
   ResourceRow,
-  'ambientError' | 'apiVersion' | 'canonicalName' | 'stage' | 'otherVersions'
+  'ambientError' | 'apiVersion' | 'canonicalName' | 'stage' | 'nonces' | 'otherVersions'
 > {
   return {
     ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
     ...(apiVersion && { apiVersion }),
     ...(canonicalName && { canonicalName }),
     ...(stage && { stage }),
+    ...(nonces && { nonces }),
     ...(otherVersions && {
       otherVersions: otherVersions.map((other) => ({
         ...other,

@@ -35,6 +35,21 @@ describe('toNewSource', () => {
     expect(toNewSource(draft)).toEqual({ kind: 'envoy-admin', target: 'a:9901' });
   });
 
+  it('says of an istiod where it is, how it is secured, and who asks', () => {
+    const draft = {
+      ...emptyDraft,
+      kind: 'istiod',
+      target: 'a:15012',
+      security: 'tls',
+      nodeId: ' me ',
+    } as const;
+    expect(toNewSource(draft)).toEqual({
+      kind: 'istiod',
+      target: 'a:15012',
+      settings: { nodeId: 'me', tls: {} },
+    });
+  });
+
   it('leaves address and TLS out where a bootstrap says them', () => {
     const draft = {
       ...emptyDraft,

@@ -269,6 +269,27 @@ describe('Envoys from a config', () => {
   });
 });
 
+describe('istiods from a config', () => {
+  it('are named by file, flag or environment, with TLS, token and node where they are said', () => {
+    const config = readYaml(
+      'istiod: ["istiod.istio-system:15012", {target: "127.0.0.1:15010", label: old, nodeId: "sidecar~1.1.1.1~x.ops~ops.svc"}]',
+    );
+    expect(config.istiod).toMatchObject([
+      {
+        id: 'istiod:istiod.istio-system:15012',
+        setup: { kind: 'istiod', nodeId: expect.stringMatching(/^sidecar~/) },
+      },
+      { id: 'istiod:127.0.0.1:15010', label: 'old', setup: { nodeId: 'sidecar~1.1.1.1~x.ops~ops.svc' } },
+    ]);
+    expect(config).toMatchObject({ istiodIntervalMs: 10_000, lab: false });
+    const said = read(['--istiod', 'a:1', '--istiod-interval', '30s']);
+    expect(said).toMatchObject({ istiod: [{ target: 'a:1', origin: 'flag' }], istiodIntervalMs: 30_000 });
+    expect(read([], { XDSCOPE_ISTIOD: 'b:2' }).istiod).toMatchObject([{ origin: 'environment' }]);
+    expect(() => read(['--istiod', 'http://a:1'])).toThrow(/--istiod: expected host:port/);
+    expect(() => readYaml('istiod: [{target: "a:1", node: me}]')).toThrow(/istiod\.0/);
+  });
+});
+
 describe('a source that cannot be is refused in one line, with its field', () => {
   const odd: [string, string, string[], string][] = [
     [

@@ -7,15 +7,20 @@ import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
+import { ClientCertificates } from './client-certificates';
 import { NodeDetails } from './node-details';
 import { ReportLines } from './report-lines';
 import { ScopeLine } from './scope-line';
+import { SyncDetails } from './sync-details';
 
 interface ClientHeaderProps {
   readonly client: ClientDetail;
   readonly isFrozen: boolean;
   readonly actions: ReactNode;
 }
+
+/** What /certs of Envoy's admin interface tells is a row of this type. */
+const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 
 /** Copied whole; istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" is shown whole too. */
 const mostIdChars = 160;
@@ -83,6 +88,10 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
           isFrozen={isFrozen}
         />
         <NodeDetails node={client.node} />
+        {client.sync !== undefined && <SyncDetails sync={client.sync} />}
+        {!isFrozen && client.types.some(({ typeUrl }) => typeUrl === certificatesType) && (
+          <ClientCertificates clientId={client.id} />
+        )}
       </div>
     </header>
   );

@@ -38,7 +38,11 @@ const name: DataColumn<ResourceRow> = {
   sortValue: sortValues.name,
   cell: (row) => (
     <span className="flex min-w-0 items-baseline gap-2">
-      <NameText name={row.name} maxChars={64} copy />
+      {row.name === '' && row.side === 'control-plane' ? (
+        <span className="text-muted">(the whole type)</span>
+      ) : (
+        <NameText name={row.name} maxChars={64} copy />
+      )}
       <StageMark {...row} />
     </span>
   ),

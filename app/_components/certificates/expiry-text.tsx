@@ -1,9 +1,9 @@
 'use client';
 
 import { formatExactTime } from '@/lib/format/exact-time';
-import { browserTimeZone } from '../../_components/browser-time-zone';
-import { NotTold } from '../../_components/bytes-text';
 import { useClockText } from '../../_hooks/use-clock-text';
+import { browserTimeZone } from '../browser-time-zone';
+import { NotTold } from '../bytes-text';
 
 const dayMs = 24 * 3_600_000;
 

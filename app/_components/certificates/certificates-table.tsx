@@ -1,0 +1,68 @@
+'use client';
+
+import Link from 'next/link';
+import type { Certificate } from '@/lib/api/certificates';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { clientHref } from '../client-href';
+import type { DataColumn } from '../data-column';
+import { DataTable } from '../data-table';
+import { EmptyState } from '../empty-state';
+import { NameText } from '../name-text';
+import { ExpiryText } from './expiry-text';
+
+const certificateId = ({ clientId, sourceId, role, path, serialNumber, expiresAt }: Certificate) =>
+  [clientId, sourceId, role, path, serialNumber, expiresAt].join('\u0000');
+
+const expiry: DataColumn<Certificate> = {
+  ...{ id: 'expires', header: 'Expires', widthPx: 148 },
+  sortValue: ({ expiresAt }) => expiresAt ?? '~',
+  cell: ({ expiresAt }) => <ExpiryText iso={expiresAt} />,
+};
+const client: DataColumn<Certificate> = {
+  ...{ id: 'client', header: 'Client', widthPx: 200, sortValue: ({ nodeId }) => nodeId },
+  cell: ({ clientId, nodeId }) => (
+    <Link href={clientHref(clientId)}>
+      <NameText name={nodeId} />
+    </Link>
+  ),
+};
+const names: DataColumn<Certificate> = {
+  ...{ id: 'names', header: 'For', widthPx: 260, sortValue: ({ names }) => names[0] ?? '' },
+  cell: ({ names, role }) => (
+    <NameText name={names.join(', ') || (role === 'ca' ? 'an authority' : 'no name')} />
+  ),
+};
+const others: readonly DataColumn<Certificate>[] = [
+  { id: 'role', header: 'Use', widthPx: 72, sortValue: ({ role }) => role, cell: ({ role }) => role },
+  {
+    ...{ id: 'path', header: 'From', widthPx: 240, sortValue: ({ path }) => path },
+    cell: ({ path }) => <NameText name={path} />,
+  },
+];
+
+/** Wide and narrow, of the certificates of many clients and of those of one. */
+const columnsOf = {
+  many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },
+  one: { wide: [expiry, names, ...others], narrow: [expiry, names] },
+};
+
+interface CertificatesTableProps {
+  readonly certificates: readonly Certificate[];
+  readonly of: keyof typeof columnsOf;
+  readonly className: string;
+}
+
+/** Certificates by when they expire. */
+export function CertificatesTable({ certificates, of, className }: CertificatesTableProps) {
+  const isNarrow = useIsNarrow();
+  return (
+    <DataTable
+      label="Certificates by when they expire"
+      rows={certificates}
+      columns={columnsOf[of][isNarrow ? 'narrow' : 'wide']}
+      rowId={certificateId}
+      className={className}
+      empty={<EmptyState title="No certificate is in use" />}
+    />
+  );
+}

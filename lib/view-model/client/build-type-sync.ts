@@ -1,0 +1,39 @@
+import type { ClientDetail, TypeSync } from '../../api/schema';
+import { formatIsoTimeOrNull } from '../../format/iso-time';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
+import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import { compareFreshness, type FreshnessOf, listReports } from './choose-report';
+
+type Sync = NonNullable<ClientDetail['sync']>[number];
+
+/** The books that control planes keep of the whole types of a client: rows without a name. `typeUrls`: what to look for. */
+export function buildTypeSync(
+  client: ClientState,
+  typeUrls: Iterable<string>,
+  freshnessOf: FreshnessOf,
+): Sync[] {
+  const wanted = [...new Set(typeUrls)].sort(compareTypeUrls);
+  return listReports(client, 'control-plane')
+    .map((report): Sync => {
+      const { freshness } = freshnessOf(report, client.clientId);
+      return { sourceId: report.sourceId, freshness, types: typesOf(report, wanted) };
+    })
+    .filter(({ types }) => types.length > 0)
+    .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
+}
+
+function typesOf({ resources }: ClientReport, typeUrls: readonly string[]): TypeSync[] {
+  return typeUrls.flatMap((typeUrl) => {
+    const row = resources.get(resourceKey({ typeUrl, name: '' }));
+    if (row === undefined) return [];
+    const { configStatus, lastUpdated, errorState, nonces } = row;
+    return [
+      {
+        ...{ typeUrl, service: formatResourceType(typeUrl), configStatus },
+        lastUpdated: formatIsoTimeOrNull(lastUpdated),
+        error: errorState?.details ?? '',
+        ...(nonces && { nonces }),
+      },
+    ];
+  });
+}
