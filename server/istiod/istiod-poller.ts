@@ -14,6 +14,7 @@ import { AskingCalls, CallError } from '../grpc/asking-calls';
 import { Backoff } from '../grpc/backoff';
 import { type ChannelSecurity, openChannelSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
+import type { RawAnswer } from '../grpc/raw-answer';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Body, Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
@@ -74,6 +75,8 @@ export class IstiodPoller implements RunningSource {
   private refused = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
   private readonly unread = new Map<string, number>();
   private answeredAt: number | undefined;
+  /** How long istiod took for the questions of this turn; what we do with its answers is no burden of its. */
+  private askedMs = 0;
   private told: 'source-up' | 'source-down' | undefined;
 
   constructor(private readonly options: IstiodPollerOptions) {
@@ -149,13 +152,14 @@ export class IstiodPoller implements RunningSource {
   private async askStatus(era: number): Promise<void> {
     const { clock, random, marker, sourceId } = this.options;
     const at = clock.now();
+    this.askedMs = 0;
     const answer = await this.ask({ kind: 'status' });
     if (!this.loop.isCurrent(era)) return;
-    const latencyMs = clock.now() - at;
+    const latencyMs = this.askedMs;
     const read = readSyncStatus(answer.join(), marker);
     const clients = await this.withNonces(read);
     if (!this.loop.isCurrent(era)) return;
-    this.schedule.askedStatus({ at, tookMs: clock.now() - at, spread: 0.9 + 0.2 * random() });
+    this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
     const { observations, next, named, duplicates } = compareAnswers(this.known, clients, {
       ...{ sourceId, at: clock.now(), side: 'control-plane' },
       ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
@@ -209,10 +213,11 @@ export class IstiodPoller implements RunningSource {
       this.schedule.askedConfig(clientId, { at, tookMs: 0 });
       return;
     }
+    this.askedMs = 0;
     try {
       const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).join(), marker);
       if (!this.loop.isCurrent(era)) return;
-      this.schedule.askedConfig(clientId, { at, tookMs: clock.now() - at });
+      this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.refused = { ...this.refused, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
       // It is gone from this instance, or had trouble: what was told of it stands.
@@ -229,7 +234,7 @@ export class IstiodPoller implements RunningSource {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (!this.loop.isCurrent(era)) return;
-      this.schedule.askedConfig(clientId, { at, tookMs: clock.now() - at });
+      this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.schedule.refuseConfigs(clock.now());
       this.refused = { ...this.refused, configs: reasonOf(error) };
       this.update({ notes: this.notes() });
@@ -271,9 +276,15 @@ export class IstiodPoller implements RunningSource {
     this.half.clear();
   }
 
-  private ask(question: DebugQuestion) {
-    const { nodeId } = this.options;
-    return this.calls.ask(encodeQuestion(question, nodeId), this.deadlineMs);
+  private async ask(question: DebugQuestion): Promise<RawAnswer> {
+    const { nodeId, clock } = this.options;
+    const request = encodeQuestion(question, nodeId);
+    const at = clock.now();
+    try {
+      return await this.calls.ask(request, this.deadlineMs);
+    } finally {
+      this.askedMs += clock.now() - at;
+    }
   }
 
   private get deadlineMs(): number {
