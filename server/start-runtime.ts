@@ -108,7 +108,11 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
   const append = recorder.append.bind(recorder);
   const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
-  const live = new LiveState({ clock, publish, freshnessOf, append, onFolded: nacks.observe }, restored);
+  const isHeard = stream.isHeard.bind(stream);
+  const live = new LiveState(
+    { clock, publish, isHeard, freshnessOf, append, onFolded: nacks.observe },
+    restored,
+  );
   // Nobody waits for it.
   void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);

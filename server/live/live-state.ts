@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
-import { mostRowsTold, type StreamChange } from '@/lib/api/stream';
+import { mostRowsTold, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
@@ -19,6 +19,8 @@ export interface LiveStateOptions {
   /** Writes the sighting to the log and answers its place there. */
   readonly append: (sighting: Sighting) => number;
   readonly publish: (change: StreamChange) => void;
+  /** Does anybody hear the changes of one client? Absent: somebody may. */
+  readonly isHeard?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   /** Hears of each observation when it is folded. Must be short and not throw. */
   readonly onFolded?: (observation: Recorded) => void;
@@ -191,7 +193,9 @@ export class LiveState {
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
     const { clientId } = client;
-    if (keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
+    // Who comes back a moment later reads them again.
+    const isHeard = this.options.isHeard?.(`client:${clientId}`) ?? true;
+    if (!isHeard || keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
     const findRow = resourceRowFinder(client, this.options.freshnessOf);
     const changed: ResourceRow[] = [];
     const removed: ResourceKey[] = [];

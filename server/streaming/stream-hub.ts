@@ -40,6 +40,8 @@ export interface StreamHub {
   /** Bytes of server-sent events, for the body of a Response. */
   subscribe(subscription: Subscription): ReadableStream<Uint8Array>;
   subscribers(): number;
+  /** Is there a reader of that topic? */
+  isHeard(topic: StreamTopic): boolean;
   /** Ends all streams; later calls do nothing, later subscriptions end at once. */
   close(): void;
 }
@@ -133,6 +135,11 @@ class SseStreamHub implements StreamHub {
 
   subscribers(): number {
     return this.#readers.size;
+  }
+
+  isHeard(topic: StreamTopic): boolean {
+    for (const { topics } of this.#readers) if (topics.includes(topic)) return true;
+    return false;
   }
 
   close(): void {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamChange } from '@/lib/api/stream';
+import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
 /** A live state whose time stands still: flush() tells what was gathered. */
-function startLive() {
+function startLive(isHeard: (topic: StreamTopic) => boolean = () => true) {
   const log: Observation[] = [];
   const told: StreamChange[] = [];
   const live = new LiveState(
@@ -14,6 +14,7 @@ function startLive() {
       clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
       append: ({ observation }) => log.push(observation),
       publish: (change) => told.push(change),
+      isHeard,
       freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
     },
     { world: new Map(), newestSeq: 0 },
@@ -51,6 +52,18 @@ describe('LiveState', () => {
       { type: 'resources-renewed', clientId: 'c1' },
       { type: 'history', clientId: 'c1' },
       { type: 'history', clientId: null },
+    ]);
+  });
+
+  it('makes no rows for nobody: whoever comes a moment later reads them', () => {
+    const { live, told, observe } = startLive((topic) => topic === 'client:c2');
+    for (const clientId of ['c1', 'c2']) {
+      observe(sampleReport({ clientId, changed: [sampleResource({ name: 'a' })] }));
+    }
+    live.flush();
+    expect(told.filter(({ type }) => type.startsWith('resources'))).toMatchObject([
+      { type: 'resources-renewed', clientId: 'c1' },
+      { type: 'resources', clientId: 'c2', changed: [{ name: 'a' }] },
     ]);
   });
 
