@@ -49,6 +49,8 @@ export function readMapKey(keyType: string, key: string): string | undefined {
 
 function readInteger(type: string, value: unknown): unknown {
   const bounds = ranges[type];
+  // Most are small, and of the sizes that need no bigint.
+  if (typeof value === 'number' && isSmall(value, type)) return value;
   const integer = toBigInt(value);
   if (integer === undefined || bounds === undefined)
     throw expected(`a whole number (${type}${isRounded(value) ? '), beyond 2^53 in quotes' : ')'}`, value);
@@ -57,6 +59,11 @@ function readInteger(type: string, value: unknown): unknown {
   if (!type.endsWith('64')) return Number(integer);
   const bits = BigInt.asUintN(64, integer);
   return { low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: low === 0n };
+}
+
+function isSmall(value: number, type: string): boolean {
+  if (!Number.isInteger(value) || value >= 2 ** 31 || type.endsWith('64')) return false;
+  return value >= 0 || (value >= -(2 ** 31) && type !== 'uint32' && type !== 'fixed32');
 }
 
 function toBigInt(value: unknown): bigint | undefined {

@@ -36,8 +36,8 @@ const maxDepth = 100;
  * over is left out and listed; never throws. `place` is where the JSON stands in its document.
  */
 export function encodeJson(type: protobuf.Type, json: unknown, place = ''): EncodedJson {
-  const reader = new JsonReader();
-  const bytes = reader.encode(type, json, place, 0);
+  const reader = new JsonReader(place);
+  const bytes = reader.encode(type, json, 0);
   return { bytes, problems: reader.problems };
 }
 
@@ -47,128 +47,148 @@ export function readJsonMessage(
   json: unknown,
   place = '',
 ): { readonly message: object | undefined; readonly problems: readonly JsonProblem[] } {
-  const reader = new JsonReader();
-  const message = reader.message(type, json, place, 0);
+  const reader = new JsonReader(place);
+  const message = reader.message(type, json, 0);
   return { message, problems: reader.problems };
 }
 
 class JsonReader {
   readonly problems: JsonProblem[] = [];
+  /** From the document's place to where the reader is: text only where there is a problem. */
+  private readonly steps: Step[] = [];
 
-  encode(type: protobuf.Type, json: unknown, place: string, depth: number): Uint8Array {
-    const message = this.message(type, json, place, depth);
+  constructor(private readonly place: string) {}
+
+  encode(type: protobuf.Type, json: unknown, depth: number): Uint8Array {
+    const message = this.message(type, json, depth);
     if (message === undefined) return new Uint8Array();
     try {
       return type.encode(message).finish();
     } catch (error) {
-      this.refuse(place, error instanceof Error ? error.message : String(error));
+      this.refuse(error instanceof Error ? error.message : String(error));
       return new Uint8Array();
     }
   }
 
-  private refuse(place: string, reason: string, isUnknownField = false): undefined {
-    this.problems.push({ place, reason, isUnknownField });
+  /** What stands where the reader is. */
+  private refuse(reason: string, isUnknownField = false): undefined {
+    this.problems.push({ place: this.steps.reduce(placeOf, this.place), reason, isUnknownField });
   }
 
-  message(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
-    if (depth > maxDepth) return this.refuse(place, `nested deeper than ${maxDepth} levels`);
+  private refuseAt(step: Step, reason: string, isUnknownField = false): undefined {
+    this.steps.push(step);
+    this.refuse(reason, isUnknownField);
+    this.steps.pop();
+  }
+
+  message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
+    if (depth > maxDepth) return this.refuse(`nested deeper than ${maxDepth} levels`);
     const { special } = planOf(type);
-    const isPlain = isObject(json) && special !== undefined && isPlainForm(json, type, special);
-    if (special === undefined || isPlain) return this.fields(type, json, place, depth);
+    const isPlain = special !== undefined && isObject(json) && isPlainForm(json, type, special);
+    if (special === undefined || isPlain) return this.fields(type, json, depth);
     switch (special) {
       case 'any':
-        return this.any(json, place, depth);
+        return this.any(json, depth);
       case 'struct':
-        return this.special(place, () => readStruct(json, this.plainValue(place, depth)));
+        return this.special(() => readStruct(json, this.plainValue(depth)));
       case 'value':
-        return this.special(place, () => readValue(json, this.plainValue(place, depth)));
+        return this.special(() => readValue(json, this.plainValue(depth)));
       case 'list':
-        return this.special(place, () => readValues(json, this.plainValue(place, depth)));
+        return this.special(() => readValues(json, this.plainValue(depth)));
       case 'text':
-        return this.special(place, () => readText(type, json));
+        return this.special(() => readText(type, json));
       case 'wrapper':
-        return this.special(place, () => ({
+        return this.special(() => ({
           value: readScalar(planOf(type).byName.get('value')?.scalar ?? 'string', json),
         }));
     }
   }
 
-  private special(place: string, read: () => Properties): Properties | undefined {
+  private special(read: () => Properties): Properties | undefined {
     try {
       return read();
     } catch (error) {
-      return this.refuse(place, error instanceof Error ? error.message : String(error));
+      return this.refuse(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** What a Struct holds may be in the plain form at any depth; the place is then that of the Struct. */
-  private plainValue(place: string, depth: number) {
+  private plainValue(depth: number) {
     return (name: 'Struct' | 'Value' | 'ListValue', json: JsonObject): Properties | undefined => {
       const type = findMessageType(`google.protobuf.${name}`);
-      return type === undefined ? undefined : this.message(type, json, place, depth + 1);
+      return type === undefined ? undefined : this.message(type, json, depth + 1);
     };
   }
 
-  private fields(type: protobuf.Type, json: unknown, place: string, depth: number): Properties | undefined {
-    if (!isObject(json))
-      return this.refuse(place, `expected an object (${type.name}), got ${showValue(json)}`);
+  private fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
+    if (!isObject(json)) return this.refuse(`expected an object (${type.name}), got ${showValue(json)}`);
     const { byJsonName } = planOf(type);
     const message: Properties = {};
-    const seen = new Set<string>();
-    for (const [key, value] of Object.entries(json)) {
+    // No more than the type has fields.
+    const seen: string[] = [];
+    for (const key of Object.keys(json)) {
       if (key === 'xdscope.unknown' || key === 'xdscope.plain') continue;
-      const at = join(place, key);
+      const value = json[key];
       const field = byJsonName.get(key);
       if (field === undefined) {
-        this.refuse(at, `${type.name} has no field "${showName(key)}"`, true);
+        this.refuseAt(key, `${type.name} has no field "${showName(key)}"`, true);
         continue;
       }
       if (value === undefined || (value === null && !takesNull(field))) continue;
       const taken = field.oneof ?? field.name;
-      if (seen.has(taken)) {
+      if (seen.includes(taken)) {
         const what =
           field.oneof === undefined ? 'is there twice' : `is one of "${field.oneof}", and another one is set`;
-        this.refuse(at, `"${showName(key)}" ${what}`);
+        this.refuseAt(key, `"${showName(key)}" ${what}`);
         continue;
       }
-      seen.add(taken);
-      const read = this.field(field, value, at, depth);
+      seen.push(taken);
+      this.steps.push(key);
+      const read = this.field(field, value, depth);
+      this.steps.pop();
       if (read !== undefined) message[field.name] = read;
     }
-    return this.withUnknown(type, message, json['xdscope.unknown'], place);
+    return this.withUnknown(type, message, json['xdscope.unknown']);
   }
 
-  private field(field: FieldPlan, value: unknown, place: string, depth: number): unknown {
-    if (field.shape === 'single') return this.single(field, value, place, depth);
+  private field(field: FieldPlan, value: unknown, depth: number): unknown {
+    if (field.shape === 'single') return this.single(field, value, depth);
     if (field.shape === 'list') {
-      if (!Array.isArray(value)) return this.refuse(place, `expected a list, got ${showValue(value)}`);
-      const items = value.map((item, index) => this.single(field, item, `${place}[${index}]`, depth));
-      return items.filter((item) => item !== undefined);
+      if (!Array.isArray(value)) return this.refuse(`expected a list, got ${showValue(value)}`);
+      const items: unknown[] = [];
+      for (const [index, item] of value.entries()) {
+        this.steps.push(index);
+        const read = this.single(field, item, depth);
+        this.steps.pop();
+        if (read !== undefined) items.push(read);
+      }
+      return items;
     }
-    if (!isObject(value)) return this.refuse(place, `expected an object, got ${showValue(value)}`);
+    if (!isObject(value)) return this.refuse(`expected an object, got ${showValue(value)}`);
     const map: Properties = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
-      const at = `${place}["${showName(key)}"]`;
+      this.steps.push([key]);
       const mapKey = readMapKey(field.keyType, key);
-      const read = this.single(field, item, at, depth);
-      if (mapKey === undefined) this.refuse(at, `expected a key of type ${field.keyType}`);
+      const read = this.single(field, item, depth);
+      if (mapKey === undefined) this.refuse(`expected a key of type ${field.keyType}`);
       else if (read !== undefined) map[mapKey] = read;
+      this.steps.pop();
     }
     return map;
   }
 
-  private single(field: FieldPlan, value: unknown, place: string, depth: number): unknown {
-    if (field.type !== undefined) return this.message(field.type, value, place, depth + 1);
-    if (field.enumType !== undefined) return this.enumValue(field.enumType, value, place);
+  private single(field: FieldPlan, value: unknown, depth: number): unknown {
+    if (field.type !== undefined) return this.message(field.type, value, depth + 1);
+    if (field.enumType !== undefined) return this.enumValue(field.enumType, value);
     try {
       return readScalar(field.scalar, value);
     } catch (error) {
-      return this.refuse(place, error instanceof Error ? error.message : String(error));
+      return this.refuse(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** By name, in any case and with "-" for "_" as Envoy takes it, or by number. */
-  private enumValue({ name, values }: protobuf.Enum, value: unknown, place: string): number | undefined {
+  private enumValue({ name, values }: protobuf.Enum, value: unknown): number | undefined {
     if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
     if (value === null && name === 'NullValue') return 0;
     if (typeof value === 'string') {
@@ -179,43 +199,42 @@ class JsonReader {
     }
     const names = Object.keys(values).slice(0, 8).join(', ');
     const got = typeof value === 'string' ? `"${showName(value)}"` : showValue(value);
-    return this.refuse(place, `expected one of ${name} (${names}), got ${got}`);
+    return this.refuse(`expected one of ${name} (${names}), got ${got}`);
   }
 
-  private any(json: unknown, place: string, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.refuse(place, `expected an object with "@type", got ${showValue(json)}`);
+  private any(json: unknown, depth: number): Properties | undefined {
+    if (!isObject(json)) return this.refuse(`expected an object with "@type", got ${showValue(json)}`);
     const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
     if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
     if (typeof typeUrl !== 'string')
-      return this.refuse(place, `expected "@type" as text, got ${showValue(typeUrl)}`);
-    const value = this.anyValue(typeUrl, rest, place, depth);
+      return this.refuse(`expected "@type" as text, got ${showValue(typeUrl)}`);
+    const value = this.anyValue(typeUrl, rest, depth);
     const message: Properties = { type_url: typeUrl };
     if (value.length > 0) message.value = value;
     const type = findMessageType('google.protobuf.Any');
-    return type === undefined ? message : this.withUnknown(type, message, unknown, place);
+    return type === undefined ? message : this.withUnknown(type, message, unknown);
   }
 
-  private anyValue(typeUrl: string, json: JsonObject, place: string, depth: number): Uint8Array {
+  private anyValue(typeUrl: string, json: JsonObject, depth: number): Uint8Array {
     const opaque = findOpaqueBytes(json);
     if (opaque !== undefined) return opaque;
     const type = findMessageType(typeUrl);
     if (type === undefined) {
-      this.refuse(place, unknownTypeReason(typeUrl));
+      this.refuse(unknownTypeReason(typeUrl));
       return new Uint8Array();
     }
-    const isWrapped = planOf(type).special !== undefined && 'value' in json;
-    return this.encode(
-      type,
-      isWrapped ? json.value : json,
-      isWrapped ? join(place, 'value') : place,
-      depth + 1,
-    );
+    if (planOf(type).special === undefined || !('value' in json)) return this.encode(type, json, depth + 1);
+    this.steps.push('value');
+    const bytes = this.encode(type, json.value, depth + 1);
+    this.steps.pop();
+    return bytes;
   }
 
-  private withUnknown(type: protobuf.Type, message: Properties, items: unknown, place: string): Properties {
+  private withUnknown(type: protobuf.Type, message: Properties, items: unknown): Properties {
     if (!Array.isArray(items) || items.length === 0) return message;
     const kept: { raw: Uint8Array; before: number }[] = [];
     const entries: EntryUnknown[] = [];
+    this.steps.push('xdscope.unknown');
     for (const [index, item] of items.entries()) {
       const raw = encodeUnknownField(item);
       const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isObject(item)
@@ -223,19 +242,27 @@ class JsonReader {
         : {};
       const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
-        const at = `${join(place, 'xdscope.unknown')}[${index}]`;
-        this.refuse(at, `expected a field number, a wire type and a value, got ${showValue(item)}`);
+        this.refuseAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
       } else if (isObject(entryOf) && typeof entryOf.field === 'number' && typeof entryOf.key === 'string') {
         entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
       } else kept.push({ raw, before });
     }
+    this.steps.pop();
     try {
       return spliceUnknown(type, message, kept, entries);
     } catch (error) {
-      this.refuse(place, error instanceof Error ? error.message : String(error));
+      this.refuse(error instanceof Error ? error.message : String(error));
       return {};
     }
   }
+}
+
+/** A member, an element of a list, or an entry of a map. */
+type Step = string | number | readonly [mapKey: string];
+
+function placeOf(place: string, step: Step): string {
+  if (typeof step === 'number') return `${place}[${step}]`;
+  return typeof step === 'string' ? join(place, step) : `${place}["${showName(step[0])}"]`;
 }
 
 /** The bytes behind {"xdscope.opaque": {"valueBase64"}}; undefined when it is something else. */
