@@ -3,15 +3,17 @@ import type { ReportedResource } from '../codec/codec';
 import type { ReportProblem } from '../codec/report/report-plan';
 import type { PackedBodies } from '../threads/source-messages';
 
-/** What the thread that reads a file is given. */
+/** What the thread that reads a file is given at its start. It hears the file's path next, once that is there. */
 export interface FileWorkerData {
-  readonly file: string;
   /** Where a packed file is unpacked to; whoever started the thread removes it. */
   readonly unpackedFile: string;
   readonly redactionKey: Uint8Array;
   /** A time that a file tells and that is later than this is wrong. */
   readonly now: number;
 }
+
+/** A batch was dealt with: there is room for another. */
+export type FileCommand = { readonly kind: 'read'; readonly file: string } | { readonly kind: 'more' };
 
 /** A client of the file, or what a control plane sent. */
 export interface FileReport {

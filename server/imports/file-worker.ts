@@ -4,15 +4,16 @@ import { createRedactionMarker } from '../codec/redaction-marker';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
 import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
+import { messageType } from '../codec/root';
 import { giveWay } from '../threads/give-way';
 import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
-import type { FileNews, FileWorkerData } from './file-news';
+import type { FileCommand, FileNews, FileWorkerData } from './file-news';
 import { findNewestMoment } from './newest-moment';
 import { recogniseFile, startBytes } from './recognise-file';
 import { largestUnpackedBytes, unpackFile } from './unpack-file';
 
-const { file, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
+const { unpackedFile, redactionKey, now }: FileWorkerData = workerData;
 giveWay();
 /** So much is read at once, and told. */
 const pieceBytes = 8 * 1024 * 1024;
@@ -22,10 +23,20 @@ const batchesAhead = 4;
 
 let room = batchesAhead;
 let onRoom = (): void => undefined;
-parentPort?.on('message', () => {
+let onFile = (_file: string): void => undefined;
+const whenThere = new Promise<string>((resolve) => {
+  onFile = resolve;
+});
+parentPort?.on('message', (command: FileCommand) => {
+  if (command.kind === 'read') {
+    onFile(command.file);
+    return;
+  }
   room += 1;
   onRoom();
 });
+// While the file comes in: every type is found from here, and that takes as long as a megabyte of it.
+messageType('envoy.admin.v3.ConfigDump');
 
 function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(news, transfer);
@@ -64,7 +75,7 @@ function readWhole(path: string): Uint8Array {
 
 const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
 
-async function run(): Promise<void> {
+async function run(file: string): Promise<void> {
   const { size } = statSync(file);
   if (size === 0) {
     tell({ kind: 'unknown', reason: 'expected a file, got an empty one' });
@@ -145,7 +156,7 @@ async function tellBatch(
 }
 
 try {
-  await run();
+  await run(await whenThere);
 } catch (error) {
   tell({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
 }

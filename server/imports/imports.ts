@@ -18,7 +18,7 @@ import { ReportImporter } from './import-report';
 import { ProblemList } from './problem-list';
 import { readFileNews } from './read-file';
 import { readRecording } from './read-recording';
-import { receiveFile, removeLeftUploads, uploadPath } from './receive-file';
+import { type ReceivedFile, receiveFile, removeLeftUploads, uploadPath } from './receive-file';
 import { importIdOf, type RunningImport, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
 import { SavedProblems } from './saved-problems';
@@ -143,15 +143,16 @@ export class Imports {
     return this.#import(name, sizeBytes, async (running) => {
       const { signal } = running.controller;
       const onBytes = (done: number): void => running.change({ progress: { done, total: sizeBytes } });
-      const received = await receiveFile(this.options.dataDir, chunks, {
-        maxBytes: largestImportBytes,
-        onBytes,
-        signal,
-      });
+      const limits = { maxBytes: largestImportBytes, onBytes, signal };
+      const receiving = receiveFile(this.options.dataDir, chunks, limits);
       try {
-        return await this.#read(running, received.path, received.sizeBytes);
+        return await this.#read(running, receiving);
       } finally {
-        received.remove();
+        // What went wrong with it is thrown already.
+        await receiving.then(
+          (received) => received.remove(),
+          () => undefined,
+        );
       }
     });
   }
@@ -160,7 +161,9 @@ export class Imports {
   async addFile(file: string): Promise<Source> {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
-    return this.#import(path.basename(file), size, (running) => this.#read(running, file, size));
+    return this.#import(path.basename(file), size, (running) =>
+      this.#read(running, Promise.resolve({ path: file, sizeBytes: size })),
+    );
   }
 
   async remove(sourceId: string): Promise<void> {
@@ -204,7 +207,10 @@ export class Imports {
     }
   }
 
-  async #read(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
+  async #read(
+    running: RunningImport,
+    coming: Promise<Pick<ReceivedFile, 'path' | 'sizeBytes'>>,
+  ): Promise<SavedImport> {
     const { dataDir, observe, redactionKey, clock, stored, keepPace } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
@@ -213,7 +219,13 @@ export class Imports {
     const problems = new ProblemList();
     const unpackedFile = uploadPath(dataDir, 'unpacked');
     const { signal } = running.controller;
-    running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
+    const file = coming.then((received) => {
+      const { sizeBytes } = received;
+      running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
+      return received.path;
+    });
+    // Its thread waits ready meanwhile; of many files at once each begins when it is there.
+    if (this.#coming.size > 1) await file;
     try {
       for await (const news of readFileNews({ file, unpackedFile, redactionKey, now, signal })) {
         switch (news.kind) {
@@ -226,7 +238,7 @@ export class Imports {
             break;
           }
           case 'recording':
-            return await this.#readRecording(running, news.file, sizeBytes);
+            return await this.#readRecording(running, news.file, (await coming).sizeBytes);
           case 'unknown':
             throw new UnknownFile(news.reason, problems);
           case 'begin':
@@ -254,6 +266,7 @@ export class Imports {
     await stored();
     const { what, at, observations, bodies, resources, clientIds } = report.result();
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
+    const { sizeBytes } = await coming;
     const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
     this.#problems.write(importIdOf(label), problems);
     const added = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };

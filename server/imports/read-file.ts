@@ -2,9 +2,11 @@ import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '../project-root';
 import { nextTurn } from '../threads/in-slices';
-import type { FileNews, FileWorkerData } from './file-news';
+import type { FileCommand, FileNews, FileWorkerData } from './file-news';
 
 export interface ReadFileOptions extends FileWorkerData {
+  /** One that still comes in is a promise: the thread is ready when it is there. */
+  readonly file: string | Promise<string>;
   readonly signal: AbortSignal;
   /** Path of the thread's program; the built one by default. */
   readonly program?: string;
@@ -19,10 +21,15 @@ const youngHeapMb = 48;
  * What a file tells, from a thread of its own that is a few batches ahead; each piece on a turn of the event loop of its
  * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails or `signal` aborts.
  */
-export async function* readFileNews({ signal, program, ...data }: ReadFileOptions): AsyncGenerator<FileNews> {
+export async function* readFileNews({
+  file,
+  signal,
+  program,
+  ...workerData
+}: ReadFileOptions): AsyncGenerator<FileNews> {
   const worker = new Worker(program ?? builtProgram('file-worker'), {
     name: 'file-worker',
-    workerData: data,
+    workerData,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
   });
   const waiting: FileNews[] = [];
@@ -35,6 +42,8 @@ export async function* readFileNews({ signal, program, ...data }: ReadFileOption
     wake();
   };
   const abort = (): void => end(new Error('the import was canceled'));
+  const tell = (command: FileCommand): void => worker.postMessage(command);
+  Promise.resolve(file).then((path) => tell({ kind: 'read', file: path }), end);
   worker.on('message', (news: FileNews) => {
     // Of progress the newest counts.
     if (news.kind === 'progress' && waiting.at(-1)?.kind === 'progress') waiting.pop();
@@ -52,7 +61,7 @@ export async function* readFileNews({ signal, program, ...data }: ReadFileOption
       if (next !== undefined) {
         yield next;
         if (next.kind === 'batch') {
-          worker.postMessage('more');
+          tell({ kind: 'more' });
           await nextTurn();
         }
       } else if (failure !== undefined) throw failure;
@@ -66,6 +75,6 @@ export async function* readFileNews({ signal, program, ...data }: ReadFileOption
   } finally {
     signal.removeEventListener('abort', abort);
     await worker.terminate();
-    rmSync(`${data.unpackedFile}.next`, { force: true });
+    rmSync(`${workerData.unpackedFile}.next`, { force: true });
   }
 }

@@ -4,6 +4,10 @@ import { type DocumentView, ScanError } from './document-view';
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
+/** 0: a byte that is of no interest within a container and outside of strings. */
+const interest = new Uint8Array(256);
+for (const byte of [quote, openBrace, closeBrace, openBracket, closeBracket]) interest[byte] = 1;
+
 /** A string is at most half a gigabyte in Node. */
 const largestValueBytes = 256 * 1024 * 1024;
 
@@ -110,6 +114,7 @@ function endOfValue(bytes: Uint8Array, from: number): number {
   const { length } = bytes;
   let depth = 0;
   for (let at = from; at < length; at += 1) {
+    if (depth > 0) while (at < length && interest[bytes[at] ?? 0] === 0) at += 1;
     const byte = bytes[at];
     if (byte === quote) {
       // As endOfString, in the loop that sees every byte.
