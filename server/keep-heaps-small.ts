@@ -8,6 +8,8 @@ import { setFlagsFromString } from 'node:v8';
 export function keepHeapsSmall(): void {
   setFlagsFromString('--heap-growing-percent=10');
   setFlagsFromString('--max-semi-space-size=0');
+  // Waking other threads for what is new in 2 MB takes longer than going through it: half of the pauses, with two cores.
+  setFlagsFromString('--no-parallel-scavenge');
 }
 
 /** Of threads that hold much and make little: what is new has 2 MB there. */

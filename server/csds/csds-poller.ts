@@ -41,6 +41,8 @@ export interface CsdsPollerOptions {
   readonly clock: Clock;
   readonly codec: Codec;
   readonly answers: AnswerReader;
+  /** So many bytes came, and are mostly garbage from then on. */
+  readonly onReceived?: (sizeBytes: number) => void;
   /** Of all pollers: who may be asked for the first time now; absent: everybody. */
   readonly gate?: PollGate;
   /** 0 to 1; spreads the polls of many targets. */
@@ -180,6 +182,7 @@ export class CsdsPoller implements RunningSource {
     if (!this.loop.isCurrent(era)) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
+    this.options.onReceived?.(sizeBytes);
     const isFull = digest === this.newest.full;
     if (isFull || (excludes && digest === this.newest.withoutContents)) {
       if (isFull && excludes) this.policy.gotContentsAllTheSame();

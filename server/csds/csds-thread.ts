@@ -1,3 +1,4 @@
+import { smallYoungHeapMb } from '../keep-heaps-small';
 import { SourceThread, type SourceThreadOptions } from '../threads/source-thread';
 import type { CsdsPollerOptions } from './csds-poller';
 
@@ -11,5 +12,10 @@ export type CsdsThread = SourceThread<CsdsSetup>;
 
 /** The thread of all CSDS pollers of this process: tens of thousands of answers a minute hold no page up. */
 export function createCsdsThread(options: Omit<SourceThreadOptions, 'worker' | 'plural'>): CsdsThread {
-  return new SourceThread({ worker: 'csds-poll-worker', plural: 'CSDS pollers', ...options });
+  return new SourceThread({
+    worker: 'csds-poll-worker',
+    plural: 'CSDS pollers',
+    youngHeapMb: smallYoungHeapMb,
+    ...options,
+  });
 }

@@ -11,7 +11,7 @@ const mostRows = 2_000;
  */
 export class PackedClients {
   #clients: KnownClients | undefined = new Map();
-  #packed: Buffer | undefined;
+  #packed: Uint8Array | undefined;
 
   get(): KnownClients {
     const clients: KnownClients = this.#clients ?? unpack(this.#packed);
@@ -30,11 +30,12 @@ export class PackedClients {
     let rows = 0;
     for (const client of this.#clients.values()) rows += client.rows.size;
     if (rows > mostRows) return;
-    this.#packed ??= deflateRawSync(serialize(this.#clients), { level: 1 });
+    // A copy: what comes out is a view of 16 kB.
+    this.#packed ??= new Uint8Array(deflateRawSync(serialize(this.#clients), { level: 1 }));
     this.#clients = undefined;
   }
 }
 
-function unpack(packed: Buffer | undefined): KnownClients {
+function unpack(packed: Uint8Array | undefined): KnownClients {
   return packed === undefined ? new Map() : deserialize(inflateRawSync(packed));
 }
