@@ -352,7 +352,7 @@ export const resourceLinks = z.object({
 
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({
-  tab: z.enum(['graph', 'resolved', 'resources', 'findings', 'history']).default('graph'),
+  tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'findings', 'history']).default('graph'),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),

@@ -5,10 +5,12 @@ import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
+import type { FailoverSimulation } from '@/lib/api/failover';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import type { LbTree } from '@/lib/api/lb-tree';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
@@ -117,6 +119,8 @@ export interface Api {
 
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
+  getLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
+  simulateFailover(input: unknown): Promise<FailoverSimulation>;
 
   getTears(id: string, query: unknown): Promise<Tears | undefined>;
   /** `query`: as in the URL. undefined: no such client. */
@@ -143,6 +147,7 @@ export interface Api {
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
   listPermalinkResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
+  getPermalinkLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;

@@ -29,6 +29,7 @@ import { ConvergenceApi } from './convergence-api';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { DiffApi } from './diff-api';
 import { ExportsApi } from './exports-api';
+import { FailoverApi } from './failover-api';
 import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
 import { HistoryApi } from './history-api';
@@ -99,6 +100,7 @@ export function createApi(parts: ApiParts): Api {
   const permalinks = new PermalinksApi({ ...parts, views });
   const diffs = new DiffApi({ ...parts, views, permalinks });
   const resolved = new ResolvedApi({ ...parts, views, findTold });
+  const failover = new FailoverApi({ graphs, views, permalinks });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
   const nacks = new NacksApi({ ...parts, findTold, listResources });
@@ -171,6 +173,8 @@ export function createApi(parts: ApiParts): Api {
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
+    getLbTree: (id, query) => failover.lbTree(id, query),
+    simulateFailover: (input) => failover.simulate(input),
     async getFindings(id, query) {
       const view = await views.find(id, readAt(query));
       return view && { ...(await findFindings(judge, view, query)), ...momentOf(view) };
@@ -204,6 +208,7 @@ export function createApi(parts: ApiParts): Api {
     createPermalink: (input) => permalinks.create(input),
     getPermalink: (id, query) => permalinks.find(id, query),
     listPermalinkResources: (id, query) => permalinks.resources(id, query),
+    getPermalinkLbTree: (id, query) => permalinks.lbTree(id, query),
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkReferences: (id, query) => permalinks.references(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),

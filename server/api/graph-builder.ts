@@ -6,7 +6,8 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
 import { ApiError, badRequest } from './api-error';
-import { type Asked, type DrawQuery, type GraphJobs, GraphMaker } from './graph-maker';
+import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from './failover-maker';
+import { type Asked, type DrawQuery, type GraphJobs, GraphMaker, type MadeOfConfig } from './graph-maker';
 import { GraphRows, type RunGraphJob } from './graph-rows';
 import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history-rows';
 import type { ReferencesPage } from './references-page';
@@ -90,6 +91,24 @@ export class GraphBuilder {
     );
   }
 
+  /** The policies that a client builds for one of its clusters. */
+  async lbTree(source: GraphSource, query: ResolverQuestion, about: LbTreeQuestion): Promise<LbTreeAnswer> {
+    const asked = await this.ask(
+      source,
+      (list) => (run, version) => run('lbTree', { list, version, query, about }),
+    );
+    return madeOf(asked);
+  }
+
+  /** Where the requests of a cluster go, and would go. */
+  async failover(source: GraphSource, query: ResolverQuestion, about: PlayQuestion): Promise<PlayAnswer> {
+    const asked = await this.ask(
+      source,
+      (list) => (run, version) => run('failover', { list, version, query, about }),
+    );
+    return madeOf(asked);
+  }
+
   /** Where a client's history did not fit together. */
   async tears(
     question: HistoryQuestion,
@@ -147,4 +166,9 @@ export class GraphBuilder {
     if (rows.length > inPlaceRows) return false;
     return rows.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0) <= inPlaceBytes;
   }
+}
+
+function madeOf<T>(outcome: MadeOfConfig<T>): T {
+  if (outcome.kind === 'made') return outcome.made;
+  throw badRequest(outcome.message);
 }

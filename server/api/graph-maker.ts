@@ -2,15 +2,27 @@ import { LRUCache } from 'lru-cache';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
+import { clientKindOf } from '@/lib/lb/client-kind';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import type { JobRunners } from '../threads/serve-jobs';
 import type { GraphQuery } from './api';
 import { type BodyKey, BodyReadings } from './body-readings';
+import {
+  answerLbTree,
+  answerPlay,
+  type LbTreeAnswer,
+  type LbTreeQuestion,
+  nothingToPlay,
+  nothingToTell,
+  type PlayAnswer,
+  type PlayQuestion,
+} from './failover-maker';
 import { HistoryDraft, type HistoryPart } from './history-maker';
 import { pageOfReferences, type ReferencesPage } from './references-page';
 import {
@@ -63,7 +75,20 @@ export interface GraphJobs {
   references: { input: ListVersion & { readonly page: ReferencesPage }; output: Asked<References> };
   resolved: { input: ListVersion & { readonly query: ResolverQuestion }; output: Asked<ResolvedOutcome> };
   tears: { input: ListVersion & { readonly query: TearsQuestion }; output: Asked<TearsOutcome> };
+  lbTree: {
+    input: ListVersion & { readonly query: ResolverQuestion; readonly about: LbTreeQuestion };
+    output: Asked<MadeOfConfig<LbTreeAnswer>>;
+  };
+  failover: {
+    input: ListVersion & { readonly query: ResolverQuestion; readonly about: PlayQuestion };
+    output: Asked<MadeOfConfig<PlayAnswer>>;
+  };
 }
+
+/** A bad target is told to who asked; other errors are ours. */
+export type MadeOfConfig<T> =
+  | { readonly kind: 'made'; readonly made: T }
+  | { readonly kind: 'bad'; readonly message: string };
 
 interface ListVersion {
   readonly list: string;
@@ -155,7 +180,36 @@ export class GraphMaker {
     resolved: ({ query, ...asked }) =>
       this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
     tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.resolved.tears(list, query)),
+    lbTree: ({ query, about, ...asked }) => {
+      const kind = about.kind ?? clientKindOf(query.profile);
+      const make = (resolver: Resolver, listener: string) => answerLbTree(resolver, kind, listener, about);
+      return this.askConfig(asked, query, make, () => nothingToTell(kind));
+    },
+    failover: ({ query, about, ...asked }) => {
+      const kind = about.kind ?? clientKindOf(query.profile);
+      const make = (resolver: Resolver) => answerPlay(resolver, kind, about);
+      return this.askConfig(asked, query, make, () =>
+        nothingToPlay(kind, 'there is no listener to begin with'),
+      );
+    },
   };
+
+  /** What is made of a resolved config. */
+  private askConfig<T>(
+    asked: ListVersion,
+    query: ResolverQuestion,
+    make: (resolver: Resolver, listener: string) => T,
+    makeNothing: () => T,
+  ): Asked<MadeOfConfig<T>> {
+    return this.ask<MadeOfConfig<T>>(asked, (list) => {
+      const opened = this.resolved.open(asked.list, list, query);
+      if ('missing' in opened) return opened;
+      const { answer } = opened;
+      if (answer.kind === 'bad') return { answer };
+      const made = answer.kind === 'nothing' ? makeNothing() : make(answer.resolver, answer.start.listener);
+      return { answer: { kind: 'made', made } };
+    });
+  }
 
   private ask<T>(asked: ListVersion, question: (list: RowList) => Lacking<T>): Asked<T> {
     const list = this.findList(asked);

@@ -3,6 +3,7 @@ import { certificatePage } from '@/lib/api/certificates';
 import * as schema from '@/lib/api/schema';
 import { clientOperations } from './openapi/client-operations';
 import { convergenceOperations } from './openapi/convergence-operations';
+import { failoverOperations } from './openapi/failover-operations';
 import { fleetOperations } from './openapi/fleet-operations';
 import { historyOperations } from './openapi/history-operations';
 import { labOperations } from './openapi/lab-operations';
@@ -69,6 +70,7 @@ export const operations: readonly Operation[] = [
   ...sourceOperations,
   ...fleetOperations,
   ...clientOperations,
+  ...failoverOperations,
   ...permalinkOperations,
   ...recordingOperations,
   ...refusalOperations,

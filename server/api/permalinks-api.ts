@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { FailoverSimulation } from '@/lib/api/failover';
 import type { ClientFindings } from '@/lib/api/findings';
+import type { LbTree } from '@/lib/api/lb-tree';
 import type { Moment } from '@/lib/api/moment';
 import type { References, Resolved } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
@@ -22,6 +24,7 @@ import type { Judge } from '../validate/judge';
 import type { GraphQuery } from './api';
 import { ApiError, notFound } from './api-error';
 import { type ClientView, type ClientViews, momentOf } from './client-views';
+import { type ParsedPlay, parseLbTreeQuery } from './failover-query';
 import { findFindings } from './findings-api';
 import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder } from './graph-builder';
@@ -151,6 +154,25 @@ export class PermalinksApi {
     const { client, resources, told, at } = frozen;
     const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.resolve(resources, question);
+    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
+  }
+
+  async lbTree(id: string, input: unknown): Promise<LbTree | undefined> {
+    const { resolved, about } = parseLbTreeQuery(input);
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    const { client, resources, told, at } = frozen;
+    const question = resolverQuestion(resolved, { ...client, told: thawTold(told) });
+    const answer = await this.options.graphs.lbTree(resources, question, about);
+    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
+  }
+
+  async failover(id: string, { resolved, about }: ParsedPlay): Promise<FailoverSimulation | undefined> {
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    const { client, resources, told, at } = frozen;
+    const question = resolverQuestion(resolved, { ...client, told: thawTold(told) });
+    const answer = await this.options.graphs.failover(resources, question, about);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
 

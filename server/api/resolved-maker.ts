@@ -43,6 +43,17 @@ export type ResolvedOutcome =
   | { readonly kind: 'answer'; readonly answer: ResolvedAnswer }
   | { readonly kind: 'bad'; readonly message: string };
 
+export type OpenedResolver =
+  | { readonly kind: 'bad'; readonly message: string }
+  /** There is no listener to begin with. */
+  | { readonly kind: 'nothing'; readonly starts: readonly PossibleStart[] }
+  | {
+      readonly kind: 'resolver';
+      readonly resolver: Resolver;
+      readonly start: ResolveStart;
+      readonly starts: readonly PossibleStart[];
+    };
+
 export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly profile: ResolveProfile;
   /** How the client makes a listener's name of a target; null and not there: as gRFC A47 has it by default. */
@@ -120,22 +131,34 @@ export class ResolvedMaker {
   constructor(private readonly readings: BodyReadings) {}
 
   answer(list: string, rows: RowList, query: ResolverQuestion): Lacking<ResolvedOutcome> {
-    const found = this.findStarts(list, rows);
-    if ('missing' in found) return found;
-    const start = chooseStart(query, found.answer[0]?.listener);
-    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    const opened = this.open(list, rows, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
     const { profile, errors, target = null } = query;
-    const base = { profile, errors, ...pageOfStarts(found.answer, query.starts) };
-    if (start === undefined) return { answer: { kind: 'answer', answer: { ...base, ...nothing } } };
-    const brought = this.bring(list, rows, start, query);
-    if ('missing' in brought) return brought;
-    const resolver = brought.answer;
+    const base = { profile, errors, ...pageOfStarts(answer.starts, query.starts) };
+    if (answer.kind === 'nothing') return { answer: { kind: 'answer', answer: { ...base, ...nothing } } };
+    const { resolver, start } = answer;
     const { kind, address, authority } = resolver.listener;
     const told = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
     const { reason } = query.trust;
     const notes = reason === '' ? content.notes : [reason, ...content.notes];
     return { answer: { kind: 'answer', answer: { ...base, start: told, ...content, notes } } };
+  }
+
+  /** The resolver that the question is about, up to date. */
+  open(list: string, rows: RowList, query: ResolverQuestion): Lacking<OpenedResolver> {
+    const found = this.findStarts(list, rows);
+    if ('missing' in found) return found;
+    const starts = found.answer;
+    const start = chooseStart(query, starts[0]?.listener);
+    if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
+    if (start === undefined) return { answer: { kind: 'nothing', starts } };
+    const brought = this.bring(list, rows, start, query);
+    return 'missing' in brought
+      ? brought
+      : { answer: { kind: 'resolver', resolver: brought.answer, start, starts } };
   }
 
   /** Where the history that led to the rows did not fit together, for a client of the profile. */

@@ -13,6 +13,7 @@ import {
   permalinkReferencesQuery,
   permalinkResolvedQuery,
 } from '@/app/_hooks/client-view-queries';
+import { permalinkFailoverQuery, permalinkLbTreeQuery } from '@/app/_hooks/failover-queries';
 import {
   permalinkResourceCountsQuery,
   permalinkResourcePagesQuery,
@@ -55,6 +56,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       }),
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
+      lbTreeQuery: (params) => permalinkLbTreeQuery(id, params),
+      failoverQuery: (params) => permalinkFailoverQuery(id, params),
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),
       // Their log is kept where it is what was looked at.

@@ -1,4 +1,5 @@
 import { notFound } from 'next/navigation';
+import { FailoverTab } from '@/app/(dashboard)/clients/[clientId]/_view/failover/failover-tab';
 import { FindingsTab } from '@/app/(dashboard)/clients/[clientId]/_view/findings-tab';
 import { GraphTab } from '@/app/(dashboard)/clients/[clientId]/_view/graph-tab';
 import { HistoryTab } from '@/app/(dashboard)/clients/[clientId]/_view/history-tab';
@@ -13,6 +14,7 @@ interface PermalinkPageProps {
 const tabs = {
   graph: GraphTab,
   resolved: ResolvedTab,
+  failover: FailoverTab,
   resources: ResourcesTab,
   findings: FindingsTab,
   history: HistoryTab,

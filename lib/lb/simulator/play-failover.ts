@@ -3,6 +3,7 @@ import { type EnvoyView, viewEnvoy } from './envoy-view';
 import { explainEnvoy } from './explain-envoy';
 import { explainGrpc } from './explain-grpc';
 import { type GrpcView, viewGrpc } from './grpc-view';
+import type { SimulatorState } from './simulator-state';
 import { nextSecond, type Simulation, settle, stepFailover } from './step-failover';
 
 /** A second in which something happened, or the first. */
@@ -11,6 +12,7 @@ export interface Moment {
   readonly changes: readonly Change[];
   /** Of those, the ones that concerned nobody. */
   readonly missed: readonly Change[];
+  readonly state: SimulatorState;
   readonly grpc: GrpcView;
   readonly envoy: EnvoyView;
   readonly grpcSentences: readonly string[];
@@ -43,7 +45,7 @@ export function* playFailover(
     if (isSeen) {
       const envoy = viewEnvoy(table, state);
       const envoySentences = explainEnvoy(table.cluster, state.overprovisioningFactor, envoy);
-      yield { second, changes: due, missed: step.missed, grpc, envoy, grpcSentences, envoySentences };
+      yield { second, changes: due, missed: step.missed, state, grpc, envoy, grpcSentences, envoySentences };
     }
     told = grpcSentences.at(-1) ?? '';
     const ownNext = nextSecond(simulation, state) ?? Number.POSITIVE_INFINITY;

@@ -10,6 +10,7 @@ import {
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
+import { clientKinds } from '@/lib/lb/client-kind';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import {
@@ -25,6 +26,12 @@ export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const
 /** 0, 1, 2...: what somebody wrote by hand and the server would refuse is the default. */
 const parseAsNaturalNumber = createParser({
   parse: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
+  serialize: String,
+});
+
+/** Of a simulation, which goes on for an hour at the most. */
+const parseAsSecond = createParser({
+  parse: (text) => (/^\d{1,4}$/.test(text) ? Math.min(3_600, Number(text)) : null),
   serialize: String,
 });
 
@@ -78,6 +85,14 @@ const base = {
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
   /** Where the listed references of that list begin. */
   refs: of(parseAsNaturalNumber, 0),
+  // Failover: of `target`, `listener` and `cluster`
+  /** Whose manners; empty: the client's own. */
+  kind: of(parseAsStringLiteral(['', ...clientKinds]), ''),
+  /** What is done in the simulation, as formatChangesText() says it; and the second that is in sight. */
+  changes: of(parseAsString, ''),
+  second: of(parseAsSecond, 0),
+  /** Id of the LB policy whose config is in sight. */
+  policy: of(parseAsString, ''),
   // Findings
   /** Where they begin. */
   from: of(parseAsNaturalNumber, 0),
@@ -126,6 +141,10 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     since: base.since.withStored(stored.since),
     until: base.until.withStored(stored.until),
     list: base.list.withStored(stored.list),
+    kind: base.kind.withStored(stored.kind),
+    changes: base.changes.withStored(stored.changes),
+    second: base.second.withStored(stored.second),
+    policy: base.policy.withStored(stored.policy),
     refs: base.refs.withStored(stored.refs),
     // Once the findings and the clusters began at the same number.
     from: base.from.withStored(stored.from ?? stored.offset),
@@ -174,6 +193,16 @@ export function resolvedParamsOf(
     ...(Object.keys(hosts).length > 0 && { hostsFrom: formatTablePages(hosts) }),
     ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
+}
+
+/** Of which cluster the Failover tab is. */
+export function clusterParamsOf({
+  target,
+  listener,
+  cluster,
+  kind,
+}: Pick<ClientViewQuery, 'target' | 'listener' | 'cluster' | 'kind'>) {
+  return { target, listener: target === '' ? listener : '', cluster, clientKind: kind };
 }
 
 /** Listeners to begin with. */

@@ -15,6 +15,7 @@ import { FindingsCount } from './findings-count';
 const tabs = [
   { id: 'graph', label: 'Graph' },
   { id: 'resolved', label: 'Resolved' },
+  { id: 'failover', label: 'Failover' },
   { id: 'resources', label: 'Resources' },
   { id: 'findings', label: 'Findings' },
   { id: 'history', label: 'History' },

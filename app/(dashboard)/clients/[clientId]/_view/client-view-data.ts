@@ -10,6 +10,12 @@ import type {
   ResolvedQueryOptions,
   TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
+import type {
+  FailoverParams,
+  FailoverQueryOptions,
+  LbTreeParams,
+  LbTreeQueryOptions,
+} from '@/app/_hooks/failover-queries';
 import type { FindingsParams, GraphParams, ReferencesParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import type { ResourceCountsOptions, ResourcePagesOptions } from '@/app/_hooks/resource-pages-queries';
 import type { ClientDetail, View } from '@/lib/api/schema';
@@ -30,6 +36,9 @@ export interface ClientViewData {
   readonly linksQuery: (key: ResourceKey | null) => LinksQueryOptions;
   /** What the client makes of its resources. */
   readonly resolvedQuery: (params: ResolvedParams) => ResolvedQueryOptions;
+  /** The policies that it builds for a cluster, and where that cluster's requests go or would go. */
+  readonly lbTreeQuery: (params: LbTreeParams) => LbTreeQueryOptions;
+  readonly failoverQuery: (params: FailoverParams) => FailoverQueryOptions;
   /** What the client's resources break, all of them or one. */
   readonly findingsQuery: (params: FindingsParams) => FindingsQueryOptions;
   /** What is named and not there, and what is there and not named. */

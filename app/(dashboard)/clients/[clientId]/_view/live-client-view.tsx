@@ -18,6 +18,7 @@ import {
   clientResolvedQuery,
   clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
+import { clientFailoverQuery, clientLbTreeQuery } from '@/app/_hooks/failover-queries';
 import { ofMoment } from '@/app/_hooks/moment-queries';
 import type { ChangesParams } from '@/app/_hooks/query-keys';
 import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
@@ -113,6 +114,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     graphQuery: (params) => ofMoment(clientGraphQuery(clientId, params), clientId, shown),
     linksQuery: (key) => ofMoment(clientLinksQuery(clientId, key), clientId, shown),
     resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
+    lbTreeQuery: (params) => ofMoment(clientLbTreeQuery(clientId, params), clientId, shown),
+    failoverQuery: (params) => clientFailoverQuery(clientId, params, shown),
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
     changesQuery: isLit ? clientChangesQuery(clientId, litChanges(travel.since, shown)) : null,

@@ -1,0 +1,107 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useId } from 'react';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import type { LbTree } from '@/lib/api/lb-tree';
+import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
+import { profileOfClient } from '@/lib/resolve/client-profile';
+import { startsParamsOf } from '../../search-params';
+import { useClientViewData } from '../client-view-data';
+import { StartBox } from '../resolved/start-box';
+import { useClientViewQuery } from '../use-client-view-query';
+
+const kindOptions = clientKinds.map((value) => ({ value, label: clientKindNames[value] }));
+
+/** Another cluster has other endpoints: what was done to the ones before is over. */
+const fromTheStart = { changes: '', second: 0, policy: '' } as const;
+
+/** Which cluster, and whose manners. All of it is in the URL. */
+export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
+  const { client, resolvedQuery } = useClientViewData();
+  const { query, setQuery } = useClientViewQuery();
+  const starts = useQuery(resolvedQuery(startsParamsOf(query, '')));
+  const profile = profileOfClient(client);
+  const own = clientKindOf(profile);
+  const kind: ClientKind = query.kind === '' ? own : query.kind;
+  const start = query.target || query.listener || (tree?.listener ?? '');
+  const chooseStart = useCallback(
+    (chosen: { readonly listener: string; readonly target: string }) =>
+      setQuery({ ...chosen, cluster: '', ...fromTheStart }, 'push'),
+    [setQuery],
+  );
+  return (
+    <fieldset
+      aria-label="Whose traffic"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+    >
+      <StartBox key={start} current={start} first={starts.data} onChoose={chooseStart} />
+      <ClusterBox tree={tree} onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')} />
+      <SegmentedChoice
+        label="Client: whose failover"
+        value={kind}
+        options={kindOptions}
+        onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
+      />
+      {profile === 'envoy' && query.kind === '' && (
+        <p className="text-[0.8571rem] text-muted">
+          This client is an Envoy: its own column is the second one. The first is what a gRPC client would do.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface ClusterBoxProps {
+  readonly tree: LbTree | undefined;
+  readonly onChoose: (cluster: string) => void;
+}
+
+/** The config's clusters; of more than are listed, one can be typed. */
+function ClusterBox({ tree, onChoose }: ClusterBoxProps) {
+  const id = useId();
+  const names = tree?.clusters.items ?? [];
+  const current = tree?.cluster ?? '';
+  const isListed = names.includes(current) || current === '';
+  const hidden = (tree?.clusters.total ?? 0) - names.length;
+  return (
+    <div className="flex h-8 min-w-0 flex-[1_1_14rem] items-center gap-2 rounded-md border border-line-strong bg-raised pl-2.5 md:max-w-xs">
+      <label htmlFor={id} className="text-[0.8571rem] text-muted">
+        Cluster
+      </label>
+      {hidden > 0 ? (
+        <input
+          id={id}
+          key={current}
+          defaultValue={current}
+          list={`${id}-names`}
+          title={`${hidden} more clusters are not listed: type the name`}
+          onChange={({ target }) => {
+            if (names.includes(target.value)) onChoose(target.value);
+          }}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'Enter') onChoose(currentTarget.value.trim());
+          }}
+          className="h-full min-w-0 flex-1 bg-transparent font-mono text-[0.9286rem]"
+        />
+      ) : (
+        <select
+          id={id}
+          value={current}
+          onChange={({ target }) => onChoose(target.value)}
+          className="h-full min-w-0 flex-1 rounded-r-md bg-raised font-mono text-[0.9286rem]"
+        >
+          {!isListed && <option value={current}>{current}</option>}
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <datalist id={`${id}-names`}>
+        {hidden > 0 && names.map((name) => <option key={name} value={name} />)}
+      </datalist>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+'use client';
+
+import { useMemo, useRef } from 'react';
+import { CopyButton } from '@/app/_components/copy-button';
+import { EmptyState } from '@/app/_components/empty-state';
+import { CodeView } from '@/app/_components/inspector/code-view';
+import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
+import { useElementSize } from '@/app/_drawings/history/use-element-size';
+import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
+import { clientKindNames } from '@/lib/lb/client-kind';
+import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { useClientViewQuery } from '../use-client-view-query';
+
+interface LbTreeSectionProps {
+  readonly answer: LbTree;
+  readonly isNext: boolean;
+}
+
+/** The policies that a gRPC client builds, beside the endpoints that they use and what they were told. */
+export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
+  const { setQuery } = useClientViewQuery();
+  const holder = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(holder);
+  const { tree, clientKind, cluster, notes, node } = answer;
+  const layout = useMemo(
+    () => (tree === null || widthPx === 0 ? null : layoutLbTree(tree, widthPx)),
+    [tree, widthPx],
+  );
+  const label = `LB policies of ${clientKindNames[clientKind]} for cluster ${cluster ?? ''}`;
+  return (
+    <section
+      aria-label="LB policies"
+      aria-busy={isNext}
+      className="mx-4 mb-4 overflow-hidden rounded-lg border border-line bg-raised"
+    >
+      <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
+        <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
+        <p className="text-[0.8571rem] text-muted">
+          as the resolved config makes the client build them; grey is ignored
+        </p>
+      </header>
+      {notes.map((note) => (
+        <p key={note} className="border-b border-line px-3 py-1.5 text-[0.8571rem] text-muted">
+          {note}.
+        </p>
+      ))}
+      {tree === null ? (
+        <EmptyState title="There is no tree">The config leads to no cluster.</EmptyState>
+      ) : (
+        <div className="grid min-w-0 @4xl:grid-cols-[3fr_2fr]">
+          <div ref={holder} className="min-w-0 py-2">
+            {layout !== null && (
+              <LbTreeDrawing
+                layout={layout}
+                selected={node ?? ''}
+                onSelect={(policy) => setQuery({ policy }, 'push')}
+                label={label}
+              />
+            )}
+          </div>
+          <PolicyDetail answer={answer} tree={tree} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What the selected policy does, and its service config. */
+function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree: LbTreeNode }) {
+  const selected = findNode(tree, answer.node ?? '');
+  const text = answer.config === null ? '' : JSON.stringify(answer.config, null, 2);
+  return (
+    <div className="min-w-0 border-t border-line @4xl:border-t-0 @4xl:border-l">
+      {selected !== undefined && (
+        <div className="px-3 py-2">
+          <h3 className="font-mono text-[0.9286rem] font-semibold break-all">{selected.policy}</h3>
+          {selected.reason !== '' && (
+            <p className="text-[0.8571rem] text-nacked">ignored: {selected.reason}</p>
+          )}
+          <ul className="list-disc pl-4 text-[0.8571rem]">
+            {selected.facts.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {answer.node === null ? (
+        <p className="px-3 py-2 text-[0.8571rem] text-muted">
+          The policy that was open is in the tree no longer.
+        </p>
+      ) : text === '' ? (
+        <p className="px-3 py-2 text-[0.8571rem] text-muted">The client writes no config for it.</p>
+      ) : (
+        <div className="border-t border-line">
+          <p className="flex items-center gap-1 px-3 pt-1.5 text-[0.8571rem] text-muted">
+            service config
+            <CopyButton text={text} label="Copy the service config" />
+          </p>
+          <div className="h-80 min-w-0 overflow-hidden">
+            <CodeView text={text} language="json" label="Service config" />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function findNode(node: LbTreeNode, id: string): LbTreeNode | undefined {
+  if (node.id === id) return node;
+  for (const child of node.children) {
+    const found = findNode(child, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import { useState } from 'react';
+
+interface NumberBoxProps {
+  /** For who hears it; shown where `text` is not given. */
+  readonly label: string;
+  readonly text?: string;
+  /** null: not told. */
+  readonly value: number | null;
+  readonly least: number;
+  readonly most: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** A whole number: taken with Enter, or when the field is left. What is none changes nothing. */
+export function NumberBox({ label, text = label, value, least, most, onChange }: NumberBoxProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? (value === null ? '' : String(value));
+
+  function take() {
+    const number = typed === null || typed.trim() === '' ? Number.NaN : Number(typed);
+    setTyped(null);
+    if (Number.isInteger(number) && number >= least && number <= most && number !== value) onChange(number);
+  }
+
+  return (
+    <label className="inline-flex items-center gap-1.5 text-[0.8571rem] text-muted">
+      {text}
+      <input
+        aria-label={label}
+        inputMode="numeric"
+        value={shown}
+        placeholder="none"
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={take}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') take();
+        }}
+        className="h-7 w-16 rounded-md border border-line-strong/60 bg-raised px-1.5 text-right text-text tabular-nums"
+      />
+    </label>
+  );
+}

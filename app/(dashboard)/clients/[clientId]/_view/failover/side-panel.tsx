@@ -1,0 +1,110 @@
+'use client';
+
+import { useMemo, useRef } from 'react';
+import { FlowDrawing } from '@/app/_drawings/failover/flow-drawing';
+import { useElementSize } from '@/app/_drawings/history/use-element-size';
+import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import { clientKindNames } from '@/lib/lb/client-kind';
+import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
+import { formatShare } from '@/lib/view-model/failover/format-share';
+import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
+
+interface SidePanelProps {
+  readonly side: FlowSide;
+  readonly simulation: FailoverSimulation;
+  readonly moment: FailoverMoment;
+  /** That is in sight: at the moment, or after it. */
+  readonly second: number;
+}
+
+/** One semantics: priorities as bars, the flow to endpoints, and the sentences that say why. */
+export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(holder);
+  const { priorities, clientKind, policy, panicThreshold, dropPercent } = simulation;
+  const layout = useMemo(
+    () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities }, moment, side), widthPx)),
+    [priorities, moment, side, widthPx],
+  );
+  const isGrpc = side === 'grpc';
+  const title = isGrpc ? `gRPC: ${clientKindNames[clientKind]}` : 'Envoy';
+  const settings = isGrpc
+    ? `one priority at a time, by connections; ${policy}`
+    : `by health; overprovisioning ${moment.overprovisioningFactor} %, panic below ${panicThreshold} %`;
+  return (
+    <section
+      aria-label={title}
+      className="flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+    >
+      <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
+        <h2 className="text-[0.9286rem] font-semibold">{title}</h2>
+        <p className="text-[0.8571rem] text-muted">{settings}</p>
+      </header>
+      <PriorityBars side={side} simulation={simulation} moment={moment} second={second} />
+      <ol aria-label={`Why, by ${isGrpc ? 'gRPC' : 'Envoy'}`} className="flex flex-col gap-0.5 px-3 pb-2">
+        {moment[side].sentences.map((sentence) => (
+          <li key={sentence} className="text-[0.9286rem]">
+            {sentence}.
+          </li>
+        ))}
+        {dropPercent > 0 && (
+          <li className="text-[0.9286rem] text-muted">
+            {formatShare(dropPercent / 100)} of all requests are dropped before; shares are of the rest.
+          </li>
+        )}
+      </ol>
+      <div ref={holder} className="min-w-0 border-t border-line p-3">
+        {layout !== null && <FlowDrawing layout={layout} label={`Where requests go, by ${title}`} />}
+      </div>
+    </section>
+  );
+}
+
+/** A bar for each priority: what it gets, and how it is. */
+function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
+  return (
+    <ul aria-label="Priorities" className="flex flex-col gap-1 px-3 py-2">
+      {simulation.priorities.map(({ name }, at) => {
+        const load = moment[side].priorities[at]?.load ?? 0;
+        return (
+          <li key={name} className="grid grid-cols-[minmax(3rem,auto)_1fr_3.5rem] items-center gap-x-2">
+            <span className="truncate text-[0.8571rem] font-medium" title={name}>
+              {name}
+            </span>
+            <span className="relative h-4 overflow-hidden rounded-sm bg-sunken">
+              <span
+                className="absolute inset-y-0 left-0 bg-(--type-cluster) opacity-60 transition-[width]"
+                style={{ width: `${load * 100}%` }}
+              />
+              <span className="absolute inset-y-0 left-1.5 flex items-center text-[0.7857rem] whitespace-nowrap">
+                {side === 'grpc' ? grpcState(moment, at, second) : envoyState(moment, at)}
+              </span>
+            </span>
+            <span className="text-right text-[0.8571rem] font-semibold tabular-nums">
+              {formatShare(load)}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function grpcState(moment: FailoverMoment, at: number, second: number): string {
+  const told = moment.grpc.priorities[at];
+  if (told === undefined || told.state === null) return 'not begun';
+  const passed = second - moment.second;
+  const { state, ready, wanted, failoverIn, deactivateIn } = told;
+  const connected = `${state}, ${ready} of ${wanted} connected`;
+  if (failoverIn !== null) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
+  return deactivateIn === null ? connected : `${connected}, kept for ${Math.max(0, deactivateIn - passed)} s`;
+}
+
+function envoyState(moment: FailoverMoment, at: number): string {
+  const told = moment.envoy.priorities[at];
+  if (told === undefined) return '';
+  const { healthy, degraded, total, isPanic, healthyAvailability, degradedAvailability } = told;
+  const hosts = `${healthy} of ${total} healthy${degraded > 0 ? `, ${degraded} degraded` : ''}`;
+  const available = `${Math.min(100, healthyAvailability + degradedAvailability)} % available`;
+  return `${hosts}, ${available}${isPanic ? ', panic' : ''}`;
+}

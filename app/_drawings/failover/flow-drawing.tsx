@@ -1,0 +1,100 @@
+import type { FlowBar, FlowLayout } from '@/lib/view-model/failover/layout-flow';
+
+interface FlowDrawingProps {
+  readonly layout: FlowLayout;
+  /** What it shows, in a sentence: the sentences beside it say the rest. */
+  readonly label: string;
+}
+
+const kindColour = {
+  requests: 'var(--text-muted)',
+  priority: 'var(--type-cluster)',
+  locality: 'var(--type-route)',
+  endpoint: 'var(--type-listener)',
+  rest: 'var(--text-muted)',
+  waiting: 'var(--status-timeout)',
+  failing: 'var(--status-nacked)',
+} as const;
+
+/** Requests as they go to priorities, localities and endpoints: as high as their share. */
+export function FlowDrawing({ layout, label }: FlowDrawingProps) {
+  const { widthPx, heightPx, bars, ribbons } = layout;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={widthPx}
+      height={heightPx}
+      viewBox={`0 0 ${widthPx} ${heightPx}`}
+      fontSize={11.5}
+      fill="var(--text)"
+    >
+      <title>{label}</title>
+      {ribbons.map(({ key, kind, path, thickness }) => (
+        <path
+          key={key}
+          d={path}
+          fill="none"
+          stroke={kindColour[kind]}
+          strokeWidth={thickness}
+          strokeOpacity={0.22}
+          className="transition-[d,stroke-width] duration-(--motion) motion-reduce:transition-none"
+        />
+      ))}
+      {bars.map((bar) => (
+        <Bar key={bar.key} bar={bar} />
+      ))}
+    </svg>
+  );
+}
+
+function Bar({ bar }: { readonly bar: FlowBar }) {
+  const { kind, x, y, width, height, textX, textY, label, detail, share, title, load, condition } = bar;
+  const isIdle = load === 0;
+  return (
+    <g data-flow={bar.key} data-share={share} opacity={isIdle ? 0.75 : 1}>
+      <title>{title}</title>
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        rx={1.5}
+        fill={isIdle ? 'var(--border-strong)' : kindColour[kind]}
+      />
+      {label !== '' && (
+        <text x={textX} y={textY}>
+          {condition !== null && condition !== 'healthy' && (
+            <tspan fill="var(--status-unhealthy)" fontWeight={600}>
+              {conditionSign[condition]}{' '}
+            </tspan>
+          )}
+          <tspan
+            fontFamily={kind === 'endpoint' ? 'var(--font-mono)' : undefined}
+            fontWeight={kind === 'priority' ? 600 : undefined}
+            textDecoration={condition === 'dead' || condition === 'unhealthy' ? 'line-through' : undefined}
+          >
+            {label}
+          </tspan>{' '}
+          <tspan fill={isIdle ? 'var(--text-muted)' : 'var(--text)'} fontWeight={isIdle ? 400 : 600}>
+            {share}
+          </tspan>
+        </text>
+      )}
+      {detail !== '' && (
+        <text x={textX} y={textY + 13} fontSize={10.5} fill="var(--text-muted)">
+          {detail}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** A sign and, struck through, a word: never colour alone. */
+const conditionSign = {
+  degraded: '◐',
+  draining: '▽',
+  unhealthy: '✕',
+  slow: '…',
+  dead: '✕',
+} as const;

@@ -1,0 +1,93 @@
+import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
+import type { EndpointCondition } from '../../lb/simulator/endpoint-condition';
+
+/** A part of the requests, and where it goes on to. */
+export interface FlowNode {
+  /** Unique, and the same in the next moment. */
+  readonly key: string;
+  readonly kind: 'requests' | 'priority' | 'locality' | 'endpoint' | 'rest' | 'waiting' | 'failing';
+  readonly label: string;
+  /** Beside the label; empty: nothing. */
+  readonly detail: string;
+  /** 0..1 of all requests that are not dropped. */
+  readonly load: number;
+  /** Of an endpoint. */
+  readonly condition: EndpointCondition | null;
+  readonly children: readonly FlowNode[];
+}
+
+export type FlowSide = 'grpc' | 'envoy';
+
+/** Requests -> priorities -> localities -> endpoints, with what is not served beside the priorities. */
+export function buildFlow(
+  { priorities }: Pick<FailoverSimulation, 'priorities'>,
+  moment: FailoverMoment,
+  side: FlowSide,
+): FlowNode {
+  const of = moment[side];
+  const children = priorities.map((priority, p): FlowNode => {
+    const key = `P${p}`;
+    const load = of.priorities[p]?.load ?? 0;
+    const localities = priority.localities.map((locality, l): FlowNode => {
+      const own = of.localities[p]?.[l] ?? 0;
+      const endpoints = locality.endpoints.map((endpoint, e): FlowNode => {
+        return {
+          key: `${key}/${l}/${e}`,
+          kind: 'endpoint',
+          label: endpoint.address,
+          detail: '',
+          load: of.endpoints[p]?.[l]?.[e] ?? 0,
+          condition: moment.conditions[p]?.[l]?.[e] ?? null,
+          children: [],
+        };
+      });
+      const more = locality.endpointsTotal - endpoints.length;
+      const rest = restOf(`${key}/${l}`, more, 'endpoint', own - sum(endpoints));
+      const weight = moment.weights[p]?.[l] ?? null;
+      return {
+        ...node(`${key}/${l}`, 'locality', locality.name, own),
+        detail: weight === null ? 'no weight' : `weight ${weight}`,
+        children: [...endpoints, ...rest],
+      };
+    });
+    const more = priority.localitiesTotal - localities.length;
+    const rest = restOf(key, more, 'locality', load - sum(localities));
+    return {
+      ...node(key, 'priority', priority.name, load),
+      detail: stateOf(moment, side, p),
+      children: [...localities, ...rest],
+    };
+  });
+  const unserved = 1 - sum(children);
+  const isWaiting = side === 'grpc' && moment.grpc.outcome === 'waiting';
+  const kind = isWaiting ? 'waiting' : 'failing';
+  const sink = unserved < 1e-4 ? [] : [node(kind, kind, isWaiting ? 'waiting' : 'failing', unserved)];
+  return { ...node('requests', 'requests', 'requests', 1), children: [...children, ...sink] };
+}
+
+function node(key: string, kind: FlowNode['kind'], label: string, load: number): FlowNode {
+  return { key, kind, label, detail: '', load, condition: null, children: [] };
+}
+
+/** What is not listed one by one. */
+function restOf(key: string, count: number, what: 'endpoint' | 'locality', load: number): FlowNode[] {
+  if (count <= 0) return [];
+  const words = what === 'endpoint' ? 'endpoints' : 'localities';
+  return [node(`${key}/rest`, 'rest', `${count} more ${count === 1 ? what : words}`, Math.max(0, load))];
+}
+
+function stateOf(moment: FailoverMoment, side: FlowSide, priority: number): string {
+  if (side === 'envoy') {
+    const told = moment.envoy.priorities[priority];
+    if (told === undefined) return '';
+    const available = Math.min(100, told.healthyAvailability + told.degradedAvailability);
+    return told.isPanic ? 'panic' : `${available} % available`;
+  }
+  const told = moment.grpc.priorities[priority];
+  if (told === undefined || told.state === null) return 'not begun';
+  return told.state === 'TRANSIENT_FAILURE' ? 'FAILED' : told.state;
+}
+
+function sum(nodes: readonly FlowNode[]): number {
+  return nodes.reduce((all, { load }) => all + load, 0);
+}

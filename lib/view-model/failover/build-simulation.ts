@@ -1,0 +1,156 @@
+import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
+import { slowConnectSeconds } from '../../lb/simulator/apply-changes';
+import { type Change, describeChange } from '../../lb/simulator/change';
+import { endpointConditions } from '../../lb/simulator/endpoint-condition';
+import {
+  type EndpointTable,
+  endpointsOfLocality,
+  localitiesOfPriority,
+} from '../../lb/simulator/endpoint-table';
+import type { Loads } from '../../lb/simulator/loads';
+import { type Moment, playFailover } from '../../lb/simulator/play-failover';
+import { openSimulation } from '../../lb/simulator/step-failover';
+import type { ClusterTraffic } from '../../lb/simulator/traffic-of-cluster';
+
+export type SimulationContent = Omit<
+  FailoverSimulation,
+  'clientId' | 'at' | 'revision' | 'cluster' | 'moment'
+>;
+
+const localitiesListed = 60;
+const endpointsListedOfOne = 40;
+const endpointsListedOfAll = 200;
+const momentsListed = 200;
+
+/** What is listed, by place in the table: per priority its localities, per locality its endpoints. */
+type Listed = readonly (readonly { readonly locality: number; readonly endpoints: readonly number[] }[])[];
+
+export function buildSimulation(
+  { cluster, dropPercent, notes }: ClusterTraffic,
+  changes: readonly Change[],
+  seconds: number,
+): SimulationContent {
+  const simulation = openSimulation(cluster);
+  const { table } = simulation;
+  const listed = chooseListed(table);
+  const names = cluster.priorities.map(({ name }) => name);
+  const moments: FailoverMoment[] = [];
+  let isCut = false;
+  for (const moment of playFailover(simulation, changes, seconds)) {
+    isCut = moments.length >= momentsListed;
+    if (isCut) break;
+    moments.push(buildMoment(moment, table, listed, names));
+  }
+  const { kind, policy, panicThreshold, weightedPriorityHealth, isLocalityWeighted } = cluster;
+  return {
+    clientKind: kind,
+    policy,
+    panicThreshold,
+    weightedPriorityHealth,
+    isLocalityWeighted,
+    dropPercent,
+    slowConnectSeconds,
+    priorities: cluster.priorities.map(({ name, cluster: leaf, localities }, priority) => ({
+      name,
+      cluster: leaf,
+      localities: (listed[priority] ?? []).flatMap(({ locality, endpoints }) => {
+        const found = table.localities[locality];
+        if (found === undefined) return [];
+        return {
+          name: found.name,
+          weight: found.weight,
+          endpoints: found.endpoints.slice(0, endpoints.length).map((each) => ({ ...each })),
+          endpointsTotal: found.endpoints.length,
+        };
+      }),
+      localitiesTotal: localities.length,
+      endpointsTotal: localities.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
+    })),
+    moments,
+    notes: isCut ? [...notes, `the first ${momentsListed} moments are listed`] : [...notes],
+  };
+}
+
+function chooseListed(table: EndpointTable): Listed {
+  let [localities, endpoints] = [localitiesListed, endpointsListedOfAll];
+  return table.cluster.priorities.map((_, priority) => {
+    const [first, last] = localitiesOfPriority(table, priority);
+    const end = Math.min(last, first + localities);
+    localities -= end - first;
+    return range(first, end).map((locality) => {
+      const [from, to] = endpointsOfLocality(table, locality);
+      const until = Math.min(to, from + Math.min(endpoints, endpointsListedOfOne));
+      endpoints -= until - from;
+      return { locality, endpoints: range(from, until) };
+    });
+  });
+}
+
+function range(from: number, end: number): number[] {
+  return Array.from({ length: end - from }, (_, at) => from + at);
+}
+
+function buildMoment(
+  { second, changes, missed, grpc, envoy, state, grpcSentences, envoySentences }: Moment,
+  { cluster }: EndpointTable,
+  listed: Listed,
+  names: readonly string[],
+): FailoverMoment {
+  const ofEndpoints = <T>(value: (endpoint: number) => T): T[][][] =>
+    listed.map((localities) => localities.map(({ endpoints }) => endpoints.map(value)));
+  const ofLocalities = <T>(value: (locality: number) => T): T[][] =>
+    listed.map((localities) => localities.map(({ locality }) => value(locality)));
+  const shares = (loads: Loads): Pick<FailoverMoment['grpc'], 'localities' | 'endpoints'> => ({
+    localities: ofLocalities((at) => round(loads.localities[at])),
+    endpoints: ofEndpoints((at) => round(loads.endpoints[at])),
+  });
+  const rest = (until: number | null): number | null => (until === null ? null : until - second);
+  return {
+    second,
+    changes: changes.map((change) => describeChange(change, names)),
+    missed: missed.map((change) => describeChange(change, names)),
+    overprovisioningFactor: state.overprovisioningFactor,
+    weights: ofLocalities((at) => state.weights[at] ?? null),
+    conditions: ofEndpoints((at) => endpointConditions[state.conditions[at] ?? 0] ?? 'healthy'),
+    grpc: {
+      outcome: grpc.outcome,
+      chosen: grpc.chosen,
+      sentences: [...grpcSentences],
+      priorities: grpc.priorities.map(({ child, counts }, at) => ({
+        load: round(grpc.loads.priorities[at]),
+        state: child?.state ?? null,
+        ready: counts?.ready ?? 0,
+        wanted: counts === null ? 0 : counts.ready + counts.connecting + counts.failed,
+        failoverIn: rest(child?.failoverAt ?? null),
+        deactivateIn: rest(child?.deactivateAt ?? null),
+      })),
+      ...shares(grpc.loads),
+    },
+    envoy: {
+      isUnserved: envoy.split.isUnserved || cluster.priorities.length === 0,
+      totalAvailability: envoy.split.totalAvailability,
+      sentences: [...envoySentences],
+      priorities: cluster.priorities.map((_, at) => {
+        const split = envoy.split.priorities[at];
+        const hosts = envoy.healths[at]?.hosts;
+        return {
+          load: round(envoy.loads.priorities[at]),
+          healthyLoad: split?.healthyLoad ?? 0,
+          degradedLoad: split?.degradedLoad ?? 0,
+          healthyAvailability: split?.healthyAvailability ?? 0,
+          degradedAvailability: split?.degradedAvailability ?? 0,
+          isPanic: split?.isPanic ?? false,
+          healthy: hosts?.healthy ?? 0,
+          degraded: hosts?.degraded ?? 0,
+          total: hosts?.total ?? 0,
+        };
+      }),
+      ...shares(envoy.loads),
+    },
+  };
+}
+
+/** A millionth of a request is not worth its digits. */
+function round(load: number | undefined): number {
+  return Math.round((load ?? 0) * 1e6) / 1e6;
+}

@@ -1,0 +1,125 @@
+import type { LbTree } from '@/lib/api/lb-tree';
+import type { ClientKind } from '@/lib/lb/client-kind';
+import type { Change } from '@/lib/lb/simulator/change';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
+import { styleOf } from '@/lib/lb/tree/write-style';
+import type { Resolver } from '@/lib/resolve/resolver';
+import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
+import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+
+export interface ClusterQuestion {
+  /** undefined: the first that the routes reach. */
+  readonly cluster: string | undefined;
+  /** undefined: what the resolver's profile is. */
+  readonly kind: ClientKind | undefined;
+}
+
+export interface LbTreeQuestion extends ClusterQuestion {
+  readonly node: string | undefined;
+  readonly find: string;
+}
+
+export interface PlayQuestion extends ClusterQuestion {
+  readonly changes: readonly Change[];
+  readonly seconds: number;
+}
+
+export type LbTreeAnswer = Omit<LbTree, 'clientId' | 'at' | 'revision' | 'moment'>;
+export type PlayAnswer = SimulationContent & { readonly cluster: string | null };
+
+const clustersListed = 200;
+
+/** `listener`: what the resolver began with. */
+export function answerLbTree(
+  resolver: Resolver,
+  profileKind: ClientKind,
+  listener: string,
+  { cluster: asked, kind = profileKind, node: wanted, find }: LbTreeQuestion,
+): LbTreeAnswer {
+  const cluster = asked ?? firstCluster(resolver);
+  const names: string[] = [];
+  let total = 0;
+  for (const { entry } of resolver.clusters()) {
+    if (!entry.name.includes(find)) continue;
+    total += 1;
+    if (names.length < clustersListed) names.push(entry.name);
+  }
+  const notes = notesOf(resolver, kind);
+  const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
+  if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
+  const tree = buildLbTree(
+    {
+      kind,
+      style: styleOf(kind),
+      findCluster: (name) => resolver.findCluster(name),
+      findNumbers: () => null,
+    },
+    cluster,
+  );
+  const node = wanted === undefined ? tree : findLbNode(tree, wanted);
+  return {
+    ...base,
+    cluster,
+    tree: buildLbTreeNode(tree),
+    node: node?.id ?? null,
+    config: node?.config ?? null,
+  };
+}
+
+export function answerPlay(
+  resolver: Resolver,
+  profileKind: ClientKind,
+  { cluster: asked, kind = profileKind, changes, seconds }: PlayQuestion,
+): PlayAnswer {
+  const cluster = asked ?? firstCluster(resolver);
+  if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
+  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') return nothingToPlay(kind, traffic);
+  return { cluster, ...buildSimulation(traffic, changes, seconds) };
+}
+
+export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
+  const empty = {
+    kind,
+    policy: 'other',
+    priorities: [],
+    overprovisioningFactor: 140,
+    weightedPriorityHealth: false,
+    panicThreshold: 50,
+    isLocalityWeighted: false,
+  } as const;
+  const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note] }, [], 0);
+  return { cluster: null, ...content, moments: [] };
+}
+
+export function nothingToTell(kind: ClientKind): LbTreeAnswer {
+  const notes = ['the client has no listener to begin with'];
+  const clusters = { total: 0, items: [] };
+  return {
+    clientKind: kind,
+    listener: null,
+    clusters,
+    cluster: null,
+    tree: null,
+    node: null,
+    config: null,
+    notes,
+  };
+}
+
+function firstCluster(resolver: Resolver): string | null {
+  for (const { entry } of resolver.clusters()) return entry.name;
+  return null;
+}
+
+function notesOf({ status, listener }: Resolver, kind: ClientKind): string[] {
+  const notes = [];
+  if (status === 'error') notes.push(`the whole config fails: ${listener.error}`);
+  if (status === 'waiting')
+    notes.push('the config is withheld: the client waits for the rest of it (gRFC A74)');
+  if (kind === 'java') {
+    notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
+  }
+  return notes;
+}

@@ -1,0 +1,45 @@
+import { failoverQuestion, failoverSimulation } from '@/lib/api/failover';
+import { lbTree } from '@/lib/api/lb-tree';
+import { clientKinds } from '@/lib/lb/client-kind';
+import type { Operation, Parameter } from './operation';
+import { atQuery, clientId, permalinkId, resolvedQuery } from './parameters';
+
+const lbTreeQuery: readonly Parameter[] = [
+  ...resolvedQuery.filter(({ name }) => name === 'target' || name === 'listener'),
+  { name: 'cluster', in: 'query', text: 'Whose tree. By default the first cluster that the routes reach.' },
+  {
+    name: 'client-kind',
+    in: 'query',
+    text: "Whose manners. By default what the client's user agent tells; Envoy builds no such tree.",
+    enum: clientKinds,
+  },
+  { name: 'node', in: 'query', text: 'Id of a policy in the tree: `config` is of it. By default all.' },
+  { name: 'find', in: 'query', text: 'Lists clusters alone whose names contain this.' },
+];
+
+/** Where traffic goes. */
+export const failoverOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/clients/{id}/lb-tree',
+    summary:
+      'The LB policies that a gRPC client builds for a cluster, with what they were told and what they ignore.',
+    parameters: [clientId, ...lbTreeQuery, atQuery],
+    answer: lbTree,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/lb-tree',
+    summary: 'The LB policies of a cluster of a stored client.',
+    parameters: [permalinkId, ...lbTreeQuery],
+    answer: lbTree,
+  },
+  {
+    method: 'post',
+    path: '/failover/simulate',
+    summary:
+      "Where a cluster's requests go by gRPC's rules and by Envoy's, and where they would go when endpoints, weights or the overprovisioning factor change, second by second.",
+    body: failoverQuestion,
+    answer: failoverSimulation,
+  },
+];

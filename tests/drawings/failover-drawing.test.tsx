@@ -1,0 +1,86 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { FlowDrawing } from '@/app/_drawings/failover/flow-drawing';
+import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
+import { buildLbTreeNode } from '@/lib/view-model/failover/build-lb-tree-node';
+import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
+import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
+import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { lbTreeOf } from '../support/lb-tree';
+import { resolverOver } from '../support/resolve-mesh';
+import { apiListener, edsCluster, endpoints, type MeshResource, routeConfig } from '../support/topology-mesh';
+
+const cart: readonly MeshResource[] = [
+  edsCluster('cart'),
+  endpoints('cart', [
+    { zone: 'a', weight: 2, endpoints: ['10.0.0.1:80', '10.0.0.2:80'] },
+    { zone: 'b', weight: 1, endpoints: ['10.0.0.3:80'] },
+    { zone: 'z', weight: 0, endpoints: ['10.0.0.4:80'] },
+    { zone: 'c', priority: 1, endpoints: ['10.0.1.1:80', '10.0.1.2:80 UNHEALTHY'] },
+  ]),
+];
+
+function flowOf(side: FlowSide) {
+  const mesh = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), ...cart];
+  const resolver = resolverOver(mesh);
+  const traffic = trafficOfCluster('cart', 'core', (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') throw new Error(traffic);
+  const dead = ['10.0.0.1:80', '10.0.0.3:80'].map((address) => ({
+    kind: 'condition' as const,
+    at: 0,
+    target: { address },
+    to: 'dead' as const,
+  }));
+  const simulation = buildSimulation(traffic, dead, 60);
+  const [moment] = simulation.moments;
+  if (moment === undefined) throw new Error('expected a moment, got none');
+  return buildFlow(simulation, moment, side);
+}
+
+test.each(['grpc', 'envoy'] as const)('FlowDrawing draws the flow of %s', async (side) => {
+  const svg = renderToStaticMarkup(<FlowDrawing layout={layoutFlow(flowOf(side), 620)} label="flow" />);
+  await expect(svg).toMatchFileSnapshot(`flow-drawing-${side}.svg`);
+});
+
+test('LbTreeDrawing draws policies and endpoints, and greys what is ignored', async () => {
+  const tree = buildLbTreeNode(lbTreeOf('core', 'cart', cart));
+  const layout = layoutLbTree(tree, 640);
+  const drawing = (
+    <LbTreeDrawing layout={layout} selected={tree.id} onSelect={() => undefined} label="tree" />
+  );
+  await expect(renderToStaticMarkup(drawing)).toMatchFileSnapshot('lb-tree-drawing.svg');
+});
+
+test('layoutFlow: bars do not touch in their column, and ribbons are as thick as what they lead to', () => {
+  for (const widthPx of [300, 620, 1_200])
+    for (const side of ['grpc', 'envoy'] as const) {
+      const { bars, ribbons, heightPx } = layoutFlow(flowOf(side), widthPx);
+      for (const x of new Set(bars.map((bar) => bar.x))) {
+        const column = bars.filter((bar) => bar.x === x).sort((a, b) => a.y - b.y);
+        column.forEach((bar, at) => {
+          const next = column[at + 1];
+          if (next !== undefined) expect(bar.y + bar.height).toBeLessThanOrEqual(next.y);
+          expect(bar.y).toBeGreaterThanOrEqual(0);
+          expect(bar.y + bar.height).toBeLessThanOrEqual(heightPx);
+        });
+      }
+      for (const { key, thickness } of ribbons)
+        expect(bars.find((bar) => bar.key === key)?.height).toBeCloseTo(Math.max(2, thickness), 6);
+    }
+});
+
+test('layoutLbTree gives every line a place of its own, whatever the width', () => {
+  const tree = buildLbTreeNode(lbTreeOf('core', 'cart', cart));
+  for (const widthPx of [300, 640, 1_400]) {
+    const { rows, links, heightPx } = layoutLbTree(tree, widthPx);
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+    expect(links).toHaveLength(rows.length - 1);
+    rows.forEach(({ x, y }, at) => {
+      expect(x).toBeLessThan(widthPx * 0.45);
+      expect(y).toBeGreaterThan(rows[at - 1]?.y ?? 0);
+      expect(y).toBeLessThan(heightPx);
+    });
+  }
+});

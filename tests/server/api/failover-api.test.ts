@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { failoverSimulation } from '@/lib/api/failover';
+import { lbTree } from '@/lib/api/lb-tree';
+import { startClientStory } from '../../support/client-story';
+import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
+
+const twoOfThree = ['10.0.0.1:1', '10.0.0.2:1'].map((address) => ({
+  kind: 'condition' as const,
+  at: 0,
+  target: { address },
+  to: 'dead' as const,
+}));
+
+async function startShop() {
+  const story = await startClientStory();
+  story.clock.advance(1_000);
+  story.observe([
+    apiListener('shop', { rds: 'r' }),
+    routeConfig('r', { '/a': 'a', '': 'b' }),
+    edsCluster('a'),
+    edsCluster('b'),
+    endpoints('a', [
+      { zone: 'z', endpoints: ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'] },
+      { zone: 'y', priority: 1, endpoints: ['10.0.1.1:1'] },
+    ]),
+    endpoints('b', []),
+  ]);
+  return story;
+}
+
+describe('GET clients/{id}/lb-tree', () => {
+  it('is of the first cluster and the client itself, in the shape that is documented', async () => {
+    const { failover } = await startShop();
+    const tree = await failover.lbTree('c', {});
+    expect(lbTree.parse(tree)).toMatchObject({
+      clientId: 'c',
+      clientKind: 'go',
+      listener: 'shop',
+      clusters: { total: 2, items: ['a', 'b'] },
+      cluster: 'a',
+      tree: { policy: 'xds_cluster_manager_experimental' },
+    });
+    expect(await failover.lbTree('nobody', {})).toBeUndefined();
+  });
+
+  it('is of another cluster, another kind of client, and tells the config of one policy', async () => {
+    const { failover } = await startShop();
+    const tree = await failover.lbTree('c', { cluster: 'b', find: 'b' });
+    expect(tree).toMatchObject({ clientKind: 'go', cluster: 'b', clusters: { total: 1, items: ['b'] } });
+    const cds = tree?.tree?.children[0]?.id;
+    const one = await failover.lbTree('c', { cluster: 'b', node: cds });
+    expect(one).toMatchObject({ node: cds, config: { cds_experimental: { cluster: 'b' } } });
+    // Its listener has a filter without a config, which Node refuses: for Node there is no such config.
+    const node = await failover.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
+    expect(node).toMatchObject({ clientKind: 'node', clusters: { total: 0 } });
+    expect(node?.notes[0]).toContain('the whole config fails');
+  });
+
+  it('is of a moment', async () => {
+    const { failover, clock, observe, time } = await startShop();
+    const then = time();
+    clock.advance(1_000);
+    observe([routeConfig('r', { '': 'b' })]);
+    expect((await failover.lbTree('c', {}))?.clusters.items).toEqual(['b']);
+    const past = await failover.lbTree('c', { at: then });
+    expect(past?.clusters.items).toEqual(['a', 'b']);
+    expect(past?.moment).toBeDefined();
+  });
+
+  it('says what it expects', async () => {
+    const { failover } = await startShop();
+    await expect(failover.lbTree('c', { 'client-kind': 'envoy' })).rejects.toThrow(/client-kind/);
+    await expect(failover.lbTree('c', { target: 'xds:///a', listener: 'b' })).rejects.toThrow(
+      /target or listener/,
+    );
+  });
+});
+
+describe('POST failover/simulate', () => {
+  it('two of three endpoints die: gRPC stays, Envoy spills', async () => {
+    const { failover } = await startShop();
+    const answer = failoverSimulation.parse(await failover.simulate({ client: 'c', changes: twoOfThree }));
+    expect(answer.priorities.map(({ name, endpointsTotal }) => [name, endpointsTotal])).toEqual([
+      ['P0', 3],
+      ['P1', 1],
+    ]);
+    const [moment] = answer.moments;
+    expect(moment?.grpc.priorities.map(({ load }) => load)).toEqual([1, 0]);
+    expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([0.46, 0.54]);
+    expect(moment?.conditions).toEqual([[['dead', 'dead', 'healthy']], [['healthy']]]);
+    expect(moment?.changes).toEqual(
+      twoOfThree.map(({ target }) => `${target.address}: connections are lost, and new ones are refused`),
+    );
+  });
+
+  it('of a permalink: the client as it was stored', async () => {
+    const { failover, permalinks, observe } = await startShop();
+    const { id } = await permalinks.create({
+      clientId: 'c',
+      view: { tab: 'failover', query: {}, transform: null },
+    });
+    observe([routeConfig('r', { '': 'b' })]);
+    const answer = await failover.simulate({ permalink: id, changes: twoOfThree });
+    expect(answer).toMatchObject({ clientId: 'c', revision: id, cluster: 'a' });
+    expect(await permalinks.lbTree(id, {})).toMatchObject({ cluster: 'a' });
+    expect((await failover.simulate({ client: 'c' })).cluster).toBe('b');
+  });
+
+  it('tells of a cluster that is not there, and of one without endpoints', async () => {
+    const { failover } = await startShop();
+    const gone = await failover.simulate({ client: 'c', cluster: 'nobody' });
+    expect(gone).toMatchObject({ cluster: null, moments: [] });
+    expect(gone.notes[0]).toContain('"nobody"');
+    const empty = await failover.simulate({ client: 'c', cluster: 'b' });
+    expect(empty.moments[0]?.grpc.outcome).toBe('failing');
+  });
+
+  it.each([
+    [{}, /client or permalink/],
+    [{ client: 'c', permalink: 'p' }, /client or permalink/],
+    [{ client: 'c', seconds: -1 }, /seconds/],
+    [{ client: 'c', changes: [{ kind: 'condition', at: 0, target: {}, to: 'happy' }] }, /changes/],
+    [{ client: 'c', changes: Array.from({ length: 201 }, () => twoOfThree[0]) }, /changes/],
+    [{ client: 'c', changes: [{ kind: 'factor', at: 0, percent: 0 }] }, /percent/],
+    [{ client: 'nobody' }, /nobody/],
+  ])('refuses %j', async (input, message) => {
+    const { failover } = await startShop();
+    await expect(failover.simulate(input)).rejects.toThrow(message);
+  });
+});
