@@ -30,7 +30,7 @@ const of = encodeURIComponent;
 export function clientLbTreeQuery(clientId: string, params: LbTreeParams): LbTreeQueryOptions {
   const path = `clients/${of(clientId)}/lb-tree?${treeSearch(params)}`;
   return {
-    queryKey: [...queryKeys.client(clientId), 'lb-tree', params],
+    queryKey: [...queryKeys.clientTraffic(clientId), 'lb-tree', params],
     queryFn: ({ signal }) => requestJson<LbTree>(path, { signal }),
     meta: { path },
     placeholderData: keepPreviousData,
@@ -53,7 +53,7 @@ export function clientFailoverQuery(
   params: FailoverParams,
   at: string,
 ): FailoverQueryOptions {
-  const base = at === '' ? queryKeys.client(clientId) : ['past', clientId, at];
+  const base = at === '' ? queryKeys.clientTraffic(clientId) : ['past', clientId, at];
   const queryKey = [...base, 'failover', params];
   const whose = { client: clientId, ...(at !== '' && { at }) };
   return {

@@ -136,6 +136,8 @@ export const queryKeys = {
   clientTears: (clientId: string) => ['client', clientId, 'tears'],
   clientFindings: (clientId: string) => ['client', clientId, 'findings'],
   clientReferences: (clientId: string) => ['client', clientId, 'references'],
+  /** LB policies, simulations, and which priority carried traffic when. */
+  clientTraffic: (clientId: string) => ['client', clientId, 'traffic'],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],
   resourceLinks: (clientId: string, typeUrl: string, name: string) => [
     'client',

@@ -116,6 +116,7 @@ function madeOfRows(clientId: string): QueryKey[] {
     queryKeys.clientTears(clientId),
     queryKeys.clientFindings(clientId),
     queryKeys.clientLinks(clientId),
+    queryKeys.clientTraffic(clientId),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
@@ -119,6 +120,7 @@ export interface Api {
 
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
+  getFailovers(id: string, query: unknown): Promise<FailoverHistory | undefined>;
   getLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
   simulateFailover(input: unknown): Promise<FailoverSimulation>;
 

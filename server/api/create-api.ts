@@ -173,6 +173,7 @@ export function createApi(parts: ApiParts): Api {
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
+    getFailovers: (id, query) => resolved.failovers(id, query),
     getLbTree: (id, query) => failover.lbTree(id, query),
     simulateFailover: (input) => failover.simulate(input),
     async getFindings(id, query) {

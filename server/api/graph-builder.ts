@@ -13,6 +13,8 @@ import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history
 import type { ReferencesPage } from './references-page';
 import {
   answerOf,
+  type FailoversOutcome,
+  type FailoversQuestion,
   type ResolvedAnswer,
   type ResolverQuestion,
   type TearsOutcome,
@@ -117,6 +119,19 @@ export class GraphBuilder {
     const { list } = question;
     const outcome = await this.histories.ask(question, (run, version) =>
       run('tears', { list, version, query }),
+    );
+    if (outcome.kind === 'bad') throw badRequest(outcome.message);
+    return outcome;
+  }
+
+  /** Which priority of a cluster carried traffic when. */
+  async failovers(
+    question: HistoryQuestion,
+    query: FailoversQuestion,
+  ): Promise<Exclude<FailoversOutcome, { kind: 'bad' }> & HistoryExtent> {
+    const { list } = question;
+    const outcome = await this.histories.ask(question, (run, version) =>
+      run('failovers', { list, version, query }),
     );
     if (outcome.kind === 'bad') throw badRequest(outcome.message);
     return outcome;

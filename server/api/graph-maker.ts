@@ -26,6 +26,8 @@ import {
 import { HistoryDraft, type HistoryPart } from './history-maker';
 import { pageOfReferences, type ReferencesPage } from './references-page';
 import {
+  type FailoversOutcome,
+  type FailoversQuestion,
   type Lacking,
   ResolvedMaker,
   type ResolvedOutcome,
@@ -75,6 +77,7 @@ export interface GraphJobs {
   references: { input: ListVersion & { readonly page: ReferencesPage }; output: Asked<References> };
   resolved: { input: ListVersion & { readonly query: ResolverQuestion }; output: Asked<ResolvedOutcome> };
   tears: { input: ListVersion & { readonly query: TearsQuestion }; output: Asked<TearsOutcome> };
+  failovers: { input: ListVersion & { readonly query: FailoversQuestion }; output: Asked<FailoversOutcome> };
   lbTree: {
     input: ListVersion & { readonly query: ResolverQuestion; readonly about: LbTreeQuestion };
     output: Asked<MadeOfConfig<LbTreeAnswer>>;
@@ -180,6 +183,8 @@ export class GraphMaker {
     resolved: ({ query, ...asked }) =>
       this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
     tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.resolved.tears(list, query)),
+    failovers: ({ query, ...asked }) =>
+      this.ask<FailoversOutcome>(asked, (list) => this.resolved.failovers(list, query)),
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) => answerLbTree(resolver, kind, listener, about);

@@ -1,6 +1,8 @@
+import type { FailoverHistory } from '@/lib/api/failovers';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { clientKindOf } from '@/lib/lb/client-kind';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrust } from '@/lib/resolve/judge-row';
@@ -13,7 +15,7 @@ import type { GraphBuilder } from './graph-builder';
 import { parseInput } from './parse-input';
 import { readAt } from './past/read-at';
 import { referencesQuery } from './references-page';
-import { parseResolvedQuery, parseTearsQuery, resolverQuestion } from './resolved-query';
+import { parseFailoversQuery, parseResolvedQuery, parseTearsQuery, resolverQuestion } from './resolved-query';
 import { settleLog } from './settle-log';
 import type { ToldClient } from './told-client';
 
@@ -92,6 +94,47 @@ export class ResolvedApi {
       isCut: told.isCut,
       total: told.tears.length,
       items,
+    };
+  }
+
+  /** Which priority of a cluster carried traffic when. */
+  async failovers(id: string, input: unknown): Promise<FailoverHistory | undefined> {
+    const { clock, graphs, recorder, findTold } = this.options;
+    const query = parseFailoversQuery(input);
+    const found = await this.findWhose(id);
+    if (found === undefined) return undefined;
+    const { client, revision } = found;
+    const { target, listener, cluster, errors, 'client-kind': kind, limit } = query;
+    const profile = kind ?? profileOfClient(client);
+    const { templates, certificateProviders } = findTold(id);
+    const trust = findTrust({ profile, userAgentName: client.node.userAgentName, reports: client.reports });
+    const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
+    const from = query.from === undefined ? 0 : Date.parse(query.from);
+    await settleLog(recorder);
+    const name = query.to === undefined ? revision : `to ${until}`;
+    const past = { list: `client ${id} ${name}`, clientId: id, until };
+    const clientKind = kind ?? clientKindOf(profile);
+    const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
+    const told = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
+    const within = told.periods.filter(({ toAt }) => (toAt ?? until) >= from);
+    return {
+      clientId: id,
+      clientKind,
+      from: formatIsoTime(from),
+      to: formatIsoTime(until),
+      cluster: told.cluster,
+      beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      isCut: told.isCut,
+      total: within.length,
+      items: within.slice(-limit).map(({ fromAt, toAt, ...period }) => ({
+        ...period,
+        fromAt: formatIsoTime(fromAt),
+        toAt: formatIsoTimeOrNull(toAt),
+        priorities: [...period.priorities],
+        envoy: [...period.envoy],
+        grpcSentences: [...period.grpcSentences],
+        envoySentences: [...period.envoySentences],
+      })),
     };
   }
 

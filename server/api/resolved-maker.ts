@@ -3,6 +3,8 @@ import type { NodeMark } from '@/lib/api/node-mark';
 import type { Resolved } from '@/lib/api/resolved';
 import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ClientKind } from '@/lib/lb/client-kind';
+import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -63,11 +65,32 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly trust: Trust;
 };
 
-export interface TearsQuestion
-  extends Pick<
-    ResolverQuestion,
-    'target' | 'listener' | 'profile' | 'errors' | 'templates' | 'certificateProviders' | 'trust'
-  > {
+/** What a client's whole history is asked by. */
+export type HistoryQuery = Pick<
+  ResolverQuestion,
+  'target' | 'listener' | 'profile' | 'errors' | 'templates' | 'certificateProviders' | 'trust'
+>;
+
+export interface FailoversQuestion extends HistoryQuery {
+  readonly kind: ClientKind;
+  /** undefined: the first that the routes reach at the end. */
+  readonly cluster: string | undefined;
+}
+
+export type FailoversOutcome =
+  | ({ readonly kind: 'answer' } & Failovers)
+  | { readonly kind: 'bad'; readonly message: string };
+
+type OpenedHistory =
+  | { readonly kind: 'bad'; readonly message: string }
+  | {
+      readonly kind: 'history';
+      /** null: no listener was ever there. */
+      readonly start: ResolveStart | null;
+      readonly steps: () => Iterable<TearStep>;
+    };
+
+export interface TearsQuestion extends HistoryQuery {
   /** Tears that ended before are left out. */
   readonly from: EpochMs;
   readonly until: EpochMs;
@@ -163,7 +186,35 @@ export class ResolvedMaker {
 
   /** Where the history that led to the rows did not fit together, for a client of the profile. */
   tears(list: RowList, query: TearsQuestion): Lacking<TearsOutcome> {
-    const { profile, trust, certificateProviders = null, errors: errorModel, from, until } = query;
+    const { profile, errors: errorModel, from, until } = query;
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    const { start, steps } = answer;
+    if (start === null) return { answer: { kind: 'answer', start: null, tears: [] } };
+    const tears = findTears({ start, profile, errorModel, steps: steps(), until });
+    const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
+    return { answer: { kind: 'answer', start, tears: within } };
+  }
+
+  /** Which priority of a cluster carried traffic when, in the history that led to the rows. */
+  failovers(list: RowList, query: FailoversQuestion): Lacking<FailoversOutcome> {
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    if (answer.start === null) return { answer: { kind: 'answer', cluster: null, periods: [] } };
+    const { start, steps } = answer;
+    const { profile, errors: errorModel, cluster, kind } = query;
+    return {
+      answer: { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) },
+    };
+  }
+
+  /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */
+  private openHistory(list: RowList, query: HistoryQuery): Lacking<OpenedHistory> {
+    const { profile, trust, certificateProviders = null } = query;
     const missing = new Map<string, BodyKey>();
     // Which clusters there were at each moment is not told to the rules.
     const judging = { profile, contextOf: buildRowContexts(undefined, certificateProviders), missing };
@@ -181,11 +232,8 @@ export class ResolvedMaker {
     const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
     const start = chooseStart(query, starts[0]?.listener);
     if (typeof start === 'string') return { answer: { kind: 'bad', message: start } };
-    if (start === undefined) return { answer: { kind: 'answer', start: null, tears: [] } };
-    const steps = this.replay(list, history, judging);
-    const tears = findTears({ start, profile, errorModel, steps, until });
-    const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
-    return { answer: { kind: 'answer', start, tears: within } };
+    const steps = () => this.replay(list, new JudgedHistory(profile, trust), judging);
+    return { answer: { kind: 'history', start: start ?? null, steps } };
   }
 
   /** All of it has been read. */

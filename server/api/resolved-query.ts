@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseTablePages } from '@/lib/api/table-pages';
+import { clientKinds } from '@/lib/lb/client-kind';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
@@ -58,6 +59,22 @@ export const tearsQuery = resolvedQuery
     beganBefore: z.iso.datetime({ offset: true }).optional(),
     limit: count(1, 500).default(500),
   });
+
+/** The query of GET .../failovers, as the URL says it. */
+const failoversQuery = resolvedQuery
+  .pick({ target: true, listener: true, errors: true, cluster: true })
+  .extend({
+    'client-kind': z.enum(clientKinds).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    limit: count(1, 500).default(500),
+  });
+
+export function parseFailoversQuery(input: unknown): z.infer<typeof failoversQuery> {
+  const query = parseInput(failoversQuery, input);
+  assertOneStart(query);
+  return query;
+}
 
 export type ResolvedQuery = z.infer<typeof resolvedQuery>;
 

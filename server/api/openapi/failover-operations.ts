@@ -1,4 +1,5 @@
 import { failoverQuestion, failoverSimulation } from '@/lib/api/failover';
+import { failovers } from '@/lib/api/failovers';
 import { lbTree } from '@/lib/api/lb-tree';
 import { clientKinds } from '@/lib/lb/client-kind';
 import type { Operation, Parameter } from './operation';
@@ -33,6 +34,21 @@ export const failoverOperations: readonly Operation[] = [
     summary: 'The LB policies of a cluster of a stored client.',
     parameters: [permalinkId, ...lbTreeQuery],
     answer: lbTree,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/failovers',
+    summary:
+      'Which priority of a cluster carried traffic when, by what EDS told the client: failover, return and spill.',
+    parameters: [
+      clientId,
+      ...lbTreeQuery.filter(({ name }) => name !== 'node' && name !== 'find'),
+      ...resolvedQuery.filter(({ name }) => name === 'errors'),
+      { name: 'from', in: 'query', text: 'ISO 8601. What ended before is left out.' },
+      { name: 'to', in: 'query', text: 'ISO 8601. By default now.' },
+      { name: 'limit', in: 'query', text: 'The newest so many. Default and most: 500.' },
+    ],
+    answer: failovers,
   },
   {
     method: 'post',

@@ -116,6 +116,7 @@ describe('applyChanges', () => {
       queryKeys.clientTears('a'),
       queryKeys.clientFindings('a'),
       queryKeys.clientLinks('a'),
+      queryKeys.clientTraffic('a'),
     ]);
   });
 
@@ -128,6 +129,7 @@ describe('applyChanges', () => {
       queryKeys.clientTears('a'),
       queryKeys.clientFindings('a'),
       queryKeys.clientLinks('a'),
+      queryKeys.clientTraffic('a'),
     ]);
   });
 

@@ -1,0 +1,43 @@
+/** GET clients/{id}/failovers: which priority of a cluster carried traffic when, by what EDS told the client. */
+import { z } from 'zod';
+import { clientKinds } from '../lb/client-kind';
+import { trafficTurns } from '../lb/find-failovers';
+
+const time = z.iso.datetime();
+
+export const failovers = z.object({
+  clientId: z.string(),
+  clientKind: z.enum(clientKinds),
+  from: time,
+  to: time,
+  /** null: the config has none. */
+  cluster: z.string().nullable(),
+  /** The client's first observation in the log; null when there is none. */
+  beginsAt: time.nullable(),
+  /** The log holds more of this client than is read for one question: the newest part is missing. */
+  isCut: z.boolean(),
+  total: z.number().int(),
+  /** The newest, oldest first; at most 500. */
+  items: z.array(
+    z.object({
+      /**
+       * For gRPC: failover, to a lower priority; return, to a higher one; lost: nobody is left. spill: gRPC stays, and
+       * Envoy's shares are other ones. other: priorities came, went, or have other names.
+       */
+      turn: z.enum(trafficTurns),
+      fromAt: time,
+      /** null: it lasts. */
+      toAt: time.nullable(),
+      priorities: z.array(z.string()),
+      /** The one that has gRPC's requests; null: they fail. */
+      grpc: z.string().nullable(),
+      /** Whole per cent of Envoy's requests, in the order of `priorities`. */
+      envoy: z.array(z.number().int()),
+      grpcSentences: z.array(z.string()),
+      envoySentences: z.array(z.string()),
+    }),
+  ),
+});
+
+export type FailoverHistory = z.infer<typeof failovers>;
+export type FailoverPeriod = FailoverHistory['items'][number];

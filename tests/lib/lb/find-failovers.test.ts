@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { findFailovers } from '@/lib/lb/find-failovers';
+import { resolveResources } from '../../support/resolve-mesh';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/topology-mesh';
+
+const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
+
+/** P0 with three endpoints of these healths, P1 with one. */
+function cart(...healths: string[]): MeshResource {
+  return endpoints('cart', [
+    { zone: 'a', endpoints: healths.map((health, at) => `10.0.0.${at + 1}:80 ${health}`) },
+    { zone: 'b', priority: 1, endpoints: ['10.0.1.1:80'] },
+  ]);
+}
+
+const up = 'HEALTHY';
+const down = 'UNHEALTHY';
+
+function story(...updates: readonly (readonly MeshResource[])[]) {
+  const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
+  const start = { listener: 'shop', authority: 'shop' };
+  return findFailovers({
+    ...{ start, profile: 'core', errorModel: 'a88', kind: 'core', cluster: undefined },
+    steps: () => steps,
+  });
+}
+
+describe('findFailovers', () => {
+  it('tells which priority carried traffic when, spill, failover and return, and why', () => {
+    const { cluster, periods } = story(
+      [...shop, cart(up, up, up)],
+      [cart(up, down, down)],
+      [cart(down, down, down)],
+      [cart(up, up, up)],
+    );
+    expect(cluster).toBe('cart');
+    expect(
+      periods.map(({ turn, fromAt, toAt, grpc, envoy }) => [turn, fromAt, toAt, grpc, envoy.join('/')]),
+    ).toEqual([
+      ['first', 0, 1, 'P0', '100/0'],
+      ['spill', 1, 2, 'P0', '46/54'],
+      ['failover', 2, 3, 'P1', '0/100'],
+      ['return', 3, null, 'P0', '100/0'],
+    ]);
+    expect(periods[1]?.envoySentences[0]).toBe(
+      'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
+    );
+  });
+
+  it('a change that moves nothing begins nothing', () => {
+    const { periods } = story(
+      [...shop, cart(up, up, up)],
+      [cart(up, up, up)],
+      [routeConfig('r', { '/x': 'cart' })],
+    );
+    expect(periods).toHaveLength(1);
+  });
+
+  it('endpoints that come late are waited for, and an empty list is a loss', () => {
+    const { periods } = story(shop, [cart(up)], [endpoints('cart', [])]);
+    expect(periods.map(({ turn, fromAt, toAt, envoy }) => [turn, fromAt, toAt, envoy.length])).toEqual([
+      ['first', 1, 2, 2],
+      ['lost', 2, null, 0],
+    ]);
+  });
+
+  it('tells when nobody is left', () => {
+    const none = endpoints('cart', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${down}`] }]);
+    const { periods } = story(
+      [...shop, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])],
+      [none],
+    );
+    expect(periods.map(({ turn, grpc }) => [turn, grpc])).toEqual([
+      ['first', 'P0'],
+      ['lost', null],
+    ]);
+  });
+
+  it('of a config without clusters tells nothing', () => {
+    expect(story([apiListener('shop', { rds: 'r' })])).toEqual({ cluster: null, periods: [] });
+  });
+});
