@@ -21,18 +21,18 @@ const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey, inPlaceBytes });
 let received = 0;
 /** Of the one outbox that all have. */
-let emptied = async (): Promise<void> => undefined;
+let sent = async (): Promise<void> => undefined;
 const gate = new PollGate({ clock: systemClock });
 const answers = new AnswerReader({
   codec,
   redactionKey,
   inPlaceBytes,
-  beforeReading: () => emptied(),
+  beforeReading: () => sent(),
 });
 
 serveSources<CsdsSetup>({
-  open: (sourceId, setup, { observe, onStatus, emptied: whenEmptied }) => {
-    emptied = whenEmptied;
+  open: (sourceId, setup, { observe, onStatus, sent: whenSent }) => {
+    sent = whenSent;
     return new CsdsPoller({
       ...{ sourceId, codec, answers, gate, observe, onStatus, ...setup },
       clock: systemClock,

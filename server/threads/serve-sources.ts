@@ -12,6 +12,8 @@ export interface SourceEars {
   readonly onStatus: (status: SourceStatus) => void;
   /** Resolves when all that was told so far is taken by the main thread. */
   readonly emptied: () => Promise<void>;
+  /** Resolves when all that was told so far is on its way there. */
+  readonly sent: () => Promise<void>;
 }
 
 export interface ServedSources<Setup> {
@@ -51,6 +53,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
           observe: (sighting) => outbox.sight(source, sighting),
           onStatus: (status) => outbox.tellStatus(source, status),
           emptied: () => outbox.emptied(),
+          sent: () => outbox.sent(),
         };
         sources.set(source, open(sourceId, setup, ears));
         return;

@@ -1,7 +1,7 @@
 import type { Sighting } from '../observe';
 import type { SourceStatus } from '../source-status';
 import { packBodies, type SourceNews } from './source-messages';
-import { splitSighting } from './split-sighting';
+import { partLimits, splitSighting } from './split-sighting';
 
 /** Its status may be replaced while it waits. */
 interface WaitingStatus {
@@ -17,10 +17,14 @@ type Waiting =
 
 /** Statuses that cross together. */
 const statusesAtOnce = 200;
+/** Of what the main thread is given at once. */
+const ofStatuses = 0.25;
+const ofClosed = 0.02;
 
 /**
- * What the sources of this thread have to tell, in order. One piece is on its way at a time: the main thread is never
- * given more than it has turned to, and serves pages between two pieces. Bodies are copied when their turn comes.
+ * What the sources of this thread have to tell, in order. One piece of the largest size is on its way at a time, or so
+ * many small ones as cost no more: the main thread is never given more than some milliseconds' work, and serves pages in
+ * between. Bodies are copied when their turn comes.
  */
 export class SourceOutbox {
   #waiting: (Waiting | undefined)[] = [];
@@ -28,8 +32,10 @@ export class SourceOutbox {
   readonly #lastStatus = new Map<number, WaitingStatus>();
   /** Those before it are sent. */
   #next = 0;
-  #isTaken = true;
+  /** On their way, the oldest first: how much of what the main thread is given at once each is. */
+  readonly #onTheirWay: number[] = [];
   #onEmpty: (() => void)[] = [];
+  #onSent: (() => void)[] = [];
 
   constructor(private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {}
 
@@ -59,10 +65,16 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** The main thread has dealt with the last piece. */
+  /** The main thread has dealt with the oldest piece. */
   taken(): void {
-    this.#isTaken = true;
+    this.#onTheirWay.shift();
     this.#send();
+  }
+
+  /** Resolves when nothing waits to be sent: more may be read, while the main thread is at what it was given. */
+  sent(): Promise<void> {
+    if (this.#next === this.#waiting.length) return Promise.resolve();
+    return new Promise((resolve) => this.#onSent.push(resolve));
   }
 
   /** Resolves when all that waits now, and what came meanwhile, is taken: until then nothing more should be read. */
@@ -72,17 +84,30 @@ export class SourceOutbox {
   }
 
   get #isEmpty(): boolean {
-    return this.#isTaken && this.#next === this.#waiting.length;
+    return this.#onTheirWay.length === 0 && this.#next === this.#waiting.length;
   }
 
   #send(): void {
-    if (!this.#isTaken) return;
+    while (this.#sendNext());
+    if (this.#next === this.#waiting.length) for (const resolve of this.#onSent.splice(0)) resolve();
+    if (this.#isEmpty) for (const resolve of this.#onEmpty.splice(0)) resolve();
+  }
+
+  /** False: nothing waits, or there is no room for it yet. */
+  #sendNext(): boolean {
+    const first = this.#waiting[this.#next];
+    if (first === undefined) return false;
+    const share = shareOf(first);
+    const given = this.#onTheirWay.reduce((sum, each) => sum + each, 0);
+    if (given > 0 && given + share > 1) return false;
     const next = this.#shift();
-    if (next === undefined) {
-      for (const resolve of this.#onEmpty.splice(0)) resolve();
-      return;
-    }
-    this.#isTaken = false;
+    if (next === undefined) return false;
+    this.#onTheirWay.push(share);
+    this.#post(next);
+    return true;
+  }
+
+  #post(next: Waiting): void {
     if (next.kind === 'closed') this.post(next, []);
     else if (next.kind === 'sighting') {
       const { source, sighting } = next;
@@ -116,4 +141,14 @@ export class SourceOutbox {
     }
     return next;
   }
+}
+
+/** How much it is of what the main thread is given at once. */
+function shareOf(waiting: Waiting): number {
+  if (waiting.kind === 'status') return ofStatuses;
+  if (waiting.kind === 'closed') return ofClosed;
+  const { observation, bodies } = waiting.sighting;
+  const rows = 'changed' in observation ? observation.changed.length + observation.removed.length : 1;
+  const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return Math.max(ofClosed, rows / partLimits.rows, bodyBytes / partLimits.bodyBytes);
 }
