@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Health } from '@/lib/api/schema';
+import { renderBody } from '@/server/codec/render-body';
+import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
+import { Http2Connection } from '@/server/grpc/http2-connection';
+import { parseTarget } from '@/server/grpc/target';
+import { systemClock } from '@/server/observe';
 import { SimulatedFleet } from '../support/simulated-fleet';
+import { unaryCall } from '../support/unary-call';
 import { childTask } from './in-own-process';
 
 interface FleetCase {
@@ -20,6 +26,7 @@ const cases: readonly FleetCase[] = [
 ];
 const intervalSeconds = 10;
 const rounds = 4;
+const longestStartMs = 240_000;
 /** Sockets of one process: 20,000 is a common limit of open files. */
 const clientsPerProcess = 2_500;
 
@@ -58,6 +65,10 @@ async function freePort(): Promise<number> {
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function cpuOf(processes: readonly ChildProcess[]): number {
+  return processes.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : cpuSeconds(pid)), 0);
 }
 
 function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
@@ -99,23 +110,17 @@ async function measure(asked: FleetCase): Promise<void> {
     writeFileSync(list, JSON.stringify([{ targets }]));
     const config = path.join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ csdsFiles: [list], csdsInterval: `${intervalSeconds}s` }));
-    const server = spawn(
-      process.execPath,
-      [
-        '.build/main.mjs',
-        '--config',
-        config,
-        '--port',
-        String(port),
-        '--data-dir',
-        path.join(folder, 'data'),
-      ],
-      { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } },
-    );
+    const [command, ...words] = startWords();
+    const dataDir = path.join(folder, 'data');
+    const flags = ['--config', config, '--port', String(port), '--data-dir', dataDir];
+    const server = spawn(command, [...words, '.build/main.mjs', ...flags], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
     children.push(server);
     const { pid } = server;
     if (pid === undefined) throw new Error('bench: the server did not start');
-    await watch(asked, { pid, origin: `http://127.0.0.1:${port}`, peers });
+    await watch(asked, { pid, origin: `http://127.0.0.1:${port}`, peers, target: targets[0] ?? '' });
   } finally {
     for (const child of children) child.kill('SIGKILL');
     await pause(200);
@@ -127,9 +132,38 @@ interface Watched {
   readonly pid: number;
   readonly origin: string;
   readonly peers: readonly ChildProcess[];
+  /** Of one client. */
+  readonly target: string;
 }
 
-async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise<void> {
+/** What malloc and V8 are told by `npm start`: "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
+function startWords(): [string, ...string[]] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  const [, command = 'node', ...words] = scripts.start.split(' ').slice(0, -1);
+  return [command, ...words];
+}
+
+/** What grpcdebug does: one client is asked by itself, and its answer becomes JSON. */
+async function readOneClient(target: string): Promise<{ readonly tookMs: number; readonly chars: number }> {
+  const parsed = parseTarget(target);
+  if (!parsed.ok) throw new Error(`bench: ${parsed.problem.message}`);
+  const security = openChannelSecurity(noSecurity, systemClock, () => undefined);
+  const connection = new Http2Connection(parsed.target, security);
+  const startedAt = performance.now();
+  const path = '/envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus';
+  const answer = await unaryCall({ connection, security, path }, Buffer.alloc(0), 10_000);
+  const { text } = renderBody(
+    'type.googleapis.com/envoy.service.status.v3.ClientStatusResponse',
+    answer,
+    'json',
+  );
+  const tookMs = performance.now() - startedAt;
+  connection.close();
+  security.close();
+  return { tookMs, chars: text.length };
+}
+
+async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched): Promise<void> {
   const say = (text: string): boolean => process.stdout.write(`${text}\n`);
   say(
     `${asked.clients} clients of ${asked.resources} resources, ${asked.answerBytes / 1000} kB each, every ${intervalSeconds} s`,
@@ -142,13 +176,15 @@ async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise
       () => undefined,
     );
     if (health?.sources?.up >= asked.clients) break;
-    if (performance.now() - startedAt > 180_000) throw new Error(`bench: not up: ${JSON.stringify(health)}`);
+    if (performance.now() - startedAt > longestStartMs)
+      throw new Error(`bench: not up: ${JSON.stringify(health)}`);
   }
   say(
-    `  all up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${cpuSeconds(pid).toFixed(1)} s of processor`,
+    `  all up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${cpuSeconds(pid).toFixed(1)} s of processor, its clients ${cpuOf(peers).toFixed(1)} s`,
   );
   await pause(intervalSeconds * 1000);
   const cpuBefore = cpuSeconds(pid);
+  const peersBefore = cpuOf(peers);
   const from = performance.now();
   const pages = ['/api/v1/health', '/api/v1/clients', '/clients', '/sources', '/'];
   const slowest = new Map<string, number>();
@@ -165,9 +201,11 @@ async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise
     }
     late.push((await healthOf(origin)).eventLoop.p99Ms);
   }
-  const cores = (cpuSeconds(pid) - cpuBefore) / ((performance.now() - from) / 1000);
+  const seconds = (performance.now() - from) / 1000;
+  const cores = (cpuSeconds(pid) - cpuBefore) / seconds;
+  const peersCores = (cpuOf(peers) - peersBefore) / seconds;
   say(
-    `  processor ${cores.toFixed(2)} cores (aim 0.5), memory ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB, at most ${memoryMb(pid, 'VmHWM').toFixed(0)} MiB (aim 2048)`,
+    `  processor ${cores.toFixed(2)} cores (aim 0.5; its clients ${peersCores.toFixed(2)}), memory ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB, at most ${memoryMb(pid, 'VmHWM').toFixed(0)} MiB (aim 2048)`,
   );
   const { csds, eventLoop, sources } = await healthOf(origin);
   const answers = csds.answers - asked0.answers;
@@ -181,14 +219,18 @@ async function watch(asked: FleetCase, { pid, origin, peers }: Watched): Promise
   say(
     `  event loop p99 ${Math.max(...late).toFixed(1)} ms (aim 50), longest of the last minute ${eventLoop.maxMs} ms`,
   );
+  const one = await readOneClient(target);
+  say(`  one client asked by itself, as JSON: ${one.tookMs.toFixed(0)} ms (${one.chars} characters)`);
   for (const [page, ms] of slowest) say(`  slowest ${page.padEnd(20)} ${ms.toFixed(0)} ms (aim 100)`);
 }
 
 if (childTask() === 'clients') await serveClients(JSON.parse(process.argv.at(-1) ?? ''));
 else {
-  // A quick look: as many clients as the environment says.
+  // A quick look: as many clients as the environment says; one of the cases, by the bytes of its answers.
   const clients = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 0);
+  const answerBytes = Number(process.env.XDSCOPE_BENCH_ANSWER_BYTES ?? 0);
   for (const each of cases) {
+    if (answerBytes > 0 && each.answerBytes !== answerBytes) continue;
     await measure(clients > 0 ? { ...each, clients: Math.min(clients, each.clients) } : each);
   }
 }
