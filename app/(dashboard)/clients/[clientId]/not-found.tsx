@@ -1,9 +1,13 @@
 import Link from 'next/link';
 import { EmptyState } from '@/app/_components/empty-state';
+import { isRunning } from '@/lib/api/imports';
+import { getRuntime } from '@/server/index';
+import { StillReading } from './still-reading';
 
 export default function ClientNotFound() {
+  const files = getRuntime().api.listImports().filter(isRunning);
   return (
-    <>
+    <StillReading files={files.map(({ label }) => label)}>
       <h1 className="sr-only">No such client</h1>
       <EmptyState
         title="There is no such client"
@@ -17,6 +21,6 @@ export default function ClientNotFound() {
         client&apos;s id is made of its node id and its scope: a process that starts with another node id is
         another client.
       </EmptyState>
-    </>
+    </StillReading>
   );
 }
