@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { ClientConfigChanged, NodeInfo, ResourceState } from '@/lib/observation/observation';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+
+const fuller: NodeInfo = {
+  id: 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local',
+  cluster: 'cart',
+  locality: { region: 'eu', zone: 'eu-1', subZone: '' },
+  userAgentName: 'envoy',
+  userAgentVersion: '1.30.1',
+  clientFeatures: [],
+  metadata: { NAMESPACE: 'shop', LABELS: { app: 'cart' } },
+};
+const thinner: NodeInfo = {
+  ...fuller,
+  ...{
+    cluster: '',
+    locality: null,
+    userAgentName: '',
+    userAgentVersion: '',
+    metadata: { NAMESPACE: 'shop' },
+  },
+};
+
+function row(typeUrl: string, more: Partial<ResourceState> = {}): ResourceState {
+  return {
+    ...{
+      typeUrl,
+      name: '',
+      versionInfo: '',
+      clientStatus: 'UNKNOWN',
+      configStatus: 'SYNCED',
+      lastUpdated: 1,
+    },
+    ...{ errorState: null, hash: null, sizeBytes: null, isStatic: false, changedAt: 1 },
+    ...more,
+  };
+}
+
+function toldBy(
+  sourceId: string,
+  node: NodeInfo,
+  changed: readonly ResourceState[],
+  side: ClientConfigChanged['side'] = 'control-plane',
+): ClientConfigChanged {
+  return {
+    ...{
+      kind: 'client-config-changed',
+      at: 1,
+      vantage: 'csds',
+      sourceId,
+      clientId: 'c',
+      side,
+      node,
+      scope: '',
+    },
+    ...{ changed, removed: [] },
+  };
+}
+
+function detailOf(observations: readonly ClientConfigChanged[]) {
+  const world: World = new Map();
+  for (const [index, observation] of observations.entries()) {
+    foldObservation(world, { ...observation, seq: index + 1 });
+  }
+  const client = world.get('c');
+  if (client === undefined) throw new Error('no client');
+  return buildClientDetail(client, () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }));
+}
+
+it('tells the books of each istiod by type, and nothing of resources', () => {
+  const refused = { details: 'no such policy', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
+  const nonces = { sent: 'n2', acked: 'n1' };
+  const { sync } = detailOf([
+    toldBy('istiod:b:15012', thinner, [
+      row(CDS.typeUrl, { configStatus: 'ERROR', errorState: refused, nonces }),
+      row(LDS.typeUrl, { lastUpdated: null, configStatus: 'NOT_SENT' }),
+      row(CDS.typeUrl, { name: 'orders', configStatus: 'UNKNOWN', hash: 'a'.repeat(64) }),
+    ]),
+    toldBy('istiod:a:15012', thinner, [row(LDS.typeUrl)]),
+    toldBy('csds:c:1', thinner, [row(CDS.typeUrl, { name: 'orders' })]),
+  ]);
+  expect(sync).toMatchObject([
+    { sourceId: 'istiod:a:15012', types: [{ service: 'LDS', configStatus: 'SYNCED', error: '' }] },
+    {
+      sourceId: 'istiod:b:15012',
+      types: [
+        { service: 'LDS', configStatus: 'NOT_SENT', lastUpdated: null },
+        { service: 'CDS', configStatus: 'ERROR', error: 'no such policy', nonces },
+      ],
+    },
+  ]);
+});
+
+it('keeps the fuller word on a node, whoever speaks last; what one source takes back is gone', () => {
+  const admin = (node: NodeInfo) => toldBy('envoy-admin:a:9901', node, [], 'client');
+  const istiod = toldBy('istiod:a:15012', thinner, []);
+  expect(detailOf([admin(fuller), istiod]).node).toEqual(fuller);
+  expect(detailOf([istiod, admin(fuller)]).node).toEqual(fuller);
+  expect(detailOf([admin(fuller), istiod, admin(thinner)]).node).toEqual(thinner);
+  const other = { ...thinner, metadata: { NAMESPACE: 'elsewhere' } };
+  expect(detailOf([admin(fuller), toldBy('csds:b:1', other, [], 'client')]).node).toEqual(other);
+});
+
+it('takes one Envoy that CSDS and its admin interface tell of for one client, and the fuller word for its own', () => {
+  const csds = (hash: string) =>
+    toldBy('csds:a:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
+  const admin = toldBy(
+    'envoy-admin:a:9901',
+    fuller,
+    [row(CDS.typeUrl, { name: 'orders', hash: 'b' }), row(LDS.typeUrl, { name: 'http', hash: 'c' })],
+    'client',
+  );
+  for (const observations of [
+    [csds('a'), admin],
+    [admin, csds('a')],
+  ]) {
+    expect(detailOf(observations)).toMatchObject({ duplicateNodeId: false, resources: 2 });
+  }
+  const twin = toldBy('csds:b:1', fuller, [row(CDS.typeUrl, { name: 'orders', hash: 'z' })], 'client');
+  expect(detailOf([csds('a'), twin]).duplicateNodeId).toBe(true);
+});
