@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly hostname: string;
   /** envoy.config.core.v3.HealthStatus by name; a value that is not known, as its number. */
   readonly health: string;
+  /** Why Envoy itself does not use it, or uses it otherwise, in words; empty: it has nothing against it. Not there: nobody asked it. */
+  readonly seenAs?: string;
   /** null when unset, which counts as 1. */
   readonly weight: number | null;
 }

@@ -3,6 +3,7 @@ import { type ClusterModel, readCluster } from './cluster';
 import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
 import { type EndpointsModel, readLoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
+import { type HostHealthModel, hostHealthTypeUrl, readHostHealth } from './host-health';
 import { type ListenerModel, readListener } from './listener';
 import {
   type RouteConfigModel,
@@ -27,6 +28,7 @@ type ResourceContent =
   | ClusterModel
   | EndpointsModel
   | SecretModel
+  | HostHealthModel
   | OtherModel;
 
 /** What the pictures need of a resource. Whatever is not in here is still in the body. */
@@ -66,6 +68,8 @@ function readContent(typeUrl: string, body: FieldReader): ResourceContent {
       return { kind: 'endpoints', ...readLoadAssignment(body) };
     case SDS.typeUrl:
       return readSecret(body);
+    case hostHealthTypeUrl:
+      return readHostHealth(body);
     default:
       return { kind: 'other' };
   }

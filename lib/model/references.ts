@@ -83,6 +83,7 @@ function* ownReferences(model: ResourceModel): Generator<Reference> {
       break;
     case 'endpoints':
     case 'secret':
+    case 'host-health':
     case 'other':
   }
 }

@@ -144,8 +144,12 @@ function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: P
   return parts.join(' · ');
 }
 
-function formatEndpoint({ health, weight, hostname, additionalAddresses }: Endpoint, isDns: boolean): string {
+function formatEndpoint(
+  { health, weight, hostname, additionalAddresses, seenAs = '' }: Endpoint,
+  isDns: boolean,
+): string {
   const parts = [
+    seenAs === '' ? '' : `Envoy: ${seenAs}`,
     isDns ? 'resolved by DNS' : health === 'UNKNOWN' ? 'health not told' : '',
     statusOf(health) === 'UNKNOWN' ? `health ${health}` : '',
     weight === null || weight === 1 ? '' : `weight ${weight}`,

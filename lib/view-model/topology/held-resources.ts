@@ -1,8 +1,9 @@
 import type { ResourceRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
+import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type ModelOf, shownBodyHash } from '../../model/shown-body';
-import { normaliseTypeUrl } from '../../xds/resource-type';
+import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
 
 export interface HeldResource {
   /** With its prefix. */
@@ -26,6 +27,19 @@ export class HeldResources {
       if (ofType.has(row.name)) continue;
       const hash = shownBodyHash(row);
       ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
+    }
+    this.joinHostHealth();
+  }
+
+  /** Where an Envoy tells how it sees its hosts, endpoints have that health. */
+  private joinHostHealth(): void {
+    const endpoints = this.byType.get(EDS.typeUrl);
+    for (const { row, model } of this.byType.get(hostHealthTypeUrl)?.values() ?? []) {
+      if (model?.kind !== 'host-health') continue;
+      const name = model.serviceName || row.name;
+      const held = endpoints?.get(name);
+      if (held?.model?.kind !== 'endpoints') continue;
+      endpoints?.set(name, { ...held, model: withHostHealth(held.model, model.hosts) });
     }
   }
 

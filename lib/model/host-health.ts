@@ -1,0 +1,69 @@
+import { formatAddress } from './address';
+import type { EndpointsModel } from './endpoints';
+import type { FieldReader } from './field-reader';
+
+/** A host of a cluster as Envoy itself sees it: envoy.admin.v3.HostStatus of /clusters. */
+export interface HostHealth {
+  /** envoy.config.core.v3.HealthStatus by name, of all that Envoy knows. */
+  readonly health: string;
+  /** Why it is not what EDS says, in words; empty where Envoy has nothing against it. */
+  readonly reason: string;
+}
+
+/** envoy.admin.v3.ClusterStatus. */
+export interface HostHealthModel {
+  readonly kind: 'host-health';
+  /** Of the EDS resource that its hosts came with; empty: the cluster's own name. */
+  readonly serviceName: string;
+  /** By address, as endpoints have it. */
+  readonly hosts: ReadonlyMap<string, HostHealth>;
+}
+
+export const hostHealthTypeUrl = 'type.googleapis.com/envoy.admin.v3.ClusterStatus';
+
+export function readHostHealth(status: FieldReader): HostHealthModel {
+  const hosts = new Map<string, HostHealth>();
+  for (const host of status.objects('hostStatuses')) {
+    const address = formatAddress(host.object('address'));
+    if (address !== '') hosts.set(address, healthOf(host.object('healthStatus')));
+  }
+  return { kind: 'host-health', serviceName: status.string('edsServiceName'), hosts };
+}
+
+/** HostHealthStatus: any of these takes a host out, whatever EDS says. In the order in which they count. */
+const marks: readonly (readonly [field: string, health: string, reason: string])[] = [
+  ['failedActiveHealthCheck', 'UNHEALTHY', 'failed active health check'],
+  ['failedOutlierCheck', 'UNHEALTHY', 'ejected as an outlier'],
+  ['pendingDynamicRemoval', 'DRAINING', 'no longer in EDS, kept while it is healthy'],
+  ['pendingActiveHc', 'UNHEALTHY', 'waits for its first health check'],
+  ['failedActiveDegradedCheck', 'DEGRADED', 'says that it is degraded'],
+];
+
+function healthOf(status: FieldReader | null): HostHealth {
+  if (status === null) return { health: 'UNKNOWN', reason: '' };
+  const set = marks.filter(([field]) => status.boolean(field));
+  const [first] = set;
+  if (first === undefined) return { health: status.enumName('edsHealthStatus', 'UNKNOWN'), reason: '' };
+  return { health: first[1], reason: set.map(([, , reason]) => reason).join(', ') };
+}
+
+/** Endpoints with the health that Envoy sees, where it tells of them. */
+export function withHostHealth<T extends EndpointsModel>(
+  model: T,
+  hosts: ReadonlyMap<string, HostHealth>,
+): T {
+  const priorities = model.priorities.map((priority) => ({
+    ...priority,
+    localities: priority.localities.map((group) => ({
+      ...group,
+      endpoints: group.endpoints.map((endpoint) => {
+        const host = hosts.get(endpoint.address);
+        if (host === undefined) return endpoint;
+        const { health, reason } = host;
+        // Without a word of its own EDS's stands.
+        return { ...endpoint, health: health === 'UNKNOWN' ? endpoint.health : health, seenAs: reason };
+      }),
+    })),
+  }));
+  return { ...model, priorities };
+}
