@@ -150,7 +150,7 @@ export const failoverSimulation = z.object({
       endpointsTotal: z.number().int(),
     }),
   ),
-  /** Second 0, and every second in which something happens; at most 200. */
+  /** Second 0, and every second in which something happens; at most 200, and of large clusters 20. */
   moments: z.array(failoverMoment),
   notes: z.array(z.string()),
   moment: moment.optional(),

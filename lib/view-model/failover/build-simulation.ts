@@ -21,6 +21,9 @@ const localitiesListed = 60;
 const endpointsListedOfOne = 40;
 const endpointsListedOfAll = 200;
 const momentsListed = 200;
+/** A moment costs half a microsecond for each endpoint, and nobody may wait for long: of large clusters fewer are played. */
+const endpointMoments = 100_000;
+const leastMoments = 20;
 
 /** What is listed, by place in the table: per priority its localities, per locality its endpoints. */
 type Listed = readonly (readonly { readonly locality: number; readonly endpoints: readonly number[] }[])[];
@@ -35,9 +38,13 @@ export function buildSimulation(
   const listed = chooseListed(table);
   const names = cluster.priorities.map(({ name }) => name);
   const moments: FailoverMoment[] = [];
+  const most = Math.min(
+    momentsListed,
+    Math.max(leastMoments, Math.floor(endpointMoments / (table.size + 1))),
+  );
   let isCut = false;
   for (const moment of playFailover(simulation, changes, seconds)) {
-    isCut = moments.length >= momentsListed;
+    isCut = moments.length >= most;
     if (isCut) break;
     moments.push(buildMoment(moment, table, listed, names));
   }
@@ -67,7 +74,7 @@ export function buildSimulation(
       endpointsTotal: localities.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
     })),
     moments,
-    notes: isCut ? [...notes, `the first ${momentsListed} moments are listed`] : [...notes],
+    notes: isCut ? [...notes, `the first ${most} moments are listed`] : [...notes],
   };
 }
 
