@@ -1,11 +1,12 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
 import type { FailoverChange, FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
 
 /** Of which cluster; what is empty is the server's to choose. */
-interface ClusterParams {
+export interface ClusterParams {
   readonly target: string;
   readonly listener: string;
   readonly cluster: string;
@@ -22,6 +23,7 @@ export interface FailoverParams extends ClusterParams {
   readonly seconds: number;
 }
 
+export type FailoversQueryOptions = UseQueryOptions<FailoverHistory>;
 export type LbTreeQueryOptions = UseQueryOptions<LbTree>;
 export type FailoverQueryOptions = UseQueryOptions<FailoverSimulation>;
 
@@ -71,6 +73,18 @@ export function permalinkFailoverQuery(id: string, params: FailoverParams): Fail
     queryFn: ({ signal }) => simulate({ permalink: id }, params, signal),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Of the client's whole life, whatever moment is in sight. */
+export function clientFailoversQuery(clientId: string, params: ClusterParams): FailoversQueryOptions {
+  const { clientKind, ...rest } = params;
+  const search = new URLSearchParams(toldOf({ ...rest, 'client-kind': clientKind }));
+  return {
+    queryKey: [...queryKeys.clientTraffic(clientId), 'failovers', params],
+    queryFn: ({ signal }) =>
+      requestJson<FailoverHistory>(`clients/${of(clientId)}/failovers?${search}`, { signal }),
+    placeholderData: keepPreviousData,
   };
 }
 

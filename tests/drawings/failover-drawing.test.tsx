@@ -2,12 +2,14 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { FlowDrawing } from '@/app/_drawings/failover/flow-drawing';
 import { LbTreeDrawing } from '@/app/_drawings/failover/lb-tree-drawing';
+import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
 import { buildLbTreeNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
 import { lbTreeOf } from '../support/lb-tree';
 import { resolverOver } from '../support/resolve-mesh';
 import { apiListener, edsCluster, endpoints, type MeshResource, routeConfig } from '../support/topology-mesh';
@@ -83,4 +85,30 @@ test('layoutLbTree gives every line a place of its own, whatever the width', () 
       expect(y).toBeLessThan(heightPx);
     });
   }
+});
+
+test('PeriodsDrawing draws who carried traffic when', async () => {
+  const period = (minute: number, grpc: string | null, envoy: number[]) => ({
+    turn: 'other' as const,
+    fromAt: new Date(minute * 60_000).toISOString(),
+    toAt: minute === 9 ? null : new Date((minute + 3) * 60_000).toISOString(),
+    priorities: ['P0', 'P1'],
+    grpc,
+    envoy,
+    grpcSentences: [],
+    envoySentences: [],
+  });
+  const periods = [
+    period(0, 'P0', [100, 0]),
+    period(3, 'P0', [46, 54]),
+    period(6, null, [0, 100]),
+    period(9, 'P1', [0, 100]),
+  ];
+  const layout = layoutPeriods(periods, 12 * 60_000, 600);
+  expect(layout.blocks.filter(({ key }) => key.endsWith(' grpc')).map(({ priority }) => priority)).toEqual([
+    0, 0, -1, 1,
+  ]);
+  const svg = renderToStaticMarkup(<PeriodsDrawing layout={layout} label="periods" />);
+  await expect(svg).toMatchFileSnapshot('periods-drawing.svg');
+  expect(layoutPeriods([], 0, 300).blocks).toEqual([]);
 });

@@ -57,6 +57,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
       lbTreeQuery: (params) => permalinkLbTreeQuery(id, params),
+      failoversQuery: null,
       failoverQuery: (params) => permalinkFailoverQuery(id, params),
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),

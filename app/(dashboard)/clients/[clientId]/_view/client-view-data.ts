@@ -11,8 +11,10 @@ import type {
   TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
 import type {
+  ClusterParams,
   FailoverParams,
   FailoverQueryOptions,
+  FailoversQueryOptions,
   LbTreeParams,
   LbTreeQueryOptions,
 } from '@/app/_hooks/failover-queries';
@@ -39,6 +41,8 @@ export interface ClientViewData {
   /** The policies that it builds for a cluster, and where that cluster's requests go or would go. */
   readonly lbTreeQuery: (params: LbTreeParams) => LbTreeQueryOptions;
   readonly failoverQuery: (params: FailoverParams) => FailoverQueryOptions;
+  /** Which priority carried traffic when; null where there is no history. */
+  readonly failoversQuery: ((params: ClusterParams) => FailoversQueryOptions) | null;
   /** What the client's resources break, all of them or one. */
   readonly findingsQuery: (params: FindingsParams) => FindingsQueryOptions;
   /** What is named and not there, and what is there and not named. */

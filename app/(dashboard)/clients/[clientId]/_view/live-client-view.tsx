@@ -18,7 +18,7 @@ import {
   clientResolvedQuery,
   clientTearsQuery,
 } from '@/app/_hooks/client-view-queries';
-import { clientFailoverQuery, clientLbTreeQuery } from '@/app/_hooks/failover-queries';
+import { clientFailoverQuery, clientFailoversQuery, clientLbTreeQuery } from '@/app/_hooks/failover-queries';
 import { ofMoment } from '@/app/_hooks/moment-queries';
 import type { ChangesParams } from '@/app/_hooks/query-keys';
 import { clientResourceCountsQuery, clientResourcePagesQuery } from '@/app/_hooks/resource-pages-queries';
@@ -115,6 +115,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     linksQuery: (key) => ofMoment(clientLinksQuery(clientId, key), clientId, shown),
     resolvedQuery: (params) => ofMoment(clientResolvedQuery(clientId, params), clientId, shown),
     lbTreeQuery: (params) => ofMoment(clientLbTreeQuery(clientId, params), clientId, shown),
+    failoversQuery: (params) => clientFailoversQuery(clientId, params),
     failoverQuery: (params) => clientFailoverQuery(clientId, params, shown),
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),

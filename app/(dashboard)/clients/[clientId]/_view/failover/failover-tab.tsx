@@ -11,13 +11,14 @@ import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
 import { Simulator } from './simulator';
+import { WhatHappened } from './what-happened';
 
 /** So far a story goes; later changes make it longer. */
 const usualSeconds = 60;
 
 /** Who gets the requests of a cluster and why, and who would if these died? */
 export function FailoverTab() {
-  const { failoverQuery, lbTreeQuery } = useClientViewData();
+  const { failoverQuery, failoversQuery, lbTreeQuery } = useClientViewData();
   const { query } = useClientViewQuery();
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
@@ -55,6 +56,7 @@ export function FailoverTab() {
       ) : (
         <Skeleton waitsFor="the cluster's endpoints" rows={8} />
       )}
+      {failoversQuery !== null && <WhatHappened options={failoversQuery(params)} />}
       {tree.data !== undefined ? (
         <LbTreeSection answer={tree.data} isNext={tree.isPlaceholderData} />
       ) : tree.isError ? (

@@ -1,0 +1,53 @@
+import type { PeriodsLayout } from '@/lib/view-model/failover/layout-periods';
+
+interface PeriodsDrawingProps {
+  readonly layout: PeriodsLayout;
+  readonly label: string;
+}
+
+/** By place of the priority; the list beside it says which is which. */
+const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-route)', 'var(--type-endpoint)'];
+
+/** Which priority carried traffic when. */
+export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
+  const { widthPx, heightPx, lanes, blocks, turns } = layout;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={widthPx}
+      height={heightPx}
+      viewBox={`0 0 ${widthPx} ${heightPx}`}
+      fontSize={11}
+      fill="var(--text)"
+    >
+      <title>{label}</title>
+      {lanes.map(({ label: name, y, heightPx: height }) => (
+        <text key={name} x={0} y={y + height / 2 + 4} fill="var(--text-muted)">
+          {name}
+        </text>
+      ))}
+      {blocks.map(({ key, x, y, width, height, priority, title }) => (
+        <g key={key}>
+          <title>{title}</title>
+          <rect
+            x={x}
+            y={y}
+            width={width}
+            height={height}
+            fill={priority < 0 ? 'var(--status-nacked)' : colours[priority % colours.length]}
+            fillOpacity={0.55}
+          />
+          {width > 40 && height > 12 && (
+            <text x={x + 5} y={y + height / 2 + 4}>
+              {priority < 0 ? 'fails' : `P${priority}`}
+            </text>
+          )}
+        </g>
+      ))}
+      {turns.map(({ key, x }) => (
+        <line key={key} x1={x} x2={x} y1={0} y2={heightPx} stroke="var(--text)" strokeOpacity={0.5} />
+      ))}
+    </svg>
+  );
+}
