@@ -7,7 +7,7 @@ import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event'
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import type { Gap } from '../recorder/batch-encoding';
+import type { Gap } from '../recorder/batch-builder';
 import type { HistoryFilter, HistoryRow } from '../recorder/history-query';
 import type { Recorder } from '../recorder/recorder';
 import { type HistoryPageQuery, parseHistoryPageQuery, parseHistoryTimelineQuery } from './history-query';

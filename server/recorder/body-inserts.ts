@@ -1,4 +1,4 @@
-import type { BroughtBody, WriteBatch } from './batch-encoding';
+import type { BroughtBody, WriteBatch } from './batch-builder';
 import { BodyPacker, byKind } from './body-packs';
 import { type BodyTouches, leaseFrom } from './body-touches';
 import type { SqlFile, SqlValue } from './sql-file';

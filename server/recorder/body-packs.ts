@@ -1,4 +1,4 @@
-import type { BroughtBody } from './batch-encoding';
+import type { BroughtBody } from './batch-builder';
 import { deflateBytes, inflateBytes } from './packing';
 import type { SqlFile } from './sql-file';
 

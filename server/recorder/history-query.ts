@@ -1,7 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap } from './batch-encoding';
+import type { Gap } from './batch-builder';
 
 /** What of the log is wanted; all conditions hold together, and what is left out filters nothing. */
 export interface HistoryFilter {

@@ -1,6 +1,6 @@
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap } from './batch-encoding';
+import type { Gap } from './batch-builder';
 import type {
   ClientAt,
   HistoryBucket,

@@ -1,5 +1,5 @@
 import type { Clock, Sighting } from '@/server/observe';
-import type { Gap, ObservationBatch, ObservationRow } from './batch-encoding';
+import { BatchBuilder, type Gap, sizeOf, type WriteBatch } from './batch-builder';
 import { BodyLedger } from './body-ledger';
 import { ownBodies } from './own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
@@ -14,16 +14,11 @@ export interface RecordingState {
 export interface LogWriterOptions {
   readonly clock: Clock;
   /** Commits a batch, all or nothing. The same batch comes again after a failure. */
-  readonly write: (batch: ObservationBatch) => Promise<void>;
+  readonly write: (batch: WriteBatch) => Promise<void>;
   /** The next observation gets the one after this. */
   readonly newestSeq: number;
   readonly maxQueueBytes: number;
   readonly onStateChange: (state: RecordingState) => void;
-}
-
-interface Queued {
-  readonly row: ObservationRow;
-  readonly bytes: number;
 }
 
 interface Waiter {
@@ -41,8 +36,6 @@ const maxBatchRows = 4096;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
-/** What a queued observation costs beside its JSON and bodies. */
-const overheadBytes = 200;
 
 /**
  * The log's tail on its way to the disk: numbers observations, gathers them into batches, one on its way at a time.
@@ -54,8 +47,12 @@ const overheadBytes = 200;
 export class LogWriter {
   readonly bodies = new BodyLedger();
   readonly #options: LogWriterOptions;
-  #queue: Queued[] = [];
+  /** Batches, oldest first; what comes is added to the last one. */
+  #queue: BatchBuilder[] = [];
   #queueBytes = 0;
+  #queueRows = 0;
+  /** Of a batch that was written, for the next one. */
+  #room: Buffer | undefined;
   #lastSeq: number;
   #ackedSeq: number;
   #missed = 0;
@@ -97,17 +94,19 @@ export class LogWriter {
       this.#miss(seq, sighting.observation.at);
       return seq;
     }
-    const queued = this.#queuedOf(seq, sighting);
-    const isFull = this.#queue.length > 0 && this.#queueBytes + queued.bytes > this.#options.maxQueueBytes;
-    if (isFull) {
+    const json = JSON.stringify(sighting.observation);
+    const newBodies = sighting.bodies.filter((body) => !this.bodies.has(body));
+    const bytes = sizeOf(json, newBodies);
+    if (this.#queue.length > 0 && this.#queueBytes + bytes > this.#options.maxQueueBytes) {
       this.#miss(seq, sighting.observation.at);
-    } else {
-      const bodies = ownBodies(queued.row.bodies);
-      for (const body of bodies) this.bodies.add(body);
-      this.#queue.push({ ...queued, row: { ...queued.row, bodies } });
-      this.#queueBytes += queued.bytes;
-      this.#schedule();
+      return seq;
     }
+    const bodies = ownBodies(newBodies);
+    for (const body of bodies) this.bodies.add(body);
+    this.#batchFor(bytes).add(seq, json, bodies);
+    this.#queueBytes += bytes;
+    this.#queueRows += 1;
+    this.#schedule();
     return seq;
   }
 
@@ -124,11 +123,11 @@ export class LogWriter {
 
   /** See Recorder.keepPace(). */
   keepPace(): Promise<void> {
-    const middle = this.#queue[this.#queue.length >> 1];
+    const middle = this.#queue[this.#queue.length >> 1]?.firstSeq;
     if (middle === undefined || this.#queueBytes <= paceBytes || this.#refusal()) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = (): void => resolve();
-      this.#waiters.push({ seq: middle.row.seq, resolve: settle, reject: settle });
+      this.#waiters.push({ seq: middle, resolve: settle, reject: settle });
       this.#schedule();
     });
   }
@@ -147,16 +146,21 @@ export class LogWriter {
     if (this.#queue.length > 0) {
       throw new RecorderError(
         'NOT_ALL_WRITTEN',
-        `${this.#queue.length} observations were not written: ${this.#failure}`,
+        `${this.#queueRows} observations were not written: ${this.#failure}`,
       );
     }
   }
 
-  #queuedOf(seq: number, { observation, bodies }: Sighting): Queued {
-    const json = JSON.stringify(observation);
-    const newBodies = bodies.filter((body) => !this.bodies.has(body));
-    const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-    return { row: { seq, json, bodies: newBodies }, bytes: json.length + bodyBytes + overheadBytes };
+  /** The last one that waits, if it has room; what is on its way is complete. */
+  #batchFor(bytes: number): BatchBuilder {
+    const last = this.#queue.at(-1);
+    const isOnItsWay = this.#queue.length === 1 && this.#writing !== null;
+    const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
+    if (last && hasRoom && !isOnItsWay) return last;
+    const batch = new BatchBuilder(this.#room);
+    this.#room = undefined;
+    this.#queue.push(batch);
+    return batch;
   }
 
   #miss(seq: number, at: number): void {
@@ -181,7 +185,7 @@ export class LogWriter {
   /** Writes now when there is enough or somebody waits, else soon. After a failure the retry's timer decides. */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
-    const isEnough = this.#queue.length >= enoughRows || this.#queueBytes >= maxBatchBytes;
+    const isEnough = this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
     if (isEnough || this.#waiters.length > 0) {
       this.#cancelTimer();
       this.#pump();
@@ -195,10 +199,10 @@ export class LogWriter {
 
   #pump(): void {
     if (this.#writing || !this.#hasWork()) return;
-    const head = this.#takeHead();
+    const head = this.#queue[0];
     const gaps = [...this.#gaps];
     this.#writing = this.#options
-      .write({ observations: head.map(({ row }) => row), gaps })
+      .write((head ?? new BatchBuilder()).finish(gaps))
       .then(
         () => this.#written(head, gaps),
         (error) => this.#failed(error),
@@ -209,21 +213,13 @@ export class LogWriter {
       });
   }
 
-  /** The oldest ones, as many as one transaction should hold; they stay queued until they are written. */
-  #takeHead(): Queued[] {
-    let bytes = 0;
-    const tooMany = this.#queue.findIndex((queued, index) => {
-      bytes += queued.bytes;
-      return index > 0 && (index >= maxBatchRows || bytes > maxBatchBytes);
-    });
-    return this.#queue.slice(0, tooMany === -1 ? undefined : tooMany);
-  }
-
-  #written(head: readonly Queued[], gaps: readonly Gap[]): void {
-    this.#queue.splice(0, head.length);
-    for (const { row, bytes } of head) {
-      this.#queueBytes -= bytes;
-      for (const body of row.bodies) this.bodies.committed(body);
+  #written(head: BatchBuilder | undefined, gaps: readonly Gap[]): void {
+    if (head) {
+      this.#queue.shift();
+      this.#queueBytes -= head.bytes;
+      this.#queueRows -= head.count;
+      for (const body of head.bodies) this.bodies.committed(body);
+      this.#room = head.release();
     }
     this.#gaps = this.#gaps.filter((gap) => !gaps.includes(gap));
     this.#failure = null;
@@ -232,7 +228,7 @@ export class LogWriter {
       this.#gaps.push(this.#openGap);
       this.#openGap = null;
     }
-    this.#ackedSeq = (this.#queue[0]?.row.seq ?? this.#openGap?.fromSeq ?? this.#lastSeq + 1) - 1;
+    this.#ackedSeq = (this.#queue[0]?.firstSeq ?? this.#openGap?.fromSeq ?? this.#lastSeq + 1) - 1;
     this.#tellState();
     const reached = this.#waiters.filter(({ seq }) => seq <= this.#ackedSeq);
     this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#ackedSeq);

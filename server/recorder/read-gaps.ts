@@ -1,5 +1,5 @@
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap } from './batch-encoding';
+import type { Gap } from './batch-builder';
 import type { SqlFile } from './sql-file';
 
 const maxGaps = 1000;

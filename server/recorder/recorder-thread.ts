@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { builtProgram } from '@/server/project-root';
-import { buffersOf, type WriteBatch } from './batch-encoding';
+import type { WriteBatch } from './batch-builder';
 import { RecorderError } from './recorder-error';
 import type { WorkerAnswer } from './recorder-worker';
 import type { StoreOperations } from './store';
@@ -32,7 +32,7 @@ export class RecorderThread {
   }
 
   write(batch: WriteBatch): Promise<Result<'write'>> {
-    return this.#post(buffersOf(batch), 'write', [batch]);
+    return this.#post([batch.bodyBytes.buffer], 'write', [batch]);
   }
 
   #post<K extends Operation>(

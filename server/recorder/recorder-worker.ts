@@ -27,18 +27,21 @@ let store: StoreOperations | undefined;
 const muchBytes = 16 * 1024 * 1024;
 const littleBytes = 2 * 1024 * 1024;
 const idleMs = 1_000;
-/** Who records all the time would do little else but collect. */
-const mostOftenMs = 500;
-let collectedAt = 0;
+/** Who records all the time would do little else but collect: it takes a thirtieth of the time, and no more. */
+const leastRestMs = 500;
+const restFactor = 30;
+let restsUntil = 0;
 /** After it was collected the last time. */
 let heapBytes = 0;
 const whenIdle = setTimeout(() => collectAbove(littleBytes), idleMs).unref();
 
 function collectAbove(bytes: number): void {
-  if (performance.now() < collectedAt + mostOftenMs) return;
+  const startedAt = performance.now();
+  if (startedAt < restsUntil) return;
   if (getHeapStatistics().used_heap_size < heapBytes + bytes) return;
   collectGarbage();
-  collectedAt = performance.now();
+  const endedAt = performance.now();
+  restsUntil = endedAt + Math.max(leastRestMs, restFactor * (endedAt - startedAt));
   heapBytes = getHeapStatistics().used_heap_size;
 }
 

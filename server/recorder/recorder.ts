@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock, Sighting } from '@/server/observe';
-import type { Gap } from './batch-encoding';
+import type { Gap } from './batch-builder';
 import { lockDataDir } from './data-dir-lock';
 import type {
   ClientAt,

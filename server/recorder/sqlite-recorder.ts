@@ -3,7 +3,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import type { Body, Sighting } from '@/server/observe';
 import { takeSteps } from '../threads/take-steps';
-import { encodeBatch, type Gap } from './batch-encoding';
+import type { Gap } from './batch-builder';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
 import { type ClientSnapshot, snapshotClients } from './client-snapshot';
 import type {
@@ -77,7 +77,7 @@ export class SqliteRecorder implements Recorder {
       maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
       onStateChange: (state) => options.onStateChange?.(state),
       write: async (batch) => {
-        this.#totals = await thread.write(encodeBatch(batch));
+        this.#totals = await thread.write(batch);
         if (this.#totals.snapshotsDue > 0) this.#storeSnapshots();
       },
     });

@@ -1,5 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
-import type { WriteBatch } from './batch-encoding';
+import type { WriteBatch } from './batch-builder';
 import { newBodyTouches } from './body-touches';
 import * as checkpoint from './checkpoint';
 import { ClientFollowers } from './client-followers';

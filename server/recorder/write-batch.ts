@@ -1,5 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
-import type { Gap, WriteBatch } from './batch-encoding';
+import type { Gap, WriteBatch } from './batch-builder';
 import { insertBodies } from './body-inserts';
 import { type BodyTouches, isKept, touchBodies } from './body-touches';
 import type { BlockChange, LogBlocks } from './log-blocks';

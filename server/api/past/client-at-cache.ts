@@ -8,7 +8,7 @@ import { buildClientDetail } from '@/lib/view-model/client/build-client-summary'
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
-import type { Gap } from '../../recorder/batch-encoding';
+import type { Gap } from '../../recorder/batch-builder';
 import type { Recorder } from '../../recorder/recorder';
 import { takeSteps } from '../../threads/take-steps';
 import { badRequest, notFound } from '../api-error';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ObservationBatch } from '@/server/recorder/batch-encoding';
+import type { WriteBatch } from '@/server/recorder/batch-builder';
 import { LogWriter, type RecordingState } from '@/server/recorder/log-writer';
 import { namedHashes } from '@/server/recorder/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
@@ -13,7 +13,7 @@ const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 
 let clock: ManualClock;
 let states: RecordingState[];
-let written: ObservationBatch[];
+let written: WriteBatch[];
 /** What the disk says to the next writes; it takes them when nothing is left here. */
 let refusals: Error[];
 /** Set to make the disk wait. */
@@ -42,7 +42,7 @@ function newWriter(maxQueueBytes = 1e9): LogWriter {
   });
 }
 
-const seqsWritten = () => written.flatMap(({ observations }) => observations.map(({ seq }) => seq));
+const seqsWritten = () => written.flatMap(({ seqs }) => [...seqs]);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 function appendMany(writer: LogWriter, count: number): void {
@@ -58,14 +58,14 @@ describe('LogWriter', () => {
     expect(written).toHaveLength(0);
     clock.advance(1);
     await writer.flushed();
-    expect(written.map(({ observations }) => observations.length)).toEqual([3]);
+    expect(written.map(({ seqs }) => seqs.length)).toEqual([3]);
   });
 
   it('does not wait when there are 1,000, and never writes more than 4,096 at once', async () => {
     const writer = newWriter();
     appendMany(writer, 6000);
     expect(await writer.flushed()).toBe(6000);
-    expect(written.map(({ observations }) => observations.length)).toEqual([1000, 4096, 904]);
+    expect(written.map(({ seqs }) => seqs.length)).toEqual([1000, 4096, 904]);
     expect(seqsWritten()).toEqual(range(1, 6000));
   });
 
@@ -108,8 +108,7 @@ describe('LogWriter', () => {
 
   it('brings a body once, and again after its hash was forgotten', async () => {
     const writer = newWriter();
-    const bodiesWritten = () =>
-      written.flatMap(({ observations }) => observations.flatMap(({ bodies }) => bodies));
+    const bodiesWritten = () => written.flatMap(({ bodies }) => bodies);
     writer.append(sightingOf(1, 'a'));
     writer.append(sightingOf(2, 'a'));
     await writer.flushed();
@@ -178,14 +177,16 @@ describe('when the disk refuses', () => {
     writer.append(sightingOf(2, 'a'));
     clock.advance(1000);
     await expect.poll(() => writer.ackedSeq, patient).toBe(3);
-    expect(written.at(-1)?.observations.at(-1)?.bodies).toEqual([bodyOf('a')]);
+    const { hash, typeUrl, bytes } = bodyOf('a');
+    expect(written.at(-1)?.bodies).toEqual([{ hash, typeUrl, seq: 3, from: 0, to: bytes.byteLength }]);
+    expect(written.at(-1)?.bodyBytes).toEqual(Uint8Array.from(bytes));
   });
 
   it('observations beyond the queue are one counted gap, and those after it are recorded', async () => {
     const one = newWriter();
     appendMany(one, 1);
     await one.flushed();
-    const bytesOfOne = JSON.stringify(written[0]?.observations[0]?.json).length + 300;
+    const bytesOfOne = (written[0]?.texts.length ?? 0) + 300;
     written = [];
     states = [];
 

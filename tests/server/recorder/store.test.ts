@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { encodeBatch, type ObservationRow } from '@/server/recorder/batch-encoding';
+import type { Sighting } from '@/server/observe';
+import { BatchBuilder, type Gap, type WriteBatch } from '@/server/recorder/batch-builder';
 import { openStore } from '@/server/recorder/store';
 import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -10,14 +11,18 @@ function newStore() {
   return { file, store: openStore(file) };
 }
 
-function rowOf(seq: number, content: string, more: Partial<ObservationRow> = {}): ObservationRow {
-  const { observation, bodies } = sightingOf(seq, content);
-  return { seq, json: JSON.stringify(observation), bodies, ...more };
+/** The first has the seq 1. */
+function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = []): WriteBatch {
+  const builder = new BatchBuilder();
+  for (const [index, { observation, bodies }] of sightings.entries()) {
+    builder.add(index + 1, JSON.stringify(observation), bodies);
+  }
+  return builder.finish(gaps);
 }
 
 it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
   const { file, store } = newStore();
-  const batch = encodeBatch({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] });
+  const batch = batchOf([sightingOf(1, 'a'), sightingOf(2, 'b')]);
   const first = store.write(batch);
   expect(first).toMatchObject({ observations: 2, bodies: 2, newestSeq: 2, oldestAt: 1 });
   expect(store.write(batch)).toEqual(first);
@@ -29,12 +34,10 @@ it('a batch that comes a second time changes nothing: it was committed, and the 
 
 it('a batch that fails in the middle leaves nothing of itself', () => {
   const { store } = newStore();
-  const torn = rowOf(2, 'b', { bodies: [{ ...bodyOf('b'), typeUrl: null as never }] });
-  expect(() => store.write(encodeBatch({ observations: [rowOf(1, 'a'), torn], gaps: [] }))).toThrow(
-    'NOT NULL',
-  );
+  const torn = { ...sightingOf(2, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
+  expect(() => store.write(batchOf([sightingOf(1, 'a'), torn]))).toThrow('NOT NULL');
   expect(store.totals()).toMatchObject({ observations: 0, bodies: 0 });
-  expect(store.write(encodeBatch({ observations: [rowOf(1, 'a')], gaps: [] }))).toMatchObject({
+  expect(store.write(batchOf([sightingOf(1, 'a')]))).toMatchObject({
     observations: 1,
     bodies: 1,
   });
@@ -44,17 +47,17 @@ it('a batch that fails in the middle leaves nothing of itself', () => {
 it('numbers go on after a gap that nothing followed', () => {
   const { store } = newStore();
   const gap = { fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' };
-  store.write(encodeBatch({ observations: [rowOf(1, 'a')], gaps: [gap] }));
+  store.write(batchOf([sightingOf(1, 'a')], [gap]));
   expect(store.totals().newestSeq).toBe(9);
   store.close();
 });
 
 it('no body goes after a gap until a checkpoint says what the state came to be', () => {
   const { store } = newStore();
-  store.write(encodeBatch({ observations: [rowOf(1, 'a'), rowOf(2, 'b')], gaps: [] }));
+  store.write(batchOf([sightingOf(1, 'a'), sightingOf(2, 'b')]));
   store.completeCheckpoint(store.beginCheckpoint(2, 0));
   const gap = { fromSeq: 3, toSeq: 4, fromAt: 3, toAt: 4, reason: 'full' };
-  store.write(encodeBatch({ observations: [], gaps: [gap] }));
+  store.write(batchOf([], [gap]));
   const plan = store.planRetention({ olderThan: 100, maxBytes: 1e9, maxCount: 1e9 });
   for (const clientId of plan?.clientIds ?? []) store.rollBase(clientId, plan?.untilSeq ?? 0);
   expect(store.deleteObservations(plan?.untilSeq ?? 0)).toBe(2);
