@@ -2,6 +2,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { countSinceSnapshots } from './count-since-snapshots';
 import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
 import type { LogBlocks } from './log-blocks';
@@ -36,6 +37,8 @@ export class ClientFollowers {
   /** The folds of those of which all is known. */
   readonly #world: World = new Map();
   readonly #due = new Set<string>();
+  /** Of clients that are not followed yet: observations since their newest snapshot, found out when the first of them comes. */
+  #unfollowed: Map<string, number> | undefined;
   #rows = 0;
 
   constructor(
@@ -124,15 +127,26 @@ export class ClientFollowers {
   forgetAll(): void {
     this.#followers.clear();
     this.#world.clear();
+    this.#unfollowed = undefined;
     this.#due.clear();
     this.#rows = 0;
     this.isFromStart = false;
   }
 
   #begin(clientId: string, at: EpochMs): Follower {
-    const follower = { isKnown: this.isFromStart, beginsAt: at, observations: 0, rows: 0, held: 0 };
+    const isKnown = this.isFromStart;
+    const observations = isKnown ? 0 : this.#takeUnfollowed(clientId);
+    const follower = { isKnown, beginsAt: at, observations, rows: 0, held: 0 };
     this.#followers.set(clientId, follower);
     return follower;
+  }
+
+  /** Else a restart would begin to count anew, and the next snapshot would come late. */
+  #takeUnfollowed(clientId: string): number {
+    this.#unfollowed ??= countSinceSnapshots(this.sql, this.log);
+    const count = this.#unfollowed.get(clientId) ?? 0;
+    this.#unfollowed.delete(clientId);
+    return count;
   }
 
   #isGapAfter(seq: number): boolean {

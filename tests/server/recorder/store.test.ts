@@ -11,11 +11,10 @@ function newStore() {
   return { file, store: openStore(file) };
 }
 
-/** The first has the seq 1. */
-function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = []): WriteBatch {
+function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = [], firstSeq = 1): WriteBatch {
   const builder = new BatchBuilder();
   for (const [index, { observation, bodies }] of sightings.entries()) {
-    builder.add(index + 1, JSON.stringify(observation), bodies);
+    builder.add(firstSeq + index, JSON.stringify(observation), bodies);
   }
   return builder.finish(gaps);
 }
@@ -81,4 +80,22 @@ it('a checkpoint that was left half written does not count, and goes with the ne
   expect(store.findNewestCheckpoint()).toEqual({ id: newest, seq: 3 });
   expect(store.readCheckpoint(half, 0, 10).chunks).toEqual([]);
   store.close();
+});
+
+it('a restart does not begin to count anew: a snapshot is due when 1,024 observations came in both lives', () => {
+  const { file, store } = newStore();
+  const manyOf = (from: number, count: number) =>
+    batchOf(
+      Array.from({ length: count }, (_, index) => sightingOf(from + index, null)),
+      [],
+      from,
+    );
+  expect(store.write(manyOf(1, 1_000)).snapshotsDue).toBe(0);
+  store.close();
+  const again = openStore(file);
+  expect(again.write(manyOf(1_001, 23)).snapshotsDue).toBe(0);
+  expect(again.write(manyOf(1_024, 1)).snapshotsDue).toBe(1);
+  expect(again.storeSnapshot()).toBe(false);
+  expect(again.write(manyOf(1_025, 1)).snapshotsDue).toBe(0);
+  again.close();
 });
