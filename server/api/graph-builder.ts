@@ -22,7 +22,7 @@ import {
 } from './resolved-maker';
 
 export interface GraphBuilderOptions {
-  readonly recorder: Pick<Recorder, 'readBodies' | 'readObservationTexts'>;
+  readonly recorder: Pick<Recorder, 'readBodies' | 'readHistoryBase' | 'readObservationTexts'>;
   readonly clock: Clock;
   /** More rows, or more bytes in them, and the graph is made in the worker. */
   readonly inPlaceRows?: number;

@@ -8,6 +8,8 @@ import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { parseClientTexts } from '../recorder/client-texts';
+import type { HistoryBase } from '../recorder/read-history-base';
 import { freshnessThen } from './past/freshness-then';
 
 /** One client's observations, as they are stored: parsed where this runs, which is a worker. */
@@ -19,6 +21,8 @@ export interface HistoryPart {
   readonly clientId: string;
   /** What came later is left out. */
   readonly until: EpochMs;
+  /** In part 0: what the client was before the first observation. Not there: nothing. */
+  readonly base?: HistoryBase;
   /** Oldest first. */
   readonly observations: readonly { readonly seq: number; readonly json: string }[];
   readonly isLast: boolean;
@@ -45,7 +49,8 @@ export class HistoryDraft {
 
   constructor(private readonly first: Pick<HistoryPart, 'clientId' | 'until'>) {}
 
-  take({ observations }: HistoryPart): void {
+  take({ base, observations }: HistoryPart): void {
+    if (base) this.begin(base);
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
       if (observation.at > this.first.until) {
@@ -57,6 +62,14 @@ export class HistoryDraft {
       const changed = changes.changed.filter(isResolved);
       const removed = changes.removed.filter(isResolved);
       this.steps.push({ at: observation.at, sourceId: observation.sourceId, changed, removed });
+    }
+  }
+
+  private begin({ texts, at }: HistoryBase): void {
+    const client = parseClientTexts(texts);
+    this.world.set(client.clientId, client);
+    for (const [sourceId, { resources }] of client.reports) {
+      this.steps.push({ at, sourceId, changed: [...resources.values()].filter(isResolved), removed: [] });
     }
   }
 

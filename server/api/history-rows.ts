@@ -16,7 +16,7 @@ export interface HistoryQuestion {
 
 /** What the log says of the past that was asked for. */
 export interface HistoryExtent {
-  /** The client's first observation in the log; null when there is none. */
+  /** Where the telling begins: with the client's first observation in the log, or, of a long past, later. null: nothing. */
   readonly beginsAt: EpochMs | null;
   /** The end was not reached: there are more observations than are read for one question. */
   readonly isCut: boolean;
@@ -26,7 +26,7 @@ type ToldHistory = HistoryExtent & { readonly version: number };
 
 export interface HistoryRowsOptions {
   readonly run: RunGraphJob;
-  readonly recorder: Pick<Recorder, 'readBodies' | 'readObservationTexts'>;
+  readonly recorder: Pick<Recorder, 'readBodies' | 'readHistoryBase' | 'readObservationTexts'>;
 }
 
 /** Those that change what a client holds. */
@@ -86,17 +86,24 @@ export class HistoryRows {
     const { run, recorder } = this.options;
     const { list, clientId, until } = question;
     const version = --this.newestVersion;
-    const base = { list, version, clientId, until };
+    const past = { list, version, clientId, until };
+    const base = await recorder.readHistoryBase(clientId, until);
     let part = 0;
-    let beginsAt: EpochMs | null = null;
+    let beginsAt = base?.at ?? null;
     let isCut = false;
-    for (let afterSeq = 0, read = 0; ; ) {
+    for (let afterSeq = base?.seq ?? 0, read = 0; ; ) {
       const query = { clientId, kinds, afterSeq, limit: observationsPerPart, order: 'asc' } as const;
       const observations = await recorder.readObservationTexts(query);
       const last = observations.at(-1);
       if (last === undefined) break;
       beginsAt ??= observations[0]?.at ?? null;
-      const taken = await run('history', { ...base, part, observations, isLast: false });
+      const taken = await run('history', {
+        ...past,
+        ...(part === 0 && { base }),
+        part,
+        observations,
+        isLast: false,
+      });
       part += 1;
       read += observations.length;
       afterSeq = last.seq;
@@ -104,7 +111,13 @@ export class HistoryRows {
       if (taken === 'unknown') throw lostError(list);
       if (last.at > until || isCut) break;
     }
-    const taken = await run('history', { ...base, part, observations: [], isLast: true });
+    const taken = await run('history', {
+      ...past,
+      ...(part === 0 && { base }),
+      part,
+      observations: [],
+      isLast: true,
+    });
     if (taken === 'unknown') throw lostError(list);
     return { version, beginsAt, isCut };
   }

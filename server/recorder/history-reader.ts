@@ -1,6 +1,6 @@
-import type { ClientReport } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Gap } from './batch-builder';
+import { parseClientTexts } from './client-texts';
 import type {
   ClientAt,
   HistoryBucket,
@@ -13,7 +13,6 @@ import { MarkPairing } from './mark-columns';
 import { maxAnswerChars, type ObservationQuery, type StoredObservation } from './read-observations';
 import type { RecorderThread } from './recorder-thread';
 import type { Slice } from './scan-log';
-import { parseRowTexts } from './stored-rows';
 
 /** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
 export class HistoryReader {
@@ -96,11 +95,7 @@ export class HistoryReader {
     const found = await this.thread.call('readClientAt', clientId, at);
     if (!found) return undefined;
     const { texts, ...rest } = found;
-    const reports = new Map<string, ClientReport>();
-    for (const { key, report, rows } of texts.reports) {
-      reports.set(key, { ...report, resources: parseRowTexts(rows) });
-    }
-    return { client: { ...texts.client, reports }, seq: texts.client.seq, ...rest };
+    return { client: parseClientTexts(texts), seq: texts.client.seq, ...rest };
   }
 }
 

@@ -1,9 +1,10 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../client-id';
+import type { ClientTexts } from './client-texts';
 import { foldClient } from './fold-client';
 import type { LogBlocks } from './log-blocks';
 import { readGaps } from './read-gaps';
-import { type ClientTexts, clientTexts } from './snapshots';
+import { clientTexts } from './snapshots';
 import type { SqlFile } from './sql-file';
 
 /** ClientAt on its way between the threads. */

@@ -16,6 +16,7 @@ import type {
 import type { RecordingState } from './log-writer';
 import type { Growth } from './measure-growth';
 import type { Pin } from './pins';
+import type { HistoryBase } from './read-history-base';
 import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
 import { SqliteRecorder } from './sqlite-recorder';
@@ -109,6 +110,8 @@ export interface Recorder {
    * was made by then. undefined: the log tells nothing of the client up to there.
    */
   readClientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined>;
+  /** Unparsed, for who folds it elsewhere: see readHistoryBase(). */
+  readHistoryBase(clientId: string, until: EpochMs): Promise<HistoryBase | undefined>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */

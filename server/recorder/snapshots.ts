@@ -1,5 +1,6 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
+import type { ClientTexts } from './client-texts';
 import { LazyResources } from './lazy-resources';
 import { packJson, unpackJson } from './packing';
 import type { SqlFile, SqlText } from './sql-file';
@@ -28,11 +29,11 @@ export interface SnapshotRow {
 
 const columns = 'id, seq, begins_at AS beginsAt, json';
 
-/** The newest one that holds nothing after `seq`. */
-export function findSnapshot(sql: SqlFile, clientId: string, seq: number): SnapshotRow | undefined {
+/** The newest one that holds nothing after `seq`, or so many before it. */
+export function findSnapshot(sql: SqlFile, clientId: string, seq: number, back = 0): SnapshotRow | undefined {
   return sql.first<SnapshotRow>(
-    `SELECT ${columns} FROM snapshots WHERE client_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`,
-    [clientId, seq],
+    `SELECT ${columns} FROM snapshots WHERE client_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
+    [clientId, seq, back],
   );
 }
 
@@ -72,7 +73,7 @@ export function storeSnapshot(sql: SqlFile, state: ClientState, seq: number, beg
 }
 
 /** Each report's rows as JSON arrays, with the report's fields. */
-export function clientTexts(sql: SqlFile, { reports, ...client }: ClientState) {
+export function clientTexts(sql: SqlFile, { reports, ...client }: ClientState): ClientTexts {
   return {
     client,
     reports: Array.from(reports, ([key, { resources, ...report }]) => ({
@@ -85,8 +86,6 @@ export function clientTexts(sql: SqlFile, { reports, ...client }: ClientState) {
     })),
   };
 }
-
-export type ClientTexts = ReturnType<typeof clientTexts>;
 
 /** Deletes a snapshot, and the chunks that neither the one before it nor the one after it shares. In a transaction. */
 export function deleteSnapshot(sql: SqlFile, clientId: string, seq: number): void {

@@ -17,6 +17,7 @@ import type {
 import { HistoryReader } from './history-reader';
 import { LogWriter } from './log-writer';
 import type { Pin } from './pins';
+import type { HistoryBase } from './read-history-base';
 import type { StoredObservation } from './read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
 import type { RecorderThread } from './recorder-thread';
@@ -177,6 +178,10 @@ export class SqliteRecorder implements Recorder {
 
   readClientAt(clientId: string, at: number | { readonly seq: number }): Promise<ClientAt | undefined> {
     return this.#history.clientAt(clientId, at);
+  }
+
+  readHistoryBase(clientId: string, until: number): Promise<HistoryBase | undefined> {
+    return this.#thread.call('readHistoryBase', clientId, until);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {

@@ -14,6 +14,7 @@ import { readBodies, readBody } from './read-bodies';
 import { readClientAt } from './read-client-at';
 import { readGaps } from './read-gaps';
 import * as history from './read-history';
+import { readHistoryBase } from './read-history-base';
 import { type ObservationQuery, readObservations } from './read-observations';
 import * as retention from './retention';
 import { rollBase } from './roll-base';
@@ -110,6 +111,7 @@ export function openStore(file: string) {
     readGaps: (from: number | undefined, to: number | undefined) => readGaps(sql, from, to),
     readClientAt: (clientId: string, at: number | { readonly seq: number }) =>
       readClientAt(sql, log, clientId, at),
+    readHistoryBase: (clientId: string, until: number) => readHistoryBase(sql, log, clientId, until),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
     readPermalink: (id: string) => permalinks.readPermalink(sql, id),

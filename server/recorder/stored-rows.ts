@@ -1,5 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
+import { applyChanges, parseLayer, type RowChange, type RowTexts } from './client-texts';
 import { hashText } from './hash-text';
 import { deflateBytes, inflateBytes } from './packing';
 import type { SqlFile } from './sql-file';
@@ -118,35 +119,17 @@ export function chunkIdsOf({ chunks, layers = [] }: StoredRows): number[] {
   return [...chunks, ...layers.map(({ id }) => id)];
 }
 
-/** Rows on their way between the threads: as they are stored, and what changed since. Nobody parses them twice. */
-export interface RowTexts {
-  /** JSON arrays of rows; of a layer also the keys of those that went. What comes later is newer. */
-  readonly stored: readonly string[];
-  /** The same. */
-  readonly changed: string;
-}
-
 export function rowTexts(sql: SqlFile, stored: StoredRows | null, changes: RowChanges): RowTexts {
   const texts = stored === null ? [] : chunkIdsOf(stored).filter((id) => id !== 0);
   return { stored: texts.map((id) => readText(sql, id)), changed: layerText(changes) };
-}
-
-/** The rows of a RowTexts, by resourceKey(). */
-export function parseRowTexts({ stored, changed }: RowTexts): Map<string, ResourceState> {
-  const rows = new Map<string, ResourceState>();
-  for (const json of stored) applyChanges(rows, parseLayer(json));
-  applyChanges(rows, parseLayer(changed));
-  return rows;
 }
 
 export function deleteChunks(sql: SqlFile, ids: Iterable<number>): void {
   for (const id of ids) if (id !== 0) sql.run('DELETE FROM snapshot_chunks WHERE id = ?', [id]);
 }
 
-type Change = readonly [key: string, row: ResourceState | null];
-
-function byBucket(changes: RowChanges, buckets: number): Map<number, Change[]> {
-  const found = new Map<number, Change[]>();
+function byBucket(changes: RowChanges, buckets: number): Map<number, RowChange[]> {
+  const found = new Map<number, RowChange[]>();
   for (const change of changes) {
     const bucket = hashText(change[0]) & (buckets - 1);
     const known = found.get(bucket);
@@ -156,27 +139,15 @@ function byBucket(changes: RowChanges, buckets: number): Map<number, Change[]> {
   return found;
 }
 
-function applyChanges(rows: Map<string, ResourceState>, changes: Iterable<Change>): void {
-  for (const [key, row] of changes) {
-    if (row === null) rows.delete(key);
-    else rows.set(key, row);
-  }
-}
-
 function layerText(changes: RowChanges): string {
   return JSON.stringify(Array.from(changes, ([key, row]) => row ?? key));
-}
-
-function parseLayer(json: string): Change[] {
-  const entries = JSON.parse(json) as (ResourceState | string)[];
-  return entries.map((entry) => (typeof entry === 'string' ? [entry, null] : [resourceKey(entry), entry]));
 }
 
 function writeLayer(sql: SqlFile, changes: RowChanges): number {
   return writeText(sql, layerText(changes));
 }
 
-function readLayer(sql: SqlFile, id: number): Change[] {
+function readLayer(sql: SqlFile, id: number): RowChange[] {
   return parseLayer(readText(sql, id));
 }
 

@@ -38,7 +38,13 @@ function startStore() {
     }
     return found;
   };
-  return { put, reads, readBodies, readObservationTexts: async () => [] };
+  return {
+    put,
+    reads,
+    readBodies,
+    readHistoryBase: async () => undefined,
+    readObservationTexts: async () => [],
+  };
 }
 
 function rowOf(typeUrl: string, name: string, hash: string | null): ResourceRow {

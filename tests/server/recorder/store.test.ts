@@ -2,6 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Sighting } from '@/server/observe';
 import { BatchBuilder, type Gap, type WriteBatch } from '@/server/recorder/batch-builder';
+import { parseClientTexts } from '@/server/recorder/client-texts';
 import { openStore } from '@/server/recorder/store';
 import { bodyOf, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -17,6 +18,11 @@ function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = [], firs
     builder.add(firstSeq + index, JSON.stringify(observation), bodies);
   }
   return builder.finish(gaps);
+}
+
+function manyOf(from: number, count: number): WriteBatch {
+  const sightings = Array.from({ length: count }, (_, index) => sightingOf(from + index, null));
+  return batchOf(sightings, [], from);
 }
 
 it('a batch that comes a second time changes nothing: it was committed, and the acknowledgement was lost', () => {
@@ -84,12 +90,6 @@ it('a checkpoint that was left half written does not count, and goes with the ne
 
 it('a restart does not begin to count anew: a snapshot is due when 1,024 observations came in both lives', () => {
   const { file, store } = newStore();
-  const manyOf = (from: number, count: number) =>
-    batchOf(
-      Array.from({ length: count }, (_, index) => sightingOf(from + index, null)),
-      [],
-      from,
-    );
   expect(store.write(manyOf(1, 1_000)).snapshotsDue).toBe(0);
   store.close();
   const again = openStore(file);
@@ -98,4 +98,21 @@ it('a restart does not begin to count anew: a snapshot is due when 1,024 observa
   expect(again.storeSnapshot()).toBe(false);
   expect(again.write(manyOf(1_025, 1)).snapshotsDue).toBe(0);
   again.close();
+});
+
+it('the telling of a long past begins with a snapshot, of a short one with the first observation', () => {
+  const { store } = newStore();
+  for (let snapshot = 0; snapshot < 18; snapshot++) {
+    store.write(manyOf(1 + 1_024 * snapshot, 1_024));
+    while (store.storeSnapshot());
+  }
+  const base = store.readHistoryBase('client-a', 1e9);
+  expect(base).toMatchObject({ seq: 2 * 1_024, at: 2 * 1_024 });
+  const told = base && parseClientTexts(base.texts);
+  const then = store.readClientAt('client-a', { seq: 2 * 1_024 });
+  expect(told).toEqual(then && parseClientTexts(then.texts));
+  expect(told?.reports.size).toBe(1);
+  expect(store.readHistoryBase('client-a', 16_000)).toBeUndefined();
+  expect(store.readHistoryBase('stranger', 1e9)).toBeUndefined();
+  store.close();
 });

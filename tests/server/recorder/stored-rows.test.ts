@@ -3,16 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
+import { parseRowTexts } from '@/server/recorder/client-texts';
 import { prepareSchema } from '@/server/recorder/schema';
 import { SqlFile } from '@/server/recorder/sql-file';
-import {
-  chunkIdsOf,
-  parseRowTexts,
-  readRows,
-  rowTexts,
-  type StoredRows,
-  storeRows,
-} from '@/server/recorder/stored-rows';
+import { chunkIdsOf, readRows, rowTexts, type StoredRows, storeRows } from '@/server/recorder/stored-rows';
 import { resourceOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
