@@ -44,6 +44,10 @@ async function serve(): Promise<void> {
   tell({ port: await server.listen(), megabytes: first.length / 1e6 });
 }
 
+/** On a machine that has other things to do. */
+const ofWhichWaited = (coreless: { readonly waitedMs: number } | null): string =>
+  coreless === null ? '' : `, of which ${coreless.waitedMs.toFixed(0)} ms without a core`;
+
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
 async function measure(): Promise<void> {
@@ -123,16 +127,16 @@ async function measure(): Promise<void> {
       await sleep(500);
     });
     print(
-      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
+      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}${ofWhichWaited(load.coreless)}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
     await next();
     await sleep(5_000);
     print(`  settled          memory ${await memoryParts()}`);
     const tookMs: number[] = [];
-    const blocks: number[] = [];
+    const blocks: Awaited<ReturnType<typeof watchLoop>>[] = [];
     let mostMb = 0;
     for (let round = 0; round < rounds; round++) {
-      const { blockMs } = await watchLoop(async () => {
+      const watched = await watchLoop(async () => {
         const sampling = setInterval(() => {
           mostMb = Math.max(mostMb, rssMb());
         }, 2);
@@ -144,13 +148,14 @@ async function measure(): Promise<void> {
         await sleep(500);
         clearInterval(sampling);
       });
-      blocks.push(blockMs);
+      blocks.push(watched);
       await sleep(1_000);
     }
     const sorted = [...tookMs].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1] ?? 0;
+    const [longest] = blocks.sort((a, b) => b.blockMs - a.blockMs);
     print(
-      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(Math.max(...blocks), aims.blockMs, 'ms')}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
+      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(longest?.blockMs ?? 0, aims.blockMs, 'ms')}${ofWhichWaited(longest?.coreless ?? null)}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
     );
     await sleep(5_000);
     print(
