@@ -122,6 +122,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText('Envoy: P0 46 %, P1 54 %').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
+    await happened.getByRole('img', { name: /^Which priority carried traffic when/ }).waitFor();
     expect(story.pageErrors).toEqual([]);
     await page.close();
   });

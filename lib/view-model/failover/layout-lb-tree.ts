@@ -77,7 +77,9 @@ function lineOf(node: LbTreeNode, isParentUsed: boolean): Line {
   const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter((part) => part !== '');
   const endpoints = node.endpoints.slice(0, endpointsShown).map((endpoint, at): Line => {
     const { address, health, weight, reason } = endpoint;
-    const told = [health, weight === null ? '' : `weight ${weight}`, reason].filter((part) => part !== '');
+    // A reason that begins with the health says it already.
+    const own = reason.startsWith(health) ? '' : health;
+    const told = [own, weight === null ? '' : `weight ${weight}`, reason].filter((part) => part !== '');
     return {
       key: `${node.id} ${at} ${address}`,
       kind: 'endpoint',

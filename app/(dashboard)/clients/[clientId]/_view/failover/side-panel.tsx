@@ -53,8 +53,10 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
           </li>
         )}
       </ol>
-      <div ref={holder} className="min-w-0 border-t border-line p-3">
-        {layout !== null && <FlowDrawing layout={layout} label={`Where requests go, by ${title}`} />}
+      <div className="min-w-0 border-t border-line p-3">
+        <div ref={holder} className="min-w-0">
+          {layout !== null && <FlowDrawing layout={layout} label={`Where requests go, by ${title}`} />}
+        </div>
       </div>
     </section>
   );

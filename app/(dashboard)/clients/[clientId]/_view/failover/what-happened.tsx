@@ -7,7 +7,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoversQueryOptions } from '@/app/_hooks/failover-queries';
-import type { FailoverPeriod } from '@/lib/api/failovers';
+import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
@@ -29,14 +29,7 @@ const listed = 50;
 /** Which priority carried traffic when, by what EDS told the client. */
 export function WhatHappened({ options }: { readonly options: FailoversQueryOptions }) {
   const answer = useQuery(options);
-  const holder = useRef<HTMLDivElement>(null);
-  const { widthPx } = useElementSize(holder);
   const { data } = answer;
-  const layout = useMemo(
-    () =>
-      data === undefined || widthPx === 0 ? null : layoutPeriods(data.items, Date.parse(data.to), widthPx),
-    [data, widthPx],
-  );
   if (data === undefined) {
     return answer.isError ? (
       <ErrorState
@@ -65,14 +58,7 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
         </p>
       ) : (
         <>
-          <div ref={holder} className="min-w-0 px-3 pt-3">
-            {layout !== null && (
-              <PeriodsDrawing
-                layout={layout}
-                label={`Which priority carried traffic when: ${formatCounted(data.total, 'period')}`}
-              />
-            )}
-          </div>
+          <Periods history={data} />
           <ol className="divide-y divide-line">
             {newest.map((period) => (
               <Period key={`${period.fromAt} ${period.turn}`} period={period} />
@@ -86,6 +72,29 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
         </>
       )}
     </section>
+  );
+}
+
+/** Mounted with the history: its room is measured once it is there. */
+function Periods({ history }: { readonly history: FailoverHistory }) {
+  const holder = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(holder);
+  const layout = useMemo(
+    () => (widthPx === 0 ? null : layoutPeriods(history.items, Date.parse(history.to), widthPx)),
+    [history, widthPx],
+  );
+  return (
+    // The drawing leaves the padding free.
+    <div className="px-3 py-3">
+      <div ref={holder} className="min-w-0">
+        {layout !== null && (
+          <PeriodsDrawing
+            layout={layout}
+            label={`Which priority carried traffic when: ${formatCounted(history.total, 'period')}`}
+          />
+        )}
+      </div>
+    </div>
   );
 }
 
