@@ -1,4 +1,5 @@
 import type { ChurnLayout } from '@/lib/view-model/churn/layout-churn';
+import { Picture } from '../picture';
 
 interface ChurnDrawingProps {
   readonly layout: ChurnLayout;
@@ -8,18 +9,9 @@ interface ChurnDrawingProps {
 
 /** Bytes a minute by type: a row for each, with its highest bar told. */
 export function ChurnDrawing({ layout, label, formatTick }: ChurnDrawingProps) {
-  const { widthPx, heightPx, plot, rows, ticks } = layout;
+  const { heightPx, plot, rows, ticks } = layout;
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={widthPx}
-      height={heightPx}
-      viewBox={`0 0 ${widthPx} ${heightPx}`}
-      fontSize={11}
-      fill="var(--text-muted)"
-    >
-      <title>{label}</title>
+    <Picture size={layout} label={label} fill="var(--text-muted)">
       {rows.map(({ typeUrl, service, y, heightPx: high, bars, peak }) => (
         <g key={typeUrl}>
           <text x={0} y={y - 2} fill="var(--text)" fontWeight={600}>
@@ -41,6 +33,6 @@ export function ChurnDrawing({ layout, label, formatTick }: ChurnDrawingProps) {
           {formatTick(at)}
         </text>
       ))}
-    </svg>
+    </Picture>
   );
 }

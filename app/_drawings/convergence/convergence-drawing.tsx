@@ -1,4 +1,5 @@
 import type { ConvergenceLayout } from '@/lib/view-model/convergence/layout-convergence';
+import { Picture } from '../picture';
 
 interface ConvergenceDrawingProps {
   readonly layout: ConvergenceLayout;
@@ -8,19 +9,10 @@ interface ConvergenceDrawingProps {
 
 /** The share of clients that accepted, over the time since it was seen first. */
 export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
-  const { widthPx, heightPx, plot, surePath, possiblePath, xTicks, yTicks, percentiles, end } = layout;
+  const { plot, surePath, possiblePath, xTicks, yTicks, percentiles, end } = layout;
   const bottom = plot.y + plot.height;
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={widthPx}
-      height={heightPx}
-      viewBox={`0 0 ${widthPx} ${heightPx}`}
-      fontSize={11}
-      fill="var(--text-muted)"
-    >
-      <title>{label}</title>
+    <Picture size={layout} label={label} fill="var(--text-muted)">
       {yTicks.map(({ y, label: text }) => (
         <g key={text}>
           <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
@@ -70,6 +62,6 @@ export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
           {end.label}
         </text>
       )}
-    </svg>
+    </Picture>
   );
 }

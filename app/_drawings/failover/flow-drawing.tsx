@@ -1,4 +1,5 @@
 import type { FlowBar, FlowLayout } from '@/lib/view-model/failover/layout-flow';
+import { Picture } from '../picture';
 
 interface FlowDrawingProps {
   readonly layout: FlowLayout;
@@ -18,18 +19,9 @@ const kindColour = {
 
 /** Requests as they go to priorities, localities and endpoints: as high as their share. */
 export function FlowDrawing({ layout, label }: FlowDrawingProps) {
-  const { widthPx, heightPx, bars, ribbons } = layout;
+  const { bars, ribbons } = layout;
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={widthPx}
-      height={heightPx}
-      viewBox={`0 0 ${widthPx} ${heightPx}`}
-      fontSize={11.5}
-      fill="var(--text)"
-    >
-      <title>{label}</title>
+    <Picture size={layout} label={label} fontSize={11.5}>
       {ribbons.map(({ key, kind, path, thickness }) => (
         <path
           key={key}
@@ -44,7 +36,7 @@ export function FlowDrawing({ layout, label }: FlowDrawingProps) {
       {bars.map((bar) => (
         <Bar key={bar.key} bar={bar} />
       ))}
-    </svg>
+    </Picture>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { PeriodsLayout } from '@/lib/view-model/failover/layout-periods';
+import { Picture } from '../picture';
 
 interface PeriodsDrawingProps {
   readonly layout: PeriodsLayout;
@@ -10,18 +11,9 @@ const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-rou
 
 /** Which priority carried traffic when. */
 export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
-  const { widthPx, heightPx, lanes, blocks, turns } = layout;
+  const { heightPx, lanes, blocks, turns } = layout;
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={widthPx}
-      height={heightPx}
-      viewBox={`0 0 ${widthPx} ${heightPx}`}
-      fontSize={11}
-      fill="var(--text)"
-    >
-      <title>{label}</title>
+    <Picture size={layout} label={label}>
       {lanes.map(({ label: name, y, heightPx: height }) => (
         <text key={name} x={0} y={y + height / 2 + 4} fill="var(--text-muted)">
           {name}
@@ -48,6 +40,6 @@ export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
       {turns.map(({ key, x }) => (
         <line key={key} x1={x} x2={x} y1={0} y2={heightPx} stroke="var(--text)" strokeOpacity={0.5} />
       ))}
-    </svg>
+    </Picture>
   );
 }
