@@ -1,6 +1,7 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
-import type { Observation, Problem, Side } from '@/lib/observation/observation';
+import type { Problem, Side } from '@/lib/observation/observation';
 import { PollLoop } from '../client-reports/poll-loop';
+import { PolledStatus } from '../client-reports/polled-status';
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { methodOf } from '../codec/service';
@@ -15,7 +16,7 @@ import {
 import { explainError } from '../grpc/explain-error';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { RunningSource, SourceStatus } from '../source-status';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { ContentsPolicy } from './contents-policy';
 import type { PollGate } from './poll-gate';
@@ -63,7 +64,7 @@ const defaultLimitBytes = 4 * 1024 * 1024;
  * Tells what changed, and nothing when nothing did.
  */
 export class CsdsPoller implements RunningSource {
-  private current: SourceStatus;
+  private readonly polled: PolledStatus;
   private readonly target: Target;
   private readonly security: ChannelSecurity;
   private readonly calls: AskingCalls;
@@ -79,15 +80,15 @@ export class CsdsPoller implements RunningSource {
   private answerNotes: readonly string[] = [];
   /** When the newest answer that came was asked for. */
   private answeredAt: number | undefined;
-  /** What was observed of the source last; its next observation is a transition. */
-  private told: 'source-up' | 'source-down' | undefined;
   private readonly loop: PollLoop;
 
   constructor(private readonly options: CsdsPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
-    this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () => this.update({}));
+    this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () =>
+      this.polled.update({}),
+    );
     const { serverName, keepaliveMs, clock, random } = options;
     const { target, security } = this;
     this.calls = new AskingCalls({ ...paths, target, security, clock, random, serverName, keepaliveMs });
@@ -103,25 +104,26 @@ export class CsdsPoller implements RunningSource {
       full: Buffer.from(options.codec.encode(request, {})),
       withoutContents: Buffer.from(options.codec.encode(request, { excludeResourceContents: true })),
     };
-    this.current = { ...initialSourceStatus, intervalMs: this.intervalMs };
+    this.polled = new PolledStatus({
+      ...options,
+      intervalMs: this.intervalMs,
+      problems: () => this.security.tls?.problems ?? [],
+    });
   }
 
   get status(): SourceStatus {
-    const problems = this.security.tls?.problems ?? [];
-    return problems.length === 0
-      ? this.current
-      : { ...this.current, notes: [...this.current.notes, ...problems] };
+    return this.polled.now;
   }
 
   start(): void {
     if (!this.loop.begin()) return;
-    this.update({ state: 'connecting', problem: null });
+    this.polled.update({ state: 'connecting', problem: null });
     this.loop.pollNow();
   }
 
   pause(): void {
     this.stop();
-    this.update({ state: 'paused', problem: null });
+    this.polled.update({ state: 'paused', problem: null });
   }
 
   resume(): void {
@@ -251,39 +253,22 @@ export class CsdsPoller implements RunningSource {
     hasNews?: boolean;
     isDecoded?: boolean;
   }): void {
-    const now = this.options.clock.now();
     this.answeredAt = askedAt;
-    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId: this.options.sourceId });
-    const sizeBytes = answerBytes ?? this.current.answerBytes;
-    this.update({
-      state: 'up',
-      problem: null,
-      notes: this.notes(sizeBytes ?? 0),
-      lastAttemptAt: askedAt,
-      lastSuccessAt: now,
-      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
+    const { undecoded = 0, answerBytes: knownBytes } = this.polled.now;
+    const sizeBytes = answerBytes ?? knownBytes;
+    this.polled.succeed({
+      ...{ askedAt, named, hasNews, latencyMs },
       answerBytes: sizeBytes,
-      answers: this.current.answers + 1,
-      undecoded: (this.current.undecoded ?? 0) + (isDecoded ? 0 : 1),
-      latencyMs,
-      clients: new Map(named.map((clientId) => [clientId, now])),
+      notes: this.notes(sizeBytes ?? 0),
+      undecoded: undecoded + (isDecoded ? 0 : 1),
     });
   }
 
   private fail(problem: Problem, startedAt: number): void {
-    const { clock, sourceId } = this.options;
-    const now = clock.now();
+    const { clock } = this.options;
     this.newest = {};
     this.policy.reset();
-    this.transition({ kind: 'source-down', at: now, vantage: 'csds', sourceId, problem });
-    this.update({
-      state: 'down',
-      problem,
-      notes: [],
-      lastAttemptAt: startedAt,
-      failures: this.current.failures + 1,
-      latencyMs: null,
-    });
+    this.polled.fail(problem, startedAt);
     const delayMs = this.backoff.nextDelayMs();
     const isWaiting = this.loop.pollAfter(delayMs);
     // A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often
@@ -348,17 +333,6 @@ export class CsdsPoller implements RunningSource {
       { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) },
       { target, service: 'CSDS', deadlineMs, tls: this.security.tls },
     );
-  }
-
-  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
-    if (this.told === observation.kind) return;
-    this.told = observation.kind;
-    this.options.observe({ observation, bodies: [] });
-  }
-
-  private update(change: Partial<SourceStatus>): void {
-    this.current = { ...this.current, ...change };
-    this.options.onStatus(this.status);
   }
 }
 

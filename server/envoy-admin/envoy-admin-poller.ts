@@ -1,12 +1,13 @@
 import { Agent } from 'node:http';
-import type { Observation, Problem } from '@/lib/observation/observation';
+import type { Problem } from '@/lib/observation/observation';
 import { PollLoop } from '../client-reports/poll-loop';
+import { PolledStatus } from '../client-reports/polled-status';
 import { CodecError } from '../codec/codec-error';
 import { Backoff } from '../grpc/backoff';
 import { parseTarget, type Target } from '../grpc/target';
 import type { RunningCall } from '../http-client/http-call';
 import type { Clock, Observe } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { RunningSource, SourceStatus } from '../source-status';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
@@ -52,7 +53,7 @@ interface Round {
  * client, and of it what changed. The first word is told when everything was asked for once.
  */
 export class EnvoyAdminPoller implements RunningSource {
-  private current: SourceStatus;
+  private readonly polled: PolledStatus;
   private readonly target: Target;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private readonly backoff: Backoff;
@@ -66,7 +67,6 @@ export class EnvoyAdminPoller implements RunningSource {
   /** The next round asks for everything, and is told as a whole. */
   private isWholeNext = true;
   private answeredAt: number | undefined;
-  private told: 'source-up' | 'source-down' | undefined;
   private call: RunningCall | undefined;
   private readonly loop: PollLoop;
 
@@ -80,23 +80,23 @@ export class EnvoyAdminPoller implements RunningSource {
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
     const intervalMs = options.intervalMs ?? documentFacts.config_dump.intervalMs;
-    this.current = { ...initialSourceStatus, intervalMs };
+    this.polled = new PolledStatus({ ...options, intervalMs });
   }
 
   get status(): SourceStatus {
-    return this.current;
+    return this.polled.now;
   }
 
   start(): void {
     if (!this.loop.begin()) return;
-    this.update({ state: 'connecting', problem: null });
+    this.polled.update({ state: 'connecting', problem: null });
     this.pollAnew();
     this.loop.pollNow();
   }
 
   pause(): void {
     this.stop();
-    this.update({ state: 'paused', problem: null });
+    this.polled.update({ state: 'paused', problem: null });
   }
 
   resume(): void {
@@ -185,7 +185,8 @@ export class EnvoyAdminPoller implements RunningSource {
       return;
     }
     this.troubles.delete(document);
-    if (document === 'config_dump') this.update({ latencyMs: tookMs, answerBytes: asked.bytes.length });
+    if (document === 'config_dump')
+      this.polled.update({ latencyMs: tookMs, answerBytes: asked.bytes.length });
     if (!isWhole && this.hashes.get(document) === asked.hash) return;
     round.answers.push({ document, bytes: asked.bytes });
     round.hashes.set(document, asked.hash);
@@ -205,34 +206,15 @@ export class EnvoyAdminPoller implements RunningSource {
   }
 
   private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {
-    const now = this.options.clock.now();
     this.answeredAt = startedAt;
-    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId: this.options.sourceId });
-    this.update({
-      state: 'up',
-      problem: null,
-      notes: [...this.readNotes, ...this.troubles.values()],
-      lastAttemptAt: startedAt,
-      lastSuccessAt: now,
-      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
-      answers: this.current.answers + 1,
-      clients: new Map(named.map((clientId) => [clientId, now])),
-    });
+    const notes = [...this.readNotes, ...this.troubles.values()];
+    this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });
   }
 
   private fail(problem: Problem, startedAt: number): void {
-    const { clock, sourceId } = this.options;
     this.hashes.clear();
     this.troubles.clear();
-    this.transition({ kind: 'source-down', at: clock.now(), vantage: 'csds', sourceId, problem });
-    this.update({
-      state: 'down',
-      problem,
-      notes: [],
-      lastAttemptAt: startedAt,
-      failures: this.current.failures + 1,
-      latencyMs: null,
-    });
+    this.polled.fail(problem, startedAt);
     this.pollAnew();
     this.loop.pollAfter(this.backoff.nextDelayMs());
   }
@@ -246,17 +228,6 @@ export class EnvoyAdminPoller implements RunningSource {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;
     return { code: 'BAD_ANSWER', message, hint: "Is this Envoy's admin interface?" };
-  }
-
-  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
-    if (this.told === observation.kind) return;
-    this.told = observation.kind;
-    this.options.observe({ observation, bodies: [] });
-  }
-
-  private update(change: Partial<SourceStatus>): void {
-    this.current = { ...this.current, ...change };
-    this.options.onStatus(this.current);
   }
 }
 

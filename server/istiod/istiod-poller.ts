@@ -1,5 +1,5 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
-import type { ClientConfigChanged, Observation, Problem } from '@/lib/observation/observation';
+import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { bodiesOf, type ConfigNews } from '../client-reports/bodies-of';
 import {
   compareAnswers,
@@ -8,6 +8,7 @@ import {
   type KnownClients,
 } from '../client-reports/compare-answers';
 import { PollLoop } from '../client-reports/poll-loop';
+import { PolledStatus } from '../client-reports/polled-status';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { AskingCalls, CallError } from '../grpc/asking-calls';
@@ -17,7 +18,7 @@ import { explainError } from '../grpc/explain-error';
 import type { RawAnswer } from '../grpc/raw-answer';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Body, Clock, Observe } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { RunningSource, SourceStatus } from '../source-status';
 import { type DebugQuestion, encodeQuestion } from './debug-question';
 import { IstiodSchedule } from './istiod-schedule';
 import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
@@ -57,7 +58,7 @@ const refusals: ReadonlySet<number> = new Set([
  * proxy, one at a time, after something was sent to it. Tells what a control plane's CSDS would.
  */
 export class IstiodPoller implements RunningSource {
-  private current: SourceStatus;
+  private readonly polled: PolledStatus;
   private readonly target: Target;
   private readonly security: ChannelSecurity;
   private readonly calls: AskingCalls;
@@ -77,40 +78,40 @@ export class IstiodPoller implements RunningSource {
   private answeredAt: number | undefined;
   /** How long istiod took for the questions of this turn; what we do with its answers is no burden of its. */
   private askedMs = 0;
-  private told: 'source-up' | 'source-down' | undefined;
 
   constructor(private readonly options: IstiodPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = parsed.target;
     const { clock, random, security, maxBackoffMs: maxMs = 60_000 } = options;
-    this.security = openChannelSecurity(security, clock, () => this.update({}));
+    this.security = openChannelSecurity(security, clock, () => this.polled.update({}));
     this.calls = new AskingCalls({
       ...{ streamPath, fetchPath: null, target: this.target, security: this.security, clock, random },
     });
     this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.schedule = new IstiodSchedule(this.intervalMs);
     this.loop = new PollLoop(clock, (era) => this.poll(era));
-    this.current = { ...initialSourceStatus, intervalMs: this.intervalMs };
+    this.polled = new PolledStatus({
+      ...options,
+      intervalMs: this.intervalMs,
+      problems: () => this.security.tls?.problems ?? [],
+    });
   }
 
   get status(): SourceStatus {
-    const problems = this.security.tls?.problems ?? [];
-    return problems.length === 0
-      ? this.current
-      : { ...this.current, notes: [...this.current.notes, ...problems] };
+    return this.polled.now;
   }
 
   start(): void {
     if (!this.loop.begin()) return;
-    this.update({ state: 'connecting', problem: null });
+    this.polled.update({ state: 'connecting', problem: null });
     this.schedule.reset();
     this.loop.pollNow();
   }
 
   pause(): void {
     this.stop();
-    this.update({ state: 'paused', problem: null });
+    this.polled.update({ state: 'paused', problem: null });
   }
 
   resume(): void {
@@ -178,7 +179,10 @@ export class IstiodPoller implements RunningSource {
     const there = new Set(named);
     for (const clientId of this.configs.keys()) if (!next.has(clientId)) this.configs.delete(clientId);
     for (const clientId of this.unread.keys()) if (!there.has(clientId)) this.unread.delete(clientId);
-    this.succeed({ at, named, hasNews: observations.length > 0, latencyMs, answerBytes: answer.sizeBytes });
+    this.polled.succeed({
+      ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
+      ...{ latencyMs, answerBytes: answer.sizeBytes },
+    });
     for (const observation of observations) this.tell(this.asFirstWord(observation), new Map());
   }
 
@@ -229,7 +233,10 @@ export class IstiodPoller implements RunningSource {
       });
       this.configs.set(clientId, now);
       this.half.delete(clientId);
-      this.update({ notes: this.notes(), ...(observation !== undefined && { lastChangedAt: clock.now() }) });
+      this.polled.update({
+        notes: this.notes(),
+        ...(observation !== undefined && { lastChangedAt: clock.now() }),
+      });
       if (observation !== undefined) this.tell(observation, read?.bodies ?? new Map());
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -237,7 +244,7 @@ export class IstiodPoller implements RunningSource {
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.schedule.refuseConfigs(clock.now());
       this.refused = { ...this.refused, configs: reasonOf(error) };
-      this.update({ notes: this.notes() });
+      this.polled.update({ notes: this.notes() });
       this.endHalfWords();
     }
   }
@@ -291,42 +298,8 @@ export class IstiodPoller implements RunningSource {
     return this.options.deadlineMs ?? 20_000;
   }
 
-  private succeed(facts: {
-    at: number;
-    named: readonly string[];
-    hasNews: boolean;
-    latencyMs: number;
-    answerBytes: number;
-  }): void {
-    const { clock, sourceId } = this.options;
-    const now = clock.now();
-    const { at, named, hasNews, latencyMs, answerBytes } = facts;
-    this.transition({ kind: 'source-up', at: now, vantage: 'csds', sourceId });
-    this.update({
-      state: 'up',
-      problem: null,
-      notes: this.notes(),
-      lastAttemptAt: at,
-      lastSuccessAt: now,
-      lastChangedAt: hasNews ? now : this.current.lastChangedAt,
-      answers: this.current.answers + 1,
-      latencyMs,
-      answerBytes,
-      clients: new Map(named.map((clientId) => [clientId, now])),
-    });
-  }
-
   private fail(problem: Problem, startedAt: number): void {
-    const { clock, sourceId } = this.options;
-    this.transition({ kind: 'source-down', at: clock.now(), vantage: 'csds', sourceId, problem });
-    this.update({
-      state: 'down',
-      problem,
-      notes: [],
-      lastAttemptAt: startedAt,
-      failures: this.current.failures + 1,
-      latencyMs: null,
-    });
+    this.polled.fail(problem, startedAt);
     this.schedule.reset();
     this.loop.pollAfter(this.backoff.nextDelayMs());
   }
@@ -365,17 +338,6 @@ export class IstiodPoller implements RunningSource {
 
   private tell(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
     this.options.observe({ observation, bodies: bodiesOf(observation, bodies) });
-  }
-
-  private transition(observation: Extract<Observation, { kind: 'source-up' | 'source-down' }>): void {
-    if (this.told === observation.kind) return;
-    this.told = observation.kind;
-    this.options.observe({ observation, bodies: [] });
-  }
-
-  private update(change: Partial<SourceStatus>): void {
-    this.current = { ...this.current, ...change };
-    this.options.onStatus(this.status);
   }
 }
 
