@@ -10,10 +10,13 @@ import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { diffAnswer } from '@/lib/api/diff';
 import { exportEstimate } from '@/lib/api/exports';
+import { failoverSimulation } from '@/lib/api/failover';
+import { failovers } from '@/lib/api/failovers';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { fileImportList, importProblems } from '@/lib/api/imports';
+import { lbTree } from '@/lib/api/lb-tree';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
 import { replay, replayList } from '@/lib/api/replays';
@@ -351,6 +354,14 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const past = await resolvedOf({ at: new Date(Date.now() - 1).toISOString() });
     expect(past).toMatchObject({ clientId: id });
     expect(await call('get /clients/{id}/tears', tears, { parameters })).toMatchObject({ clientId: id });
+    const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
+    expect(tree).toMatchObject({ clientId: id, clientKind: 'node' });
+    const told = await call('get /clients/{id}/failovers', failovers, { parameters });
+    expect(told).toMatchObject({ clientId: id });
+    const played = await call('post /failover/simulate', failoverSimulation, {
+      body: { client: id, seconds: 10 },
+    });
+    expect(played).toMatchObject({ clientId: id, clientKind: 'node', cluster: tree.cluster });
     const missed = await resolvedOf({ target: 'xds:///nobody', profile: 'go' });
     expect(missed).toMatchObject({ status: 'waiting', missing: [{ name: 'nobody', why: 'never-asked' }] });
     const body = await call('get /resources/{hash}', schema.resourceBody, {
@@ -386,6 +397,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.judged).toBeGreaterThan(0);
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
+    const frozenTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
+    expect(frozenTree).toMatchObject({ clientId: id, cluster: tree.cluster });
     const dangling = await call('get /permalinks/{id}/references', references, {
       parameters: [permalinkId],
       query: { kind: 'dangling' },
@@ -593,6 +606,10 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
+    ['get /clients/{id}/lb-tree', 400, { parameters: ['nobody'], query: { 'client-kind': 'ruby' } }],
+    ['get /clients/{id}/failovers', 404, { parameters: ['nobody'] }],
+    ['post /failover/simulate', 400, { body: { client: 'nobody', seconds: -1 } }],
+    ['post /failover/simulate', 404, { body: { permalink: 'nobody' } }],
     ['get /clients/{id}/references', 400, { parameters: ['nobody'] }],
     ['get /permalinks/{id}/resolved', 404, { parameters: ['nobody'] }],
     ['get /permalinks/{id}/references', 400, { parameters: ['nobody'] }],

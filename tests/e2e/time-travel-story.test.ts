@@ -24,11 +24,15 @@ async function readRow(clientId: string, at?: string) {
   return { row: items[0], moment };
 }
 
-/** Has the client all that it asked for, and do all sources tell the same of it? */
+/** istiod speaks of types as a whole, and of configs when it is asked for them one by one. */
+const tellsAll = ({ vantage, sourceId }: ClientDetail['reports'][number]): boolean =>
+  vantage !== 'lrs' && !sourceId.startsWith('istiod:');
+
+/** Has the client all that it asked for, and do all sources that tell all of it tell the same? */
 async function isSettled(clientId: string): Promise<boolean> {
   const { items, total } = await getJson<ResourcePage>(api(`clients/${clientId}/resources`));
   const { reports, duplicateNodeId } = await getJson<ClientDetail>(api(`clients/${clientId}`));
-  const agree = reports.every(({ vantage, resources }) => vantage === 'lrs' || resources === total);
+  const agree = reports.filter(tellsAll).every(({ resources }) => resources === total);
   const isWhole = items.every(
     ({ clientStatus, hash, controlPlane }) => clientStatus === 'ACKED' && controlPlane?.hash === hash,
   );
@@ -51,7 +55,7 @@ async function change(clientId: string, maxRequests: number): Promise<string> {
   const { row } = await waitUntil('the client took the change, and every source tells of it', async () => {
     const found = await readRow(clientId);
     const { reports } = await getJson<ClientDetail>(api(`clients/${clientId}`));
-    const late = reports.filter((each) => each.vantage !== 'lrs' && each.lastChangedAt <= changedAt);
+    const late = reports.filter((each) => tellsAll(each) && each.lastChangedAt <= changedAt);
     const isTaken = found.row?.clientStatus === 'ACKED' && found.row.hash !== before;
     return isTaken && late.length === 0 && (await isSettled(clientId)) ? found : undefined;
   });
