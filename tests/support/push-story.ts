@@ -10,6 +10,8 @@ export interface PushedTo {
   readonly hash?: string;
   readonly name?: string;
   readonly server?: string;
+  /** Who saw it being sent. */
+  readonly sourceId?: string;
   /** Delta answers tell no version. */
   readonly isDelta?: boolean;
 }
@@ -42,9 +44,9 @@ export function closed(clientId: string, at: number, details = 'gone'): Observat
 
 /** Without a hash: the same content under a new version. */
 export function sent(push: PushedTo): Observation {
-  const { clientId, at, version, hash, name = 'cart', server = 'cp' } = push;
+  const { clientId, at, version, hash, name = 'cart', server = 'cp', sourceId = tap.sourceId } = push;
   return {
-    ...{ ...tap, kind: 'response-received', at, clientId, streamId: streamOf(clientId) },
+    ...{ ...tap, sourceId, kind: 'response-received', at, clientId, streamId: streamOf(clientId) },
     ...{
       typeUrl: CDS.typeUrl,
       versionInfo: version,

@@ -2,6 +2,7 @@ import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 import type { FactBook, FactInterest } from './fact-book';
 import { findContents, type ResourceContent, resourceTarget } from './resource-target';
+import { namesOfServers } from './server-names';
 import { versionContents, versionTarget } from './version-target';
 
 export interface ResourceQuestion {
@@ -25,7 +26,7 @@ export type ConvergenceQuestion = ResourceQuestion | VersionQuestion;
 /** What a question comes to, with what is known. */
 export interface FoundTarget {
   readonly target: ConvergenceTarget;
-  /** Whose it is; null: not told. */
+  /** Whose it is, as namesOfServers() calls it; null: not told. */
   readonly server: string | null;
   /** All that have sent it under this word. */
   readonly servers: readonly string[];
@@ -56,7 +57,7 @@ function findContent(book: FactBook, { typeUrl, name, hash }: ResourceQuestion):
   while (hash !== undefined && place >= 0 && contents[place]?.hash !== hash) place -= 1;
   const target = resourceTarget(typeUrl, contents, place);
   if (target === undefined) return undefined;
-  const servers = serversOf(facts.filter(target.isIt));
+  const servers = namesOfServers(facts.filter(target.isIt));
   const server = servers.at(-1) ?? null;
   return { target, server, servers, names: [name], nameCount: 1, contents, contentPlace: place };
 }
@@ -67,7 +68,7 @@ export function findVersion(
   { typeUrl, version, server: asked }: VersionQuestion,
 ): FoundTarget | undefined {
   const own = facts.filter((fact) => fact.typeUrl === typeUrl && fact.version === version);
-  const servers = serversOf(own);
+  const servers = namesOfServers(own);
   const server = asked ?? servers.at(-1) ?? null;
   const key = { typeUrl, version, server };
   const contents = versionContents(own, key);
@@ -75,13 +76,4 @@ export function findVersion(
   if (target === undefined) return undefined;
   const names = [...contents.keys()].slice(0, mostNames);
   return { target, server, servers, names, nameCount: contents.size, contents: [], contentPlace: 0 };
-}
-
-/** In the order in which they sent last. */
-function serversOf(facts: readonly ConvergenceFact[]): string[] {
-  const lastAt = new Map<string, number>();
-  for (const { what, server, at } of facts) {
-    if (what === 'sent' && server !== null) lastAt.set(server, Math.max(at, lastAt.get(server) ?? 0));
-  }
-  return [...lastAt].sort((a, b) => a[1] - b[1]).map(([server]) => server);
 }

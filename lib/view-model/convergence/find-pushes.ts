@@ -1,6 +1,7 @@
 import type { ConvergenceFact } from './convergence-fact';
 import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } from './convergence-question';
 import { FactBook } from './fact-book';
+import { namesOfServers } from './server-names';
 
 /** Something that was sent, as a question that asks for it. */
 export interface FoundPush {
@@ -59,10 +60,8 @@ function pushesOf(facts: readonly ConvergenceFact[]): FoundPush[] {
     const found = findTarget(book, question);
     return found === undefined ? [] : [pushOf(question, found, facts)];
   }
-  const servers = new Set(
-    facts.flatMap(({ what, server }) => (what === 'sent' && server !== null ? [server] : [])),
-  );
-  const asked = servers.size === 0 ? [undefined] : [...servers];
+  const servers = namesOfServers(facts);
+  const asked = servers.length === 0 ? [undefined] : servers;
   return asked.flatMap((server) => {
     const question = { kind: 'version', typeUrl, version, ...(server !== undefined && { server }) } as const;
     const found = findVersion(facts, question);

@@ -1,5 +1,6 @@
 import { type ConvergenceFact, isPolled } from './convergence-fact';
 import { type ConvergenceTarget, firstOf } from './convergence-target';
+import { isSentBy } from './server-names';
 
 export interface VersionKey {
   readonly typeUrl: string;
@@ -22,7 +23,7 @@ export function versionContents(
     if (name === null || fact.version !== version) continue;
     if (server === null ? what !== 'sent' && what !== 'accepted' && what !== 'refused' : what !== 'sent')
       continue;
-    if (server !== null && fact.server !== server) continue;
+    if (server !== null && !isSentBy(fact, server)) continue;
     const hashes = contents.get(name) ?? new Set();
     if (hash !== null) hashes.add(hash);
     contents.set(name, hashes);
@@ -40,10 +41,10 @@ export function versionTarget(
   const isIt = (fact: ConvergenceFact): boolean => {
     const { what, name, hash } = fact;
     if (fact.typeUrl !== typeUrl || fact.version !== version) return false;
-    if (what === 'sent' && name === null) return fact.server === server;
+    if (what === 'sent' && name === null) return isSentBy(fact, server);
     if (name === null) return fact.nonceKey !== null && server === null;
     // Of what a stream told of single resources the message decides.
-    if (!isPolled(fact)) return what === 'sent' && fact.server === server;
+    if (!isPolled(fact)) return what === 'sent' && isSentBy(fact, server);
     const known = contents.get(name);
     return server === null || (known !== undefined && (hash === null || known.has(hash)));
   };

@@ -7,6 +7,7 @@ import {
   interestOf,
 } from '@/lib/view-model/convergence/convergence-question';
 import { FactBook } from '@/lib/view-model/convergence/fact-book';
+import { findPushes } from '@/lib/view-model/convergence/find-pushes';
 import { judgeClients } from '@/lib/view-model/convergence/judge-clients';
 import { withoutScopes } from '@/lib/view-model/convergence/without-scopes';
 import { CDS } from '@/lib/xds/resource-type';
@@ -180,6 +181,36 @@ describe('the curve of a version', () => {
     ]);
     const newest = judge(story, v2);
     expect([newest.found.server, newest.found.target.firstAt]).toEqual(['west', 5_000]);
+  });
+
+  it('is of one server, also where two call themselves alike: they are at different addresses', () => {
+    const one = { version: 'v2', sourceId: 'tap:0.0.0.0:1=10.0.0.1:15010' };
+    const other = { version: 'v2', sourceId: 'ads:10.0.0.2:15010?transport=delta-ads' };
+    const story = [
+      sent({ ...one, clientId: 'a', at: 1_000, hash: 'bb' }),
+      // The same server, seen in two ways.
+      sent({ ...one, clientId: 'b', at: 1_005, hash: 'bb', sourceId: 'ads:10.0.0.1:15010' }),
+      acked({ ...one, clientId: 'a', at: 1_010, hash: 'bb' }),
+      sent({ ...other, clientId: 'c', at: 5_000, hash: 'dd', name: 'other' }),
+    ];
+    const [first, second] = ['cp at 10.0.0.1:15010', 'cp at 10.0.0.2:15010'];
+    const found = judge(story, { ...v2, server: first });
+    expect(found.found.servers).toEqual([first, second]);
+    expect([found.found.target.firstAt, found.found.names, found.kinds]).toEqual([
+      1_000,
+      ['cart'],
+      { a: 'accepted', b: 'behind' },
+    ]);
+    expect(judge(story, { ...v2, server: second }).found.names).toEqual(['other']);
+    const book = new FactBook({ typeUrl: CDS.typeUrl, name: null });
+    for (const observation of numbered(story)) book.take(observation);
+    expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
+      [second, ['other']],
+      [first, ['cart']],
+    ]);
+    // One that is alone is called as it calls itself, and a link that names it so still leads there.
+    expect(judge(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
+    expect(judge(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
   });
 
   it('counts nobody as behind who holds none of what it brought, though it stands beside other resources', () => {
