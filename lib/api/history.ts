@@ -38,6 +38,8 @@ export const historyEvent = z.object({
   clientId: z.string().nullable(),
   nodeId: z.string().nullable(),
   streamId: z.string().nullable(),
+  /** Of a stream that was opened: as in "DeltaAggregatedResources"; null of everything else. */
+  method: z.string().nullable(),
   typeUrl: z.string().nullable(),
   /** As in "CDS"; the type URL's last part for types without a service. */
   service: z.string().nullable(),

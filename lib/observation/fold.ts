@@ -1,3 +1,4 @@
+import { loadReportMethod } from '../xds/load-report-method';
 import type { ClientReport, ClientState } from './client-state';
 import { resourceKey } from './client-state';
 import { isPartOfNode } from './is-part-of-node';
@@ -105,7 +106,7 @@ function clientOf(
 }
 
 function isOfLoad(observation: Recorded): boolean {
-  if (observation.kind === 'stream-opened') return observation.method === 'StreamLoadStats';
+  if (observation.kind === 'stream-opened') return observation.method === loadReportMethod;
   return observation.kind === 'load-reported';
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
+import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientIdOf } from '../client-id';
 import { messageType } from '../codec/root';
@@ -171,7 +172,7 @@ class Receiver implements LoadReportReceiver {
         clientId,
         scope,
         streamId: stream.id,
-        method: 'StreamLoadStats',
+        method: loadReportMethod,
         node,
         ...stream.ends,
       },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryPage } from '@/lib/api/history';
 import type { NewReplay, Replay } from '@/lib/api/replays';
+import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientSummary } from '@/lib/api/schema';
 import { RDS } from '@/lib/xds/resource-type';
 import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';
@@ -133,6 +134,44 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
     const view = { tab: 'resources', query: {} };
     const { id } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
     refuses(await endsTheSame({ mode: 'snapshot', permalinkId: id }));
+  });
+
+  it('a permalink, before a client of delta: takes and refuses the same', async () => {
+    // No gRPC client speaks delta: an xdscope of its own does, with the manners of the recorded one.
+    const view = { tab: 'resources', query: {} };
+    const { id: permalinkId } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
+    const replay = await ask<Replay>('POST', 'replays', { mode: 'snapshot', permalinkId });
+    await ask('PATCH', `replays/${replay.id}`, { playing: true, speed: null });
+    const target = `xds:///${shopWeb.calls[0]?.listener}`;
+    const other = await startServer([
+      ...['--no-lab', '--ads', replay.address, '--ads-transport', 'delta-ads', '--target', target],
+      ...['--ads-manner', 'as-client', '--ads-profile', 'node'],
+      ...['--data-dir', path.join(dataDir, 'delta')],
+    ]);
+    try {
+      const rowsOf = async ({ url }: RunningServer) => {
+        const { items } = await getJson<{ items: ClientSummary[] }>(`${url}/api/v1/clients`);
+        const path = `/api/v1/clients/${items[0]?.id ?? ''}/resources?limit=1000`;
+        const rows = items.length === 0 ? [] : (await getJson<ResourcePage>(`${url}${path}`)).items;
+        return rows.map(({ typeUrl, name, clientStatus, hash, errorState }) => {
+          return [typeUrl, name, clientStatus, hash, errorState?.failedHash ?? null].join(' ');
+        });
+      };
+      // As the tap saw them: what is in use, and what was refused.
+      const wanted = await rowsOf(xdscope);
+      expect(wanted.length).toBeGreaterThan(10);
+      await waitUntil(
+        'the same resources, in the same status',
+        async () => JSON.stringify(await rowsOf(other)) === JSON.stringify(wanted),
+        patienceMs,
+      ).catch(async () => expect(await rowsOf(other)).toEqual(wanted));
+      const { items } = await getJson<{ items: Replay[] }>(api('replays'));
+      const shown = items.find((each) => each.id === replay.id);
+      expect(shown).toMatchObject({ same: 2, differs: 0, step: 1 });
+    } finally {
+      await other.stop();
+      await sendJson('DELETE', api(`replays/${replay.id}`), {});
+    }
   });
 
   it('what it held at a moment, out of a file named on the command line: the same', async () => {

@@ -1,6 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { formatCounted } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { loadReportMethod } from '@/lib/xds/load-report-method';
+import { browserTimeZone } from '../../_components/browser-time-zone';
 import { SelectField } from '../../_components/select-field';
 import { clientStreamsQuery } from '../../_hooks/client-streams-query';
 
@@ -11,22 +15,38 @@ interface StreamFieldProps {
   readonly onChange: (streamId: string) => void;
 }
 
-/** All streams of a client, or one of them. */
+/** All streams of a client on which it was sent resources, or one of them. */
 export function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
-  const options = (data?.items ?? []).flatMap(({ at, streamId, text }) =>
-    streamId === null ? [] : [{ value: streamId, label: `${at}, ${text}`, text: streamId }],
+  const streams = data?.items ?? [];
+  const options = streams.flatMap(({ at, streamId, method, text }) =>
+    streamId === null || method === loadReportMethod
+      ? []
+      : [
+          {
+            value: streamId,
+            label: `${formatExactTime(Date.parse(at), browserTimeZone())}, ${text}`,
+            text: streamId,
+          },
+        ],
   );
+  const ofLoad = streams.filter(({ method }) => method === loadReportMethod).length;
   const all = isPending
     ? 'Its streams are being read.'
     : data?.hasMore === true
       ? `One after the other. The newest ${options.length} can be chosen alone.`
-      : 'One after the other.';
+      : options.length === 0
+        ? 'The log has none of this client that it was sent resources on: what it held can be served.'
+        : 'One after the other.';
+  const left =
+    ofLoad === 0
+      ? ''
+      : ` ${formatCounted(ofLoad, 'stream')} of load reports ${ofLoad === 1 ? 'is' : 'are'} left out: on ${ofLoad === 1 ? 'it' : 'them'} a client reports, and is sent nothing that could be served again.`;
   return (
     <SelectField
       label="Which stream"
       value={value}
-      options={[{ value: '', label: 'all of them', text: all }, ...options]}
+      options={[{ value: '', label: 'all of them', text: `${all}${left}` }, ...options]}
       onChange={onChange}
       error={error === null ? '' : error.message}
     />

@@ -3,6 +3,7 @@ import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
+import { loadReportMethod } from '../../xds/load-report-method';
 import { formatResourceType } from '../../xds/resource-type';
 import { isTrouble } from '../../xds/status';
 
@@ -32,6 +33,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     clientId,
     nodeId: clientId === null ? null : (nodeIdIn(observation) ?? context.nodeIdOf(clientId) ?? null),
     streamId: facets.streamId,
+    method: observation.kind === 'stream-opened' ? observation.method : null,
     typeUrl,
     service: typeUrl === null ? null : formatResourceType(typeUrl),
     versionInfo: versionOf(observation),
@@ -102,7 +104,7 @@ function describe(observation: Recorded, names: readonly string[]): string {
     case 'client-gone':
       return observation.reason;
     case 'stream-opened':
-      return `stream opened to ${observation.server}`;
+      return `${observation.method === loadReportMethod ? 'stream of load reports' : 'stream'} opened to ${observation.server}`;
     case 'stream-closed':
       return `stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
     case 'request-sent': {

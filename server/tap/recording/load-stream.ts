@@ -1,3 +1,4 @@
+import { loadReportMethod } from '@/lib/xds/load-report-method';
 import { decodeLoadReport } from '../../lrs/decode-load-report';
 import type { LoadLedger } from '../../lrs/load-ledger';
 import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
@@ -44,7 +45,7 @@ export class LoadStream implements MessageHandler {
         return;
       }
       const told = { clientId, streamId, server, peer, node, scope: '' };
-      tell({ kind: 'stream-opened', method: 'StreamLoadStats', ...told }, at);
+      tell({ kind: 'stream-opened', method: loadReportMethod, ...told }, at);
     }
     if (report.clusters.length === 0) return;
     const { clientId, node } = this.#speaker;

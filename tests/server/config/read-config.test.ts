@@ -42,6 +42,38 @@ describe('readConfig()', () => {
     expect(read(['--lrs-listen', '127.0.0.1:0']).lab).toBe(false);
   });
 
+  it('replays a file, or what one client in it held at a moment', () => {
+    const file = path.join(dir, 'a@b.xdscope');
+    const loopback = { host: '127.0.0.1', port: 0 };
+    expect(read(['--replay', 'x.xdscope']).replay).toEqual({
+      ...{ file: path.join(dir, 'x.xdscope'), ...loopback, nodeId: null, at: null },
+    });
+    const flags = ['--replay-client', 'shop-web', '--replay-at', '2026-11-21T12:04:07+01:00'];
+    expect(read(['--replay', `${file}@127.0.0.1:18001`, ...flags]).replay).toEqual({
+      ...{ file, ...loopback, port: 18_001, nodeId: 'shop-web', at: Date.UTC(2026, 10, 21, 11, 4, 7) },
+    });
+  });
+
+  it('refuses to replay a client, or a moment, of no file, and a moment that is none', () => {
+    expect(() => read(['--replay-client', 'shop-web'])).toThrow(
+      new ConfigError('--replay-client: expected --replay beside it, got none'),
+    );
+    expect(() => read(['--replay-at', '2026-11-21T11:04:07Z'])).toThrow(
+      new ConfigError('--replay-at: expected --replay beside it, got none'),
+    );
+    expect(() => read([], { XDSCOPE_REPLAY_CLIENT: 'shop-web' })).toThrow(
+      '--replay-client: expected --replay beside it, got none',
+    );
+    for (const text of ['yesterday', '2026-11-21', '2026-11-21T11:04:07', '2026-13-21T11:04:07Z']) {
+      expect(() => read(['--replay', 'x.xdscope', '--replay-at', text])).toThrow(
+        new ConfigError(
+          `--replay-at: expected a time as in 2026-11-21T11:04:07Z, got ${JSON.stringify(text)}`,
+        ),
+      );
+    }
+    expect(() => read(['--replay', 'x.xdscope@18001'])).toThrow(/^--replay: expected /);
+  });
+
   it('takes several CSDS targets', () => {
     const { csds } = read(['--csds', 'a.example:1', '--csds', '[::1]:2']);
     expect(csds.map((c) => c.target)).toEqual(['a.example:1', '[::1]:2']);

@@ -13,6 +13,7 @@ const event = (seq: number, at: number, over: Partial<HistoryEvent> = {}): Histo
   clientId: 'c1',
   nodeId: 'node of c1',
   streamId: 's1',
+  method: null,
   typeUrl: CDS.typeUrl,
   service: 'CDS',
   versionInfo: null,
