@@ -26,7 +26,7 @@ export function Skeleton({ waitsFor, rows = 6 }: SkeletonProps) {
       </p>
       <div aria-hidden="true" className="flex flex-col gap-3">
         {lineWidths(rows).map(({ id, width }) => (
-          <div key={id} className="h-3.5 rounded bg-sunken motion-safe:animate-pulse" style={{ width }} />
+          <div key={id} className="h-3.5 rounded bg-hover motion-safe:animate-pulse" style={{ width }} />
         ))}
       </div>
     </div>

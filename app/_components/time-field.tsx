@@ -17,7 +17,7 @@ export function TimeField({ label, value, onChange }: TimeFieldProps) {
         step={1}
         value={localTimeOf(value)}
         onChange={({ target }) => onChange(target.value === '' ? '' : new Date(target.value).toISOString())}
-        className="h-7 w-44 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text"
+        className="h-7 w-52 rounded-md border border-line-strong bg-raised px-2 text-[0.8571rem] text-text"
       />
     </label>
   );

@@ -7,6 +7,7 @@ import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
+import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
 import { SelectField } from '../../_components/select-field';
 import { PageBody } from '../../_components/shell/page-body';
@@ -72,6 +73,7 @@ export function ChurnPage() {
         </div>
         <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
       </div>
+      <NotReadAgain what="The churn" data={data} error={error} />
       {data === undefined && error !== null && (
         <ErrorState title="The churn could not be read" error={error} onRetry={() => void refetch()} />
       )}

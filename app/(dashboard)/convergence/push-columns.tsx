@@ -57,7 +57,7 @@ const p99: PushColumn = {
   header: 'p99',
   description: 'Until 99 % of all clients had accepted; not reached: too many have not',
   align: 'right',
-  widthPx: 110,
+  widthPx: 148,
   cell: ({ p99: span }) => (
     <span className={span === null ? 'text-muted' : undefined}>{formatSpan(span)}</span>
   ),
@@ -91,7 +91,7 @@ export const narrowPushColumns: readonly PushColumn[] = [
   {
     ...what,
     header: 'Push',
-    widthPx: 130,
+    widthPx: 118,
     cell: (push) => (
       <div className="min-w-0">
         {what.cell(push)}
@@ -99,8 +99,8 @@ export const narrowPushColumns: readonly PushColumn[] = [
       </div>
     ),
   },
-  { ...share, widthPx: 120 },
-  { ...seen, widthPx: 76 },
+  { ...share, widthPx: 116 },
+  { ...seen, header: 'Seen', widthPx: 92 },
 ];
 
 function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: ConvergencePush }) {

@@ -6,6 +6,7 @@ import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
+import { NotReadAgain } from '../../_components/not-read-again';
 import { Skeleton } from '../../_components/skeleton';
 import type { Extent } from '../../_components/time-extent';
 import { useRecentConvergence } from '../../_hooks/convergence-queries';
@@ -33,6 +34,7 @@ export function PushList({ extent }: { readonly extent: Extent }) {
       aria-label="Newest pushes"
       className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
     >
+      <NotReadAgain what="The pushes" data={lines} error={error} />
       {lines === undefined && error !== null && (
         <ErrorState title="The pushes could not be read" error={error} onRetry={() => void refetch()} />
       )}

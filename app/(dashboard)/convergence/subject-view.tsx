@@ -15,6 +15,7 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { NameText } from '../../_components/name-text';
+import { NotReadAgain } from '../../_components/not-read-again';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
 import type { Extent } from '../../_components/time-extent';
@@ -36,6 +37,7 @@ export function SubjectView({ params }: { readonly params: ConvergenceParams }) 
       <Link href={listHref(params)} className="self-start text-accent hover:underline">
         ← All pushes
       </Link>
+      <NotReadAgain what="Who has accepted it" data={data} error={error} />
       {data === undefined && error !== null && (
         <ErrorState title="It could not be read" error={error} onRetry={() => void refetch()} />
       )}
@@ -144,7 +146,7 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
           <tr>
             <th className="pr-4 text-left font-normal">of all</th>
             {percentiles.map(({ percent, ofAll }) => (
-              <td key={percent} className="px-3">
+              <td key={percent} className="px-3 whitespace-nowrap">
                 {formatSpan(ofAll)}
               </td>
             ))}
@@ -152,7 +154,7 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
           <tr>
             <th className="pr-4 text-left font-normal">of those that accepted</th>
             {percentiles.map(({ percent, ofAccepted }) => (
-              <td key={percent} className="px-3">
+              <td key={percent} className="px-3 whitespace-nowrap">
                 {ofAccepted === null ? '–' : formatSpan(ofAccepted)}
               </td>
             ))}

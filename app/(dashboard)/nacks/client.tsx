@@ -12,6 +12,7 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { nackHref } from '../../_components/nack-href';
+import { NotReadAgain } from '../../_components/not-read-again';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
@@ -50,6 +51,7 @@ export function NacksPage() {
         }
         partial={page === undefined ? '' : partialText(page)}
       />
+      <NotReadAgain what="The refusals" data={page} error={error} />
       <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
       <section
         aria-label="Refusals"

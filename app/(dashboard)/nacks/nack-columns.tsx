@@ -27,7 +27,7 @@ export function buildNarrowNackColumns(): NackColumn[] {
   return [
     { ...stateColumn, widthPx: 40, cell: ({ state }) => <NackStateMark state={state} word={false} /> },
     narrowColumn,
-    { ...lastColumn, widthPx: 84 },
+    { ...lastColumn, widthPx: 100 },
   ];
 }
 

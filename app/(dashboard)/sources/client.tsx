@@ -6,6 +6,7 @@ import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
+import { RecordingStopped } from '../../_components/recording-stopped';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
@@ -38,6 +39,7 @@ export function SourcesPage() {
   return (
     <PageBody>
       <PageHead title="Sources" vantage="what xdscope listens to, and how it is doing" actions={add} />
+      <RecordingStopped />
       <Panel
         title="Where facts come from"
         vantage="xdscope’s own connections"

@@ -5,6 +5,7 @@ import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { NotTold } from '../../_components/bytes-text';
+import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
 import { StatusMark } from '../../_components/status-mark';
@@ -14,11 +15,13 @@ import { PinList } from './pin-list';
 
 /** What is written down, how far back it reaches, how much room it takes. */
 export function RecorderPanel() {
-  const { data: health, dataUpdatedAt } = useHealth();
+  const { data: health, dataUpdatedAt, error, refetch } = useHealth();
   const readAt = dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt).toISOString();
   return (
     <Panel id="recorder" title="Recorder" vantage="xdscope’s own log" age={readAt}>
-      {health === undefined ? (
+      {health === undefined && error !== null ? (
+        <ErrorState title="The recorder could not be asked" error={error} onRetry={() => void refetch()} />
+      ) : health === undefined ? (
         <Skeleton waitsFor="the recorder" rows={2} />
       ) : (
         <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">

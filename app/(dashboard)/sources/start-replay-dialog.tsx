@@ -27,7 +27,8 @@ type Mode = (typeof modes)[number]['value'];
 
 /** Whose past, and which part of it. */
 export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: clients = [] } = useClients();
+  const { data: known, error: unread } = useClients();
+  const clients = known ?? [];
   const start = useStartReplay();
   const [clientId, setClientId] = useState('');
   const [mode, setMode] = useState<Mode>('stream');
@@ -45,7 +46,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
     <Dialog title="Replay" isOpen onClose={onClose}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <SelectField label="What" value={mode} options={modes} onChange={setMode} />
-        {mode !== 'permalink' && (
+        {mode !== 'permalink' && clients.length > 0 && (
           <SelectField
             label="Of client"
             value={chosen}
@@ -58,7 +59,18 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
             }}
           />
         )}
-        {mode === 'stream' && <StreamField clientId={chosen} value={streamId} onChange={setStreamId} />}
+        {mode !== 'permalink' && clients.length === 0 && (
+          <p role="status" className="text-muted">
+            {known !== undefined
+              ? 'No client is known yet: add a source, or import a recording.'
+              : unread === null
+                ? 'The clients are being read.'
+                : `The clients could not be read: ${unread.message}`}
+          </p>
+        )}
+        {mode === 'stream' && chosen !== '' && (
+          <StreamField clientId={chosen} value={streamId} onChange={setStreamId} />
+        )}
         {mode === 'snapshot' && (
           <TextField
             label="At"
@@ -85,7 +97,12 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
         )}
         <div className="flex justify-end gap-2">
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" tone="accent" isPending={start.isPending}>
+          <Button
+            type="submit"
+            tone="accent"
+            isPending={start.isPending}
+            isDisabled={mode !== 'permalink' && chosen === ''}
+          >
             Serve it
           </Button>
         </div>

@@ -46,7 +46,7 @@ export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
       )}
       <path d={surePath} fill="none" stroke="var(--status-acked)" strokeWidth={2} />
       {percentiles.map(({ label: text, x, y, uncertainPx }) => (
-        <g key={text}>
+        <g key={`${x} ${y}`}>
           {uncertainPx > 1 && (
             <line x1={x - uncertainPx} x2={x} y1={y} y2={y} stroke="var(--text)" strokeWidth={1.5} />
           )}

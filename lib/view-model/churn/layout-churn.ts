@@ -37,6 +37,7 @@ const rowPx = 66;
 const barsPx = 44;
 const axisPx = 24;
 const tickEveryPx = 120;
+const tickWordsPx = 48;
 const minuteMs = 60_000;
 
 export function layoutChurn(
@@ -72,7 +73,10 @@ export function layoutChurn(
     heightPx: types.length * rowPx + axisPx,
     plot: { x: labelPx, width },
     rows,
-    ticks: ticks.map((date) => ({ x: x(date), at: date.getTime() })),
+    // The words of one at the very end would be cut.
+    ticks: ticks
+      .map((date) => ({ x: x(date), at: date.getTime() }))
+      .filter((tick) => tick.x <= widthPx - tickWordsPx / 2),
   };
 }
 

@@ -77,12 +77,14 @@ export function layoutConvergence(
       label: time === 1 ? '≤ 1 ms' : formatDuration(time),
     })),
     yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ y: y(part), label: `${part * 100} %` })),
-    percentiles: spread.percentiles.flatMap(({ percent, ofAll }) => {
-      if (ofAll === null) return [];
-      const at = toX(ofAll.toMs);
-      const uncertainPx = at - toX(ofAll.fromMs);
-      return [{ label: `p${percent}`, x: at, y: y(percent / 100), uncertainPx }];
-    }),
+    percentiles: joinLabels(
+      spread.percentiles.flatMap(({ percent, ofAll }) => {
+        if (ofAll === null) return [];
+        const at = toX(ofAll.toMs);
+        const uncertainPx = at - toX(ofAll.fromMs);
+        return [{ label: `p${percent}`, x: at, y: y(percent / 100), uncertainPx }];
+      }),
+    ),
     end:
       spread.total === 0
         ? null
@@ -103,6 +105,26 @@ export function formatShare(part: number, total: number): string {
   return String(Math.round(percent));
 }
 
+/** Two that are so near that their labels would lie upon each other have one, at the upper one. */
+function joinLabels(percentiles: readonly PercentileMark[]): PercentileMark[] {
+  const joined: PercentileMark[] = [];
+  for (const each of percentiles) {
+    const before = joined.at(-1);
+    const isNear =
+      before !== undefined &&
+      Math.abs(before.x - each.x) < nearPx.x &&
+      Math.abs(before.y - each.y) < nearPx.y;
+    if (!isNear) {
+      joined.push(each);
+      continue;
+    }
+    joined[joined.length - 1] = { ...before, label: '' };
+    joined.push({ ...each, label: `${before.label}, ${each.label}` });
+  }
+  return joined;
+}
+
+const nearPx = { x: 26, y: 14 };
 const labelPx = 62;
 
 function thin(ticks: readonly number[], width: number): number[] {

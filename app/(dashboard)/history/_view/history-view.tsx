@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
+import { RecordingStopped } from '@/app/_components/recording-stopped';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
@@ -93,7 +94,8 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
-        {whole !== undefined ? (
+        {frozen === undefined && <RecordingStopped />}
+        {whole !== undefined && isEmptyTimeline(whole) ? null : whole !== undefined ? (
           <Timeline
             {...{ whole, state, tearsQuery, moment, title }}
             onMomentDrag={onDrag}
@@ -109,7 +111,8 @@ export function HistoryView(props: HistoryViewProps) {
         ) : (
           <Skeleton waitsFor="the timeline" rows={5} />
         )}
-        <div className="flex min-h-72 flex-1 flex-col border-t border-line">
+        {/* On a phone the page scrolls: rows without a height of their own would all be drawn, page after page. */}
+        <div className="flex min-h-72 flex-1 flex-col border-t border-line max-md:h-[70dvh] max-md:flex-none">
           <HistoryTable
             feed={feed}
             withClient={clientId === null}
@@ -220,6 +223,11 @@ function WithTears({
 }) {
   const tears = useQuery(query).data ?? null;
   return draw(tears);
+}
+
+/** An axis of nothing tells nothing: the table says why it is empty. */
+function isEmptyTimeline(timeline: HistoryTimeline): boolean {
+  return timeline.kind === 'marks' && timeline.seq.length === 0 && timeline.gaps.length === 0;
 }
 
 function Extent({

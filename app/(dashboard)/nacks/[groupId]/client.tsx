@@ -9,6 +9,7 @@ import { EmptyState } from '../../../_components/empty-state';
 import { ErrorState } from '../../../_components/error-state';
 import { bodyFormats } from '../../../_components/inspector/body-format';
 import { NameText } from '../../../_components/name-text';
+import { NotReadAgain } from '../../../_components/not-read-again';
 import { PageBody } from '../../../_components/shell/page-body';
 import { Skeleton } from '../../../_components/skeleton';
 import { TimeAgo } from '../../../_components/time-ago';
@@ -50,6 +51,7 @@ export function NackGroupPage({ groupId }: { readonly groupId: string }) {
   return (
     <PageBody>
       <Head nack={nack} />
+      <NotReadAgain what="The refusal" data={nack} error={error} />
       <Times nack={nack} />
       <WordsPanel
         nack={nack}

@@ -64,9 +64,9 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
             )}
           </p>
         </div>
-        <div className="flex items-center gap-3">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
           {client.worst !== null && client.trouble > 0 && (
-            <span className="inline-flex items-center gap-2 text-[0.9286rem]">
+            <span className="inline-flex items-center gap-2 text-[0.9286rem] whitespace-nowrap">
               <StatusMark status={client.worst} />
               <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>
             </span>
