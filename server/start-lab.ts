@@ -17,6 +17,8 @@ export interface LabSourcesOptions {
   readonly weather: boolean;
   /** A tap, as a source of the lab. */
   readonly addTap: (tap: { readonly listen: string; readonly upstream: string }) => void;
+  /** Our probes of its server, in both variants of the protocol. */
+  readonly addProbes: (server: { readonly target: string; readonly label: string }) => void;
   /** One that is asked at its target. */
   readonly add: (source: NamedSource & { readonly kind: NewSource['kind'] }) => void;
   /** One that runs by itself. */
@@ -45,7 +47,7 @@ export async function startLabWithSources(options: LabSourcesOptions): Promise<L
       for (const receiver of receivers) receiver.addTo(server);
     },
   });
-  add({ kind: 'ads', target: lab.adsTarget, label: 'lab management server', origin: 'lab' });
+  options.addProbes({ target: lab.adsTarget, label: 'lab management server' });
   add({ kind: 'istiod', target: lab.adsTarget, label: 'lab control plane, as istiod', origin: 'lab' });
   // A child that is still loading is no source that is down: it becomes one when it serves.
   const addTargets = (): void => {

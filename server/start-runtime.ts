@@ -8,6 +8,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
 import { type Config, ConfigError } from './config/config';
+import { crossCheckLabel, splitCrossCheck } from './config/cross-check';
 import { readTapSource } from './config/read-tap-source';
 import type { SourceSetup } from './config/source-setup';
 import { ConvergenceReader } from './convergence/convergence-reader';
@@ -44,6 +45,8 @@ import { SourceTeller } from './sources/source-teller';
 import { type LabSourcesOptions, startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
 import { TapThreads } from './tap/tap-threads';
+import { announceDivergence } from './truth/announce-divergence';
+import { VariantCheck } from './truth/variant-check';
 import { Judge } from './validate/judge';
 import { createProbeThread } from './xds/probe-thread';
 
@@ -199,6 +202,13 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const lab = config.lab
     ? await startLabWithSources({
         ...{ observe, clock, codec, registry, publish, add, addRunning, weather: config.weather },
+        addProbes: ({ target, label: name }) => {
+          for (const [index, settings] of splitCrossCheck({ crossCheck: true }, '').entries()) {
+            const { id, setup } = setUpSource({ kind: 'ads', target, settings });
+            const label = index === 0 ? name : crossCheckLabel(name, settings);
+            addReady({ kind: 'ads', target, label, origin: 'lab', id }, setup);
+          }
+        },
         addTap: (tap) => {
           const { setup, ...source } = readTapSource(tap, 'lab', 'config', process.cwd());
           addReady(
@@ -236,6 +246,13 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     onRemoved: (replayId) => publish({ type: 'replay-removed', replayId }),
   });
 
+  const variants = new VariantCheck({
+    ...{ clock, live, freshnessOf, differ },
+    listProbes: () => registry.listProbes(),
+    tell: (finding, state) => announceDivergence(live, clock, finding, state),
+  });
+  variants.start();
+
   checkpoints = keepCheckpoints({ live, recorder });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
@@ -258,6 +275,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     freshnessOf,
     lab,
     descriptorSets,
+    variants,
   };
   const api = createApi(parts);
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
@@ -267,6 +285,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     close: () => {
       imports.close();
       nacks.close();
+      variants.close();
       return closeRuntime({
         registry,
         lab,

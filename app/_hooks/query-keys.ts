@@ -88,6 +88,16 @@ export interface CohortsParams {
   readonly q: string;
 }
 
+/** The question that GET .../truth answers, in its words; what is empty is not said. */
+export interface TruthParams {
+  readonly only: 'all' | 'differs';
+  readonly q: string;
+  readonly offset: number;
+  /** Of one resource alone. */
+  readonly type?: string;
+  readonly name?: string;
+}
+
 export type BodyFormat = 'json' | 'yaml' | 'binary';
 
 /**
@@ -108,6 +118,7 @@ export const queryKeys = {
   fleet: ['fleet'],
   fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
+  divergences: ['divergences'],
   events: ['events'],
   load: ['load'],
   nacks: ['nacks'],
@@ -138,6 +149,8 @@ export const queryKeys = {
   clientReferences: (clientId: string) => ['client', clientId, 'references'],
   /** LB policies, simulations, and which priority carried traffic when. */
   clientTraffic: (clientId: string) => ['client', clientId, 'traffic'],
+  clientTruths: (clientId: string) => ['client', clientId, 'truth'],
+  clientTruth: (clientId: string, params: TruthParams) => ['client', clientId, 'truth', params],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],
   resourceLinks: (clientId: string, typeUrl: string, name: string) => [
     'client',

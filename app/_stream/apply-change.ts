@@ -117,6 +117,7 @@ function madeOfRows(clientId: string): QueryKey[] {
     queryKeys.clientFindings(clientId),
     queryKeys.clientLinks(clientId),
     queryKeys.clientTraffic(clientId),
+    queryKeys.clientTruths(clientId),
   ];
 }
 

@@ -160,6 +160,11 @@ export const newProbeSettings = z.strictObject({
   profile: choice(probeProfiles).optional(),
   errorModel: choice(errorModels).optional(),
   nodeId: someText.optional(),
+  /**
+   * Asks in the other variant, too (state of the world and delta), as a second source, and holds against each other what
+   * the two get.
+   */
+  crossCheck: z.boolean(expected('true or false')).optional(),
   /** Listener names, or targets as clients have them (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
   listeners: names.optional(),
   /**

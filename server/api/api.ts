@@ -33,6 +33,7 @@ import type {
   Source,
   SourcePage,
 } from '@/lib/api/schema';
+import type { Divergences, TruthPage } from '@/lib/api/truth';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ExportedFile } from './exports-api';
 import type { RawInput } from './validate-api';
@@ -129,6 +130,11 @@ export interface Api {
   getReferences(id: string, query: unknown): Promise<References | undefined>;
 
   getFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
+
+  /** What is told of each resource on its way to the client. `query`: as in the URL. undefined: no such client. */
+  getTruth(id: string, query: unknown): Promise<TruthPage | undefined>;
+  /** Where state of the world and delta tell different things. */
+  listDivergences(): Divergences;
 
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;

@@ -17,6 +17,8 @@ import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { SourceRegistry } from '../sources/source-registry';
 import { takeSteps } from '../threads/take-steps';
+import { TruthApi } from '../truth/truth-api';
+import type { VariantCheck } from '../truth/variant-check';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
@@ -71,6 +73,7 @@ export interface ApiParts {
   readonly freshnessOf: FreshnessOf;
   readonly lab: Lab | undefined;
   readonly descriptorSets: DescriptorSets;
+  readonly variants: VariantCheck;
 }
 
 /** The API over the parts that the runtime made. */
@@ -80,6 +83,7 @@ export function createApi(parts: ApiParts): Api {
   const fleet = new FleetKeeper(live);
   const fleetApi = new FleetApi({ ...parts, fleet });
   const cohorts = new CohortsApi(fleet);
+  const truth = new TruthApi({ ...parts, fleet, listProbes: () => parts.registry.listProbes() });
   const rows = new ClientRows(parts);
   const listResources = async (id: string) => (await rows.find(id))?.rows;
   const findTold = (clientId: string): ToldClient => {
@@ -180,6 +184,9 @@ export function createApi(parts: ApiParts): Api {
       const view = await views.find(id, readAt(query));
       return view && { ...(await findFindings(judge, view, query)), ...momentOf(view) };
     },
+
+    getTruth: (id, query) => truth.find(id, query),
+    listDivergences: () => parts.variants.list(),
 
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);

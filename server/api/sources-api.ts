@@ -7,6 +7,7 @@ import {
   sourcesQuery,
 } from '@/lib/api/schema';
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
+import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
 import { SettingError } from '../config/setting-error';
 import { describeSource } from '../sources/describe-source';
 import { findDistinct } from '../sources/distinct-source';
@@ -48,9 +49,26 @@ export class SourcesApi {
 
   add(input: unknown): Source {
     const said = parseInput(newSource, input);
+    const [settings, ...others] = checked(() => splitCrossCheck(said.settings ?? {}, 'settings.'));
+    const first = said.settings === undefined ? said : { ...said, settings };
+    // All that is asked for is understood before the first is begun.
+    const second = others.map((other) => ({
+      ...said,
+      label: crossCheckLabel(nameOf(said, checked(() => setUpSource(first)).target), other),
+      settings: other,
+    }));
+    const source = this.addOne(first, second.length > 0);
+    for (const other of second) this.addOne(other, true);
+    return source;
+  }
+
+  /** `mayBeThere`: then the one that is there already is the answer. */
+  private addOne(said: NewSource, mayBeThere: boolean): Source {
     const asked = checked(() => setUpSource(said));
     const { registry, starterOf } = this.options;
     const found = findDistinct(asked, (id) => registry.setupOf(id));
+    const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
+    if (there !== undefined) return there;
     if (found === undefined || registry.has(found.source.id)) {
       throw new ApiError(
         409,
@@ -60,8 +78,7 @@ export class SourcesApi {
     }
     const { source: ready, distinction } = found;
     const { id, kind, target, setup } = ready;
-    const name = said.label?.trim() ?? '';
-    const label = name === '' ? target : name;
+    const label = nameOf(said, target);
     // Saved first: what could not be kept is not begun either.
     this.save((before) => ({
       ...before,
@@ -142,6 +159,11 @@ export class SourcesApi {
       throw explainNotSaved(cause);
     }
   }
+}
+
+function nameOf({ label = '' }: NewSource, target: string): string {
+  const name = label.trim();
+  return name === '' ? target : name;
 }
 
 function toSaved(

@@ -105,6 +105,7 @@ export const configFile = z.strictObject({
   bootstrap: text.optional(),
   /** For all ADS sources that do not say otherwise themselves. */
   adsTransport: newProbeSettings.shape.transport,
+  adsCrossCheck: newProbeSettings.shape.crossCheck,
   adsManner: newProbeSettings.shape.manner,
   adsProfile: newProbeSettings.shape.profile,
   errorModel: newProbeSettings.shape.errorModel,

@@ -9,8 +9,8 @@ import { readConfigFile } from './read-config-file';
 import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
 import {
-  readAdsSource,
-  readBootstrapSource,
+  readAdsSources,
+  readBootstrapSources,
   readCsdsDnsSource,
   readCsdsFileSource,
   readCsdsSource,
@@ -65,8 +65,8 @@ export function readConfig(asked: ReadConfigOptions): Config {
     readIstiodSource(entry, `istiod.${index}`, originOf('istiod'), context),
   );
   const ads = distinct([
-    ...(merged.ads ?? []).map((entry, index) =>
-      readAdsSource(entry, `ads.${index}`, originOf('ads'), context),
+    ...(merged.ads ?? []).flatMap((entry, index) =>
+      readAdsSources(entry, `ads.${index}`, originOf('ads'), context),
     ),
     ...readNamedBootstrap(options, merged, originOf('bootstrap')),
   ]);
@@ -151,18 +151,18 @@ function readNamedBootstrap(
   const context = { cwd, merged };
   if (merged.bootstrap !== undefined) {
     const file = path.resolve(cwd, merged.bootstrap);
-    return [readBootstrapSource({ file }, '--bootstrap', origin, context)];
+    return readBootstrapSources({ file }, '--bootstrap', origin, context);
   }
   const { ads, csds, csdsDns, csdsFiles, envoyAdmin, istiod } = merged;
   if ([ads, csds, csdsDns, csdsFiles, envoyAdmin, istiod].some((named) => named !== undefined)) return [];
   const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
   if (named !== '') {
     const file = path.resolve(cwd, named);
-    return [readBootstrapSource({ file }, 'GRPC_XDS_BOOTSTRAP', 'environment', context)];
+    return readBootstrapSources({ file }, 'GRPC_XDS_BOOTSTRAP', 'environment', context);
   }
   return json === ''
     ? []
-    : [readBootstrapSource({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context)];
+    : readBootstrapSources({ json }, 'GRPC_XDS_BOOTSTRAP_CONFIG', 'environment', context);
 }
 
 /** One target may be there several times when it is asked in several ways: in the order in which they are named. */

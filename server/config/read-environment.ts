@@ -34,6 +34,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     targets: list('TARGET'),
     serverListeners: list('SERVER_LISTENER'),
     adsTransport: text('ADS_TRANSPORT'),
+    adsCrossCheck: flag('ADS_CROSS_CHECK'),
     adsManner: text('ADS_MANNER'),
     adsProfile: text('ADS_PROFILE'),
     errorModel: text('ERROR_MODEL'),

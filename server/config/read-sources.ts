@@ -10,6 +10,7 @@ import { sourceIdOf } from '../sources/source-id';
 import type { ProbeSettings } from '../xds/probe-settings';
 import { type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
 import { ConfigError, type ConfigFile, type SourceConfig } from './config';
+import { crossCheckLabel, splitCrossCheck } from './cross-check';
 import { readType } from './read-interest';
 import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
@@ -116,12 +117,13 @@ function readSecurity(
   });
 }
 
-export function readAdsSource(
+/** One, or two of which each checks the other. */
+export function readAdsSources(
   { target, label, bootstrap, jwtTokenFile, features, files, ...settings }: AdsEntry,
   where: string,
   origin: Origin,
   context: SourcesContext,
-): SourceConfig {
+): SourceConfig[] {
   const { cwd } = context;
   if (target === undefined && bootstrap === undefined && settings.transport !== 'file') {
     throw new ConfigError(`${where}: expected a target, or a bootstrap that names servers, got neither`);
@@ -140,19 +142,32 @@ export function readAdsSource(
     features: features ?? [],
   };
   return explained(where, () =>
-    toSource({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context),
+    toSources({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context),
   );
 }
 
 /** `where` is the flag or the variable that names it. */
-export function readBootstrapSource(
+export function readBootstrapSources(
   from: BootstrapSource,
   where: string,
   origin: Origin,
   context: SourcesContext,
-): SourceConfig {
+): SourceConfig[] {
   const bootstrap = readFrom(from, where, context.cwd);
-  return explained(where, () => toSource({ bootstrap, settings: {} }, undefined, origin, context));
+  return explained(where, () => toSources({ bootstrap, settings: {} }, undefined, origin, context));
+}
+
+function toSources(
+  said: SaidProbe,
+  label: string | undefined,
+  origin: Origin,
+  context: SourcesContext,
+): SourceConfig[] {
+  const all = splitCrossCheck({ ...settingsForAll(context.merged), ...said.settings }, '');
+  return all.map((settings, index) => {
+    const source = toSource({ ...said, settings }, label, origin, context);
+    return index === 0 ? source : { ...source, label: crossCheckLabel(source.label, settings) };
+  });
 }
 
 function toSource(
@@ -161,7 +176,7 @@ function toSource(
   origin: Origin,
   { cwd, merged }: SourcesContext,
 ): SourceConfig {
-  const settings = { ...settingsForAll(merged), ...said.settings };
+  const { settings } = said;
   const targets = merged.targets ?? [];
   // Of several sources those with a bootstrap can make names of addresses.
   const serverListeners = said.bootstrap === undefined ? [] : (merged.serverListeners ?? []);
@@ -178,6 +193,7 @@ function toSource(
 function settingsForAll(merged: ConfigFile): NewProbeSettings {
   return {
     transport: merged.adsTransport,
+    crossCheck: merged.adsCrossCheck,
     manner: merged.adsManner,
     profile: merged.adsProfile,
     errorModel: merged.errorModel,

@@ -1,8 +1,10 @@
 import type { ResourceKey } from '@/lib/observation/observation';
 import { encodeBody } from '../codec/encode-body';
 import type { ManagementServer } from './management-server/management-server';
-import type { Resource } from './management-server/snapshot-store';
+import { everyDeltaStream, everyNode, type Resource } from './management-server/snapshot-store';
 import { buildShop } from './shop/build-shop';
+import type { MeshResource } from './shop/mesh-resource';
+import { spoilDelta } from './shop/mischief';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
@@ -48,15 +50,19 @@ export class ShopMesh {
 
   publish(): void {
     const resources = new Map<string, Resource>();
-    for (const { typeUrl, name, json } of buildShop(this.current, this.portOf)) {
-      resources.set(keyOf({ typeUrl, name }), { typeUrl, name, bytes: encodeBody(typeUrl, json) });
-    }
+    const shop = buildShop(this.current, this.portOf);
+    for (const resource of shop) resources.set(keyOf(resource), encoded(resource));
     for (const [key, resource] of this.byHand) {
       if (resource === null) resources.delete(key);
       else resources.set(key, resource);
     }
-    this.server.setResources('*', [...resources.values()]);
+    this.server.setResources(everyNode, [...resources.values()]);
+    this.server.setResources(everyDeltaStream, spoilDelta(shop, this.current.mischief).map(encoded));
   }
+}
+
+function encoded({ typeUrl, name, json }: MeshResource): Resource {
+  return { typeUrl, name, bytes: encodeBody(typeUrl, json) };
 }
 
 function keyOf({ typeUrl, name }: ResourceKey): string {

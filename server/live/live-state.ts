@@ -292,6 +292,12 @@ export class LiveState {
     for (const event of events) this.options.publish({ type: 'event', event });
   }
 
+  /** Something worth a line that nobody observed: what was concluded here. */
+  announce(event: NotableEvent): void {
+    this.keepEvents([event]);
+    this.options.publish({ type: 'event', event });
+  }
+
   private keepEvents(events: readonly NotableEvent[]): void {
     this.events.unshift(...[...events].reverse());
     if (this.events.length > eventsKept) this.events.length = eventsKept;

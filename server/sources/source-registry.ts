@@ -3,6 +3,7 @@ import type { Source, SourcePage, sourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { type SourceSetup, securityOf } from '../config/source-setup';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { ProbeSource } from '../truth/variant-pairs';
 import type { ProbeSettings } from '../xds/probe-settings';
 
 export interface SourceDescription {
@@ -139,6 +140,16 @@ export class SourceRegistry {
   /** What it was told; undefined of what runs by itself, and of what is not here. */
   setupOf(id: string): SourceSetup | undefined {
     return this.entries.get(id)?.description.setup;
+  }
+
+  /** All of ours, in the order in which they came. */
+  listProbes(): ProbeSource[] {
+    const probes: ProbeSource[] = [];
+    for (const { description } of this.entries.values()) {
+      const { id, target, settings } = description;
+      if (settings !== null) probes.push({ id, target, settings });
+    }
+    return probes;
   }
 
   /** Of a probe of ours. */

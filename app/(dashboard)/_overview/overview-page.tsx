@@ -10,6 +10,7 @@ import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { useClients, useEvents, useHealth, useSources } from '../../_hooks/queries';
+import { useDivergences } from '../../_hooks/truth-queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { EventsList } from './events-list';
 import { OverviewTiles } from './overview-tiles';
@@ -25,6 +26,7 @@ export function OverviewPage() {
   const sources = useSources();
   const events = useEvents();
   const health = useHealth();
+  const divergences = useDivergences();
   const overview = useMemo(
     () =>
       buildOverview({
@@ -32,8 +34,9 @@ export function OverviewPage() {
         sources: sources.data ?? none,
         events: events.data ?? none,
         health: health.data,
+        divergences: divergences.data,
       }),
-    [clients.data, sources.data, events.data, health.data],
+    [clients.data, sources.data, events.data, health.data, divergences.data],
   );
   const freshness = useMemo(() => buildFleetFreshness(clients.data ?? none), [clients.data]);
 

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { ClientSummary, Source } from '@/lib/api/schema';
+import type { Divergence } from '@/lib/api/truth';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview';
 import { clientHref } from '../../_components/client-href';
@@ -62,6 +63,8 @@ function keyOf(trouble: Trouble): string {
       return `client ${trouble.client.id}`;
     case 'source':
       return `source ${trouble.source.id}`;
+    case 'divergence':
+      return `divergence ${trouble.first.target}`;
     case 'recorder':
       return 'recorder';
   }
@@ -73,6 +76,8 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
       return <ClientTrouble client={trouble.client} toldAt={trouble.toldAt} />;
     case 'source':
       return <SourceTrouble source={trouble.source} />;
+    case 'divergence':
+      return <DivergenceTrouble first={trouble.first} total={trouble.total} />;
     case 'recorder':
       return (
         <Entry
@@ -112,6 +117,31 @@ function ClientTrouble({ client, toldAt }: ClientTroubleProps) {
         </>
       }
       reason={troubleText === '' ? 'The client told no reason.' : troubleText}
+    />
+  );
+}
+
+/** One server tells the two variants of the protocol different things. */
+function DivergenceTrouble({ first, total }: { readonly first: Divergence; readonly total: number }) {
+  const { target, service, name, text, since, delta } = first;
+  return (
+    <Entry
+      mark={<StatusMark status="NACKED" word="sotw-delta-divergence" />}
+      title={
+        <Link
+          href={`/clients/${encodeURIComponent(delta.clientId)}/truth?truth=differs`}
+          className="min-w-0 font-medium hover:underline"
+        >
+          <NameText name={`${service} ${name}`} maxChars={52} />
+        </Link>
+      }
+      aside={
+        <>
+          <span>{formatCounted(total, 'resource')}</span>
+          <TimeAgo iso={since} />
+        </>
+      }
+      reason={`${target}: ${text}`}
     />
   );
 }

@@ -33,6 +33,23 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           error={errorAt('settings.apiVersion')}
         />
       </div>
+      {draft.transport !== 'rest' && (
+        <label className="flex items-start gap-2 text-[0.9286rem]">
+          <input
+            type="checkbox"
+            checked={draft.crossCheck}
+            onChange={(event) => onChange({ crossCheck: event.target.checked })}
+            className="mt-1"
+          />
+          <span>
+            Ask in the other variant, too
+            <span className="block text-[0.8571rem] text-muted">
+              State of the world and delta, as two sources: where the server tells them different things is a
+              finding.
+            </span>
+          </span>
+        </label>
+      )}
       <TextAreaField
         label="Listeners (optional)"
         value={draft.listeners}

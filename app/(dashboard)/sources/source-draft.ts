@@ -15,6 +15,7 @@ export interface SourceDraft {
   readonly bootstrap: string;
   readonly label: string;
   readonly transport: ProbeTransport;
+  readonly crossCheck: boolean;
   readonly apiVersion: ApiVersion;
   readonly manner: ProbeManner;
   readonly profile: ProbeProfile;
@@ -37,6 +38,7 @@ export const emptyDraft: SourceDraft = {
   bootstrap: '',
   label: '',
   transport: 'ads',
+  crossCheck: false,
   apiVersion: 'v3',
   manner: 'observe',
   profile: 'core',
@@ -66,6 +68,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
           listeners: linesOf(draft.listeners),
           ...(serverListeners.length > 0 && { serverListeners }),
           ...optional('nodeId', draft.nodeId),
+          ...(draft.crossCheck && transport !== 'rest' && { crossCheck: true }),
         }
       : {}),
     ...(kind === 'istiod' && optional('nodeId', draft.nodeId)),

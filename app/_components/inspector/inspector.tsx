@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { CloseButton } from '@/app/_components/close-button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -34,6 +34,8 @@ interface InspectorProps {
   readonly frozenAt: string | null;
   readonly links: Loaded<ResourceLinks>;
   readonly findings: Loaded<ClientFindings>;
+  /** What the sides tell of it that it passes on its way; null where that is not known. */
+  readonly truth: ReactNode;
   /** Whose verdict the findings are told with. */
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
@@ -88,11 +90,19 @@ export function Inspector(props: InspectorProps) {
   );
 }
 
-function Held({ row, client, frozenAt, links, onOpen }: InspectorProps & { readonly row: ResourceRow }) {
+function Held({
+  row,
+  client,
+  frozenAt,
+  links,
+  truth,
+  onOpen,
+}: InspectorProps & { readonly row: ResourceRow }) {
   return (
     <>
       <Refusal row={row} clientId={frozenAt === null ? client.id : null} />
       <ResourceFacts row={row} />
+      {truth}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>
   );

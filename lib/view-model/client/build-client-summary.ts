@@ -54,8 +54,10 @@ export function buildClientSummary(
         .at(-1) ?? formatIsoTime(0),
     reports,
     duplicateNodeId: disagree(
-      listReports(client, 'client').filter(
-        (report) => freshnessOf(report, client.clientId).freshness === 'live',
+      withoutTwins(
+        listReports(client, 'client').filter(
+          (report) => freshnessOf(report, client.clientId).freshness === 'live',
+        ),
       ),
     ),
   };
@@ -187,6 +189,12 @@ function findTroubleText(rows: readonly TroubledRow[]): string {
   const reason = worst.errorState?.details ?? '';
   const text = `${worst.service} ${worst.name}: ${reason === '' ? worst.clientStatus : reason}`;
   return text.length > troubleTextChars ? `${text.slice(0, troubleTextChars - 1)}…` : text;
+}
+
+/** Two probes of ours may ask as one node: that they disagree says something of the server, not of the node id. */
+function withoutTwins(reports: readonly ClientReport[]): ClientReport[] {
+  const first = reports.find(({ vantage }) => vantage === 'probe');
+  return reports.filter((report) => report.vantage !== 'probe' || report === first);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
+import type { Divergence, Divergences } from '../../api/truth';
 import { clientStatusRank } from '../../xds/status';
 import { joinScopes } from '../fleet/join-scopes';
 
@@ -8,6 +9,8 @@ export interface OverviewFacts {
   /** In the order of the log. */
   readonly events: readonly NotableEvent[];
   readonly health: Health | undefined;
+  /** undefined: not known yet. */
+  readonly divergences: Divergences | undefined;
 }
 
 /** Something that is wrong now, with the reason and the way to the evidence. */
@@ -19,6 +22,8 @@ export type Trouble =
       readonly toldAt: string | null;
     }
   | { readonly kind: 'source'; readonly source: Source }
+  /** The first that two probes of one server were told differently, and how many there are of it. */
+  | { readonly kind: 'divergence'; readonly first: Divergence; readonly total: number }
   | { readonly kind: 'recorder'; readonly reason: string };
 
 export interface Overview {
@@ -37,7 +42,13 @@ export interface Overview {
   readonly troubles: readonly Trouble[];
 }
 
-export function buildOverview({ clients: told, sources, events, health }: OverviewFacts): Overview {
+export function buildOverview({
+  clients: told,
+  sources,
+  events,
+  health,
+  divergences,
+}: OverviewFacts): Overview {
   const clients = withoutSaidTwice(told);
   const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
@@ -50,6 +61,7 @@ export function buildOverview({ clients: told, sources, events, health }: Overvi
   const troubles: Trouble[] = [
     ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
     ...down.map((source) => ({ kind: 'source' as const, source })),
+    ...divergentServers(divergences),
     ...[...inTrouble].sort(compareTrouble).map((client) => ({
       kind: 'client' as const,
       client,
@@ -69,6 +81,13 @@ export function buildOverview({ clients: told, sources, events, health }: Overvi
     events: sorted,
     troubles,
   };
+}
+
+function divergentServers(told: Divergences | undefined): Trouble[] {
+  return (told?.pairs ?? []).flatMap(({ target, divergences: total }) => {
+    const first = told?.items.find((each) => each.target === target);
+    return first === undefined ? [] : [{ kind: 'divergence', first, total }];
+  });
 }
 
 /**

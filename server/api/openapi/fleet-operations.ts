@@ -1,5 +1,7 @@
 import { cohorts, fleetPage } from '@/lib/api/fleet';
+import { divergences, truthPage } from '@/lib/api/truth';
 import type { Operation } from './operation';
+import { clientId } from './parameters';
 
 const filterQuery = {
   name: 'q',
@@ -46,5 +48,33 @@ export const fleetOperations: readonly Operation[] = [
       { name: 'limit', in: 'query', text: 'At most so many cohorts. Default 20, at most 100.' },
     ],
     answer: cohorts,
+  },
+  {
+    method: 'get',
+    path: '/clients/{id}/truth',
+    summary:
+      'Of each resource of a client: what our state-of-the-world probe got, what our delta probe got, what the control plane says it sent, what the client says it runs; and the first that differs from the one before.',
+    parameters: [
+      clientId,
+      {
+        name: 'only',
+        in: 'query',
+        text: 'differs: only where something does. Default all.',
+        enum: ['differs', 'all'],
+      },
+      { name: 'type', in: 'query', text: 'Only this type, as in CDS, or a type URL.' },
+      { name: 'q', in: 'query', text: 'Only resources with this in their names.' },
+      { name: 'name', in: 'query', text: 'Only the resource of this name.' },
+      { name: 'offset', in: 'query', text: 'Resources to leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'At most so many. Default 100, at most 500.' },
+    ],
+    answer: truthPage,
+  },
+  {
+    method: 'get',
+    path: '/divergences',
+    summary:
+      'The standing check of state of the world against delta: of ADS sources that ask the same of one server in both variants, what they were told differently for some seconds.',
+    answer: divergences,
   },
 ];

@@ -56,7 +56,7 @@ export class DeltaStream implements StreamLogic {
     for (const typeUrl of inSendOrder(this.states.keys())) {
       if (this.context.isHeld(typeUrl)) continue;
       const state = this.states.get(typeUrl) ?? initialDeltaState;
-      const view = this.context.store.view(this.node?.id ?? '', typeUrl);
+      const view = this.context.store.view(this.node?.id ?? '', typeUrl, 'delta');
       const plan = planDelta(state, view);
       if (plan === undefined) continue;
       const head = this.headOf(typeUrl);
@@ -92,7 +92,7 @@ export class DeltaStream implements StreamLogic {
 
   private headOf(typeUrl: string): ResponseHead {
     const { method, context } = this;
-    const versionInfo = context.store.view(this.node?.id ?? '', typeUrl).version;
+    const versionInfo = context.store.view(this.node?.id ?? '', typeUrl, 'delta').version;
     const omitsTypeUrl = context.manner().omitsTypeUrl && method.type !== null;
     const { identifier } = context;
     return { method, typeUrl, versionInfo, nonce: context.nextNonce(), omitsTypeUrl, identifier };

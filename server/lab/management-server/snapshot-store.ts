@@ -45,6 +45,9 @@ interface TypeSnapshot extends ResourceView {
 /** The snapshot that every node gets. */
 export const everyNode = '*';
 
+/** What delta streams of every node get over it: a server whose two variants tell different things. */
+export const everyDeltaStream = '*delta';
+
 function emptySnapshot(): TypeSnapshot {
   return { revision: 0, version: '0', resources: new Map(), errors: new Map() };
 }
@@ -121,15 +124,12 @@ export class SnapshotStore {
     return [...this.typesOf(nodeId).values()].flatMap((snapshot) => [...snapshot.resources.values()]);
   }
 
-  view(nodeId: string, typeUrl: string): ResourceView {
-    const common = this.snapshots.get(everyNode)?.get(typeUrl) ?? emptySnapshot();
-    const own = this.snapshots.get(nodeId)?.get(typeUrl);
-    if (own === undefined || nodeId === everyNode) return common;
-    const resources = new Map([...common.resources, ...own.resources]);
-    const errors = new Map([...common.errors, ...own.errors]);
-    for (const name of own.errors.keys()) resources.delete(name);
-    for (const name of own.resources.keys()) errors.delete(name);
-    return { version: own.revision > common.revision ? own.version : common.version, resources, errors };
+  view(nodeId: string, typeUrl: string, variant: 'sotw' | 'delta' = 'sotw'): ResourceView {
+    const layers = [everyNode, ...(variant === 'delta' ? [everyDeltaStream] : []), nodeId];
+    const [common, ...others] = [...new Set(layers)].flatMap(
+      (layer) => this.snapshots.get(layer)?.get(typeUrl) ?? [],
+    );
+    return others.reduce(hide, common ?? emptySnapshot());
   }
 
   private put(nodeId: string, resource: Resource, version: string | undefined): void {
@@ -173,6 +173,16 @@ export class SnapshotStore {
     types.set(typeUrl, snapshot);
     return snapshot;
   }
+}
+
+/** One snapshot over another: what is of the same name is hidden. */
+function hide(common: TypeSnapshot, own: TypeSnapshot): TypeSnapshot {
+  const resources = new Map([...common.resources, ...own.resources]);
+  const errors = new Map([...common.errors, ...own.errors]);
+  for (const name of own.errors.keys()) resources.delete(name);
+  for (const name of own.resources.keys()) errors.delete(name);
+  const { revision, version } = own.revision > common.revision ? own : common;
+  return { revision, version, resources, errors };
 }
 
 function isSame(a: Resource, b: Resource): boolean {

@@ -10,6 +10,7 @@ export const mischiefNames = [
   'missing-cluster',
   'missing-listener',
   'crashing-regex',
+  'stale-delta',
 ] as const;
 export type MischiefName = (typeof mischiefNames)[number];
 
@@ -20,6 +21,8 @@ export interface Mischief {
   readonly target: ResourceKey;
   /** Every client that holds the resource NACKs it, and none crashes: fit for the weather. */
   readonly isGentle: boolean;
+  /** Only delta streams are told of it; the clients of the lab have none. Not there: everybody is. */
+  readonly variant?: 'delta';
   /** The spoilt resource; undefined takes it away. */
   readonly spoil: (json: JsonObject) => JsonObject | undefined;
 }
@@ -80,6 +83,14 @@ export const mischiefs: readonly Mischief[] = [
     isGentle: false,
     spoil: (json) => editRoutes(json, (routes) => [crashingRoute, ...routes]),
   },
+  {
+    name: 'stale-delta',
+    text: 'Delta streams are told of one locality less of "catalog-stable" than state of the world: the two probes diverge',
+    target: { typeUrl: EDS.typeUrl, name: 'catalog-stable' },
+    isGentle: false,
+    variant: 'delta',
+    spoil: (json) => ({ ...json, endpoints: objects(json.endpoints).slice(1) }),
+  },
 ];
 
 const crashingRoute: JsonObject = {
@@ -101,7 +112,7 @@ export function spoilMesh(
   active: ReadonlySet<MischiefName>,
 ): readonly MeshResource[] {
   return mischiefs
-    .filter(({ name }) => active.has(name))
+    .filter(({ name, variant }) => active.has(name) && variant === undefined)
     .reduce<readonly MeshResource[]>(
       (resources, { target, spoil }) =>
         resources.flatMap((resource) => {
@@ -111,6 +122,19 @@ export function spoilMesh(
         }),
       mesh,
     );
+}
+
+/** What delta streams get instead, by the active mischief. */
+export function spoilDelta(
+  mesh: readonly MeshResource[],
+  active: ReadonlySet<MischiefName>,
+): readonly MeshResource[] {
+  return mischiefs.flatMap(({ name, variant, target, spoil }) => {
+    if (variant !== 'delta' || !active.has(name)) return [];
+    const whole = mesh.find((each) => each.typeUrl === target.typeUrl && each.name === target.name);
+    const json = whole && spoil(whole.json);
+    return whole === undefined || json === undefined ? [] : [{ ...whole, json }];
+  });
 }
 
 function editRoutes(json: JsonObject, edit: (routes: JsonObject[]) => JsonObject[]): JsonObject {

@@ -92,6 +92,24 @@ describe('ADS sources from a config', () => {
     ]);
   });
 
+  it('are two where they check each other, however that is said', () => {
+    const ids = ['ads:a.example:1', 'ads:a.example:1?transport=delta-ads'];
+    const said = [
+      read(['--ads', 'a.example:1', '--ads-cross-check']),
+      read(['--ads', 'a.example:1'], { XDSCOPE_ADS_CROSS_CHECK: '1' }),
+      readYaml('ads: [{target: "a.example:1", crossCheck: true}]'),
+    ];
+    for (const config of said) expect(config.ads.map(({ id }) => id)).toEqual(ids);
+    const [yaml] = said.slice(2);
+    expect(yaml?.ads.map(({ label }) => label)).toEqual(['a.example:1', 'a.example:1, delta']);
+    expect(
+      readYaml('ads: [{target: "a:1", transport: delta, crossCheck: true}]').ads.map(({ id }) => id),
+    ).toEqual(['ads:a:1?transport=delta', 'ads:a:1?transport=sotw']);
+    expect(() => readYaml('ads: [{target: "a:1", transport: rest, crossCheck: true}]')).toThrow(
+      'ads.0.crossCheck: expected a transport that has two variants (ads, delta-ads, sotw, delta), got "rest"',
+    );
+  });
+
   it('may ask one target in several manners and as several nodes, the first under the plain id', () => {
     const config = readYaml(
       'ads: ["a.example:1", {target: "a.example:1", manner: as-client, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',

@@ -100,6 +100,9 @@ const base = {
   rule: of(parseAsString, ''),
   /** All that is found, or only what the profile refuses. */
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
+  // Truth
+  /** All resources, or those that differ on their way. */
+  truth: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
@@ -150,6 +153,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     from: base.from.withStored(stored.from ?? stored.offset),
     rule: base.rule.withStored(stored.rule),
     only: base.only.withStored(stored.only),
+    truth: base.truth.withStored(stored.truth),
     type: base.type.withStored(stored.type),
     status: base.status.withStored(stored.status),
     q: base.q.withStored(stored.q),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientSummary } from '@/lib/api/schema';
+import type { Divergences } from '@/lib/api/truth';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
+import { EDS } from '@/lib/xds/resource-type';
 import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
 
-const nothing = { clients: [], sources: [], events: [], health: health() };
+const nothing = { clients: [], sources: [], events: [], health: health(), divergences: undefined };
 
 function nacked(nodeId: string, count: number) {
   return clientSummary({
@@ -13,6 +15,39 @@ function nacked(nodeId: string, count: number) {
     worst: 'NACKED',
     types: [typeSummary({ byClientStatus: { NACKED: count } })],
   });
+}
+
+function divergences(name: string): Divergences {
+  const target = 'mesh:1';
+  const side = (sourceId: string) => ({ clientId: sourceId, sourceId, hash: null });
+  return {
+    pairs: [
+      {
+        target,
+        sotwSourceId: 'a',
+        deltaSourceId: 'b',
+        state: 'diverge',
+        divergences: 1,
+        compared: 2,
+        checkedAt: '2026-11-21T11:00:00.000Z',
+      },
+    ],
+    items: [
+      {
+        finding: 'sotw-delta-divergence',
+        target,
+        typeUrl: EDS.typeUrl,
+        service: 'EDS',
+        name,
+        kind: 'missing',
+        text: 'Our delta probe does not have it',
+        since: '2026-11-21T11:00:00.000Z',
+        sotw: side('a'),
+        delta: side('b'),
+      },
+    ],
+    total: 1,
+  };
 }
 
 describe('buildOverview', () => {
@@ -55,12 +90,14 @@ describe('buildOverview', () => {
       sources: [source({ state: 'down', label: 'dead' })],
       events: [],
       health: health({ state: 'stopped', reason: 'disk full' }),
+      divergences: divergences('cart'),
     });
     const names = overview.troubles.map((trouble) => {
       if (trouble.kind === 'client') return trouble.client.nodeId;
+      if (trouble.kind === 'divergence') return trouble.first.name;
       return trouble.kind === 'source' ? trouble.source.label : trouble.reason;
     });
-    expect(names).toEqual(['disk full', 'dead', 'many', 'a', 'b', 'missing']);
+    expect(names).toEqual(['disk full', 'dead', 'cart', 'many', 'a', 'b', 'missing']);
   });
 
   it('counts NACKed resources and the clients that refuse them', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { buildShop } from '@/server/lab/shop/build-shop';
-import { mischiefs } from '@/server/lab/shop/mischief';
+import { type MischiefName, mischiefs, spoilDelta } from '@/server/lab/shop/mischief';
 import { shopBackends } from '@/server/lab/shop/shop-backends';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
 
@@ -43,7 +43,8 @@ describe('buildShop', () => {
     expect(changed).toEqual([`${EDS.typeUrl} cart`]);
   });
 
-  it.each(mischiefs.map(({ name, target }) => [name, target] as const))(
+  const ofAll = mischiefs.filter(({ variant }) => variant === undefined);
+  it.each(ofAll.map(({ name, target }) => [name, target] as const))(
     'spoils by %s one resource, and mends it into another one than before',
     (name, target) => {
       const before = bytesOf(whole);
@@ -57,4 +58,14 @@ describe('buildShop', () => {
       expect(mended.get(keys[0] ?? '')).not.toBe(before.get(keys[0] ?? ''));
     },
   );
+
+  it('spoils for delta streams alone what says so', () => {
+    const mischief: ReadonlySet<MischiefName> = new Set(['stale-delta']);
+    expect(bytesOf({ ...whole, mischief })).toEqual(bytesOf(whole));
+    const mesh = buildShop(whole, () => 1);
+    const [other, ...others] = spoilDelta(mesh, mischief);
+    expect(others).toEqual([]);
+    expect(other?.json).not.toEqual(mesh.find(({ name }) => name === other?.name)?.json);
+    expect(spoilDelta(mesh, new Set())).toEqual([]);
+  });
 });

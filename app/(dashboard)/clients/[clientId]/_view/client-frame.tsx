@@ -17,6 +17,7 @@ const tabs = [
   { id: 'resolved', label: 'Resolved' },
   { id: 'failover', label: 'Failover' },
   { id: 'resources', label: 'Resources' },
+  { id: 'truth', label: 'Truth' },
   { id: 'findings', label: 'Findings' },
   { id: 'history', label: 'History' },
 ] as const;
@@ -34,15 +35,16 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
-  // A permalink keeps a client; its log is kept with it where that is what was looked at.
-  const shownTabs =
-    frozenAt === null || storedTab === 'history' ? tabs : tabs.filter(({ id }) => id !== 'history');
+  // A permalink keeps a client, not what others told of it; its log is kept where that is what was looked at.
+  const shownTabs = tabs.filter(
+    ({ id }) => frozenAt === null || (id !== 'truth' && (id !== 'history' || storedTab === 'history')),
+  );
 
   function readView(): NewPermalink {
     return {
       clientId: client.id,
       view: {
-        tab: current,
+        tab: current === 'truth' ? 'resources' : current,
         query: Object.fromEntries(new URLSearchParams(window.location.search)),
         transform: transform.current,
       },
@@ -97,7 +99,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   );
 }
 
-function useCurrentTab(storedTab: View['tab']): View['tab'] {
+function useCurrentTab(storedTab: View['tab']): (typeof tabs)[number]['id'] {
   const last = usePathname().split('/').at(-1);
   return tabs.find(({ id }) => id === last)?.id ?? storedTab;
 }

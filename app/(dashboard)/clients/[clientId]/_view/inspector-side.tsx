@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Inspector } from '@/app/_components/inspector/inspector';
+import { TruthSection } from '@/app/_components/truth/truth-section';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { questionAbout } from '@/lib/view-model/client-resources/resource-question';
@@ -28,6 +29,11 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       frozenAt={frozenAt}
       links={links}
       findings={findings}
+      truth={
+        frozenAt === null && client.moment === undefined ? (
+          <TruthSection clientId={client.id} resource={resource} />
+        ) : null
+      }
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}
       view={query}

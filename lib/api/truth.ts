@@ -1,0 +1,132 @@
+/**
+ * GET clients/{id}/truth and GET divergences: of each resource what our probes got, what the control plane says it sent
+ * and what the client says it runs; and where the two variants of the protocol tell different things. Times are ISO 8601
+ * in UTC; null is "not told". Pages import types only.
+ */
+import { z } from 'zod';
+import { truthHopKinds } from '../view-model/truth/find-first-hop';
+import { truthPlaces } from '../view-model/truth/truth-word';
+import { clientStatuses, configStatuses } from '../xds/status';
+
+const count = z.number().int();
+const time = z.iso.datetime();
+const place = z.enum(truthPlaces);
+
+export const truthQuery = z.strictObject({
+  /** Only where something differs. */
+  only: z.enum(['differs', 'all']).default('all'),
+  type: z.string().max(512).optional(),
+  /** Part of the name. */
+  q: z.string().max(4_096).default(''),
+  /** The whole name of one resource. */
+  name: z.string().max(4_096).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const truthWord = z.object({
+  sourceId: z.string(),
+  versionInfo: z.string(),
+  /** Of a probe what it got last, accepted or not. null: no body was told. */
+  hash: z.string().nullable(),
+  clientStatus: z.enum(clientStatuses),
+  /** Of the control plane alone. */
+  configStatus: z.enum(configStatuses),
+  /** Why it was refused; empty: it was not. */
+  details: z.string(),
+  changedAt: time,
+});
+
+export const truthRow = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  /** null: nobody speaks there, or whoever does names it not; `sources` tells which. */
+  words: z.object({
+    sotw: truthWord.nullable(),
+    delta: truthWord.nullable(),
+    controlPlane: truthWord.nullable(),
+    client: truthWord.nullable(),
+  }),
+  /** The first that differs from the one before; null: all that is known agrees. */
+  firstHop: z.object({ from: place, to: place, kind: z.enum(truthHopKinds), text: z.string() }).nullable(),
+  /** Places that tell of it: of one alone nothing can be said. */
+  compared: count,
+  /** The newest change of any of them. */
+  changedAt: time,
+});
+
+const truthSource = z.object({
+  /** Whom it tells it of: itself, where it is a probe. */
+  clientId: z.string(),
+  sourceId: z.string(),
+  nodeId: z.string(),
+  freshness: z.enum(['live', 'stale', 'gone']),
+  /** Why it is not live; empty when it is. */
+  reason: z.string(),
+});
+
+export const truthPage = z.object({
+  /** Who speaks at each place; null: nobody. */
+  sources: z.object({
+    sotw: truthSource.nullable(),
+    delta: truthSource.nullable(),
+    controlPlane: truthSource.nullable(),
+    client: truthSource.nullable(),
+  }),
+  counts: z.object({
+    /** Resources that anybody names for the client. */
+    resources: count,
+    agree: count,
+    differ: count,
+    /** Of which one place alone tells. */
+    alone: count,
+  }),
+  /** From `offset` on; what differs first. */
+  items: z.array(truthRow),
+  offset: count,
+  total: count,
+});
+
+export const divergence = z.object({
+  /** As findings are named. */
+  finding: z.literal('sotw-delta-divergence'),
+  target: z.string(),
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  kind: z.enum(['content', 'missing', 'extra']),
+  text: z.string(),
+  /** Since when the two have told the same different things. */
+  since: time,
+  /** Clients that are our probes, and what each has: null: not there. */
+  sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
+  delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
+});
+
+export const variantPair = z.object({
+  target: z.string(),
+  sotwSourceId: z.string(),
+  deltaSourceId: z.string(),
+  /** `waiting`: not both are live, or the first comparison is still to come. */
+  state: z.enum(['agree', 'diverge', 'waiting']),
+  divergences: count,
+  /** Resources that were compared. */
+  compared: count,
+  checkedAt: time.nullable(),
+});
+
+export const divergences = z.object({
+  /** ADS sources that ask the same of the same server in both variants. */
+  pairs: z.array(variantPair),
+  /** At most 1,000. */
+  items: z.array(divergence),
+  total: count,
+});
+
+export type TruthWordRow = z.infer<typeof truthWord>;
+export type TruthRow = z.infer<typeof truthRow>;
+export type TruthPage = z.infer<typeof truthPage>;
+export type Divergence = z.infer<typeof divergence>;
+export type VariantPair = z.infer<typeof variantPair>;
+export type Divergences = z.infer<typeof divergences>;

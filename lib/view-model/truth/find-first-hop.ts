@@ -1,0 +1,83 @@
+import { type Presence, presenceOf, type TruthPlace, type TruthWords, truthPlaces } from './truth-word';
+
+/**
+ * How what is told further on differs. `content`: another body. `missing`: it did not get there. `extra`: it is there, and
+ * not where it should come from. `waiting`: it was asked for and has not come. `refused`: the client says so. `version`:
+ * another version, of bodies that nobody told.
+ */
+export const truthHopKinds = ['content', 'missing', 'extra', 'waiting', 'refused', 'version'] as const;
+export type TruthHopKind = (typeof truthHopKinds)[number];
+
+export interface TruthHop {
+  readonly from: TruthPlace;
+  readonly to: TruthPlace;
+  readonly kind: TruthHopKind;
+}
+
+/** Whether two bodies mean the same, by their hashes. */
+export type IsSameContent = (left: string, right: string) => boolean;
+
+export interface TruthVerdict {
+  /** The first place that tells something else than the one before it; null: all that is known agrees. */
+  readonly hop: TruthHop | null;
+  /** Places that tell anything: of one alone nothing can be said. */
+  readonly compared: number;
+}
+
+/** Where a resource became another one on its way from the server to the client. */
+export function findFirstHop(words: TruthWords, isSame: IsSameContent): TruthVerdict {
+  let before: { readonly place: TruthPlace; readonly presence: Presence } | undefined;
+  let hop: TruthHop | null = null;
+  let compared = 0;
+  for (const place of truthPlaces) {
+    const presence = presenceOf(place, words[place], whatUnnamedMeans(place, words));
+    if (presence.kind === 'silent') continue;
+    compared += 1;
+    const kind = before && judge(before.presence, { place, presence }, before.place, isSame);
+    if (before !== undefined && kind !== undefined) hop ??= { from: before.place, to: place, kind };
+    before = { place, presence };
+  }
+  return { hop, compared };
+}
+
+/**
+ * Two probes ask for the same: what one has, the other was not sent. What a probe was not asked to ask for may be there
+ * all the same; and a client tells of all that it asked for.
+ */
+function whatUnnamedMeans(place: TruthPlace, { sotw, delta, controlPlane }: TruthWords): 'absent' | 'silent' {
+  if (place === 'sotw') return isThere(delta) ? 'absent' : 'silent';
+  if (place === 'delta') return isThere(sotw) ? 'absent' : 'silent';
+  return place === 'client' && isThere(controlPlane) ? 'absent' : 'silent';
+}
+
+function isThere(word: TruthWords[TruthPlace]): boolean {
+  return word !== null && word !== 'unnamed' && word.hash !== null;
+}
+
+function judge(
+  before: Presence,
+  { place, presence }: { readonly place: TruthPlace; readonly presence: Presence },
+  beforePlace: TruthPlace,
+  isSame: IsSameContent,
+): TruthHopKind | undefined {
+  if (before.kind === 'waiting' || before.kind === 'silent' || presence.kind === 'silent') return undefined;
+  if (before.kind === 'absent') return isIn(presence) && !isStatic(presence) ? 'extra' : undefined;
+  if (presence.kind === 'absent') return 'missing';
+  if (presence.kind === 'waiting') return 'waiting';
+  if (place === 'client' && presence.state.clientStatus === 'NACKED') return 'refused';
+  if (before.kind === 'body' && presence.kind === 'body') {
+    return before.hash === presence.hash || isSame(before.hash, presence.hash) ? undefined : 'content';
+  }
+  // Delta numbers each resource, state of the world the type: of those versions say nothing.
+  const [left, right] = [before.state.versionInfo, presence.state.versionInfo];
+  const areComparable = beforePlace === 'controlPlane' && left !== '' && right !== '';
+  return areComparable && left !== right ? 'version' : undefined;
+}
+
+function isIn({ kind }: Presence): boolean {
+  return kind === 'body' || kind === 'unread';
+}
+
+function isStatic(presence: Presence): boolean {
+  return 'state' in presence && presence.state.isStatic;
+}

@@ -1,0 +1,25 @@
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import type { LiveState } from '../live/live-state';
+
+export interface ProbeReport {
+  readonly client: ClientState;
+  readonly report: ClientReport;
+}
+
+/** What a probe of ours holds, as a client; undefined: it has opened no stream yet. */
+export function findProbeReport(
+  live: Pick<LiveState, 'world' | 'clientsOfSource'>,
+  sourceId: string,
+): ProbeReport | undefined {
+  let newest: ProbeReport | undefined;
+  // One that was started anew as another node was another client before.
+  for (const clientId of live.clientsOfSource(sourceId)) {
+    const client = live.world.get(clientId);
+    const report = client?.reports.get(sourceId);
+    if (client === undefined || report === undefined) continue;
+    if (newest === undefined || report.lastChangedAt > newest.report.lastChangedAt) {
+      newest = { client, report };
+    }
+  }
+  return newest;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Divergences, TruthPage } from '@/lib/api/truth';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+const api = (path: string) => `${story.server.url}/api/v1/${path}`;
+const truthOf = (id: string, query = '') => getJson<TruthPage>(api(`clients/${id}/truth?${query}`));
+const setMischief = (name: string, active: boolean) =>
+  sendJson('POST', api(`lab/mischief/${name}`), { active });
+
+describe('four sides of each resource', { timeout: 180_000 }, () => {
+  it('agree in a healthy mesh; a server whose delta differs is found, named, and mended', async () => {
+    const { id } = await findClient(story, 'shop-web');
+    const whole = await waitUntil(
+      'four sides tell of what the client has, and agree',
+      async () => {
+        const { counts, items, ...page } = await truthOf(id);
+        const areAll = items.every(({ compared }) => compared === 4) && items.length >= 10;
+        return counts.differ === 0 && areAll && { counts, items, ...page };
+      },
+      60_000,
+    );
+    expect(Object.values(whole.sources).every((speaker) => speaker?.freshness === 'live')).toBe(true);
+    expect((await getJson<Divergences>(api('divergences'))).pairs).toMatchObject([{ state: 'agree' }]);
+
+    expect((await setMischief('stale-delta', true)).status).toBe(200);
+    const found = await waitUntil('the standing check raises it', async () => {
+      const answer = await getJson<Divergences>(api('divergences'));
+      return answer.total === 1 && answer;
+    });
+    expect(found.items[0]).toMatchObject({
+      finding: 'sotw-delta-divergence',
+      service: 'EDS',
+      name: 'catalog-stable',
+      kind: 'content',
+    });
+
+    const page = await story.newPage();
+    await page.goto(story.server.url);
+    await page.getByText('sotw-delta-divergence').first().waitFor();
+    await page.getByRole('link', { name: 'EDS catalog-stable', exact: true }).click();
+    await page.waitForURL(/\/truth\?truth=differs/);
+    await page.getByRole('row').filter({ hasText: 'catalog-stable' }).waitFor();
+
+    // Of the client, and of the resource in the inspector: opened by keys, and the URL holds it.
+    await page.goto(`${story.server.url}/clients/${id}/truth`);
+    await page.getByRole('radio', { name: 'What differs' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'catalog-stable' });
+    await row
+      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .waitFor();
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const way = page.getByRole('region', { name: 'On its way' });
+    await way.getByText('What our delta probe got is not').waitFor();
+    await page.waitForURL(/truth=differs.*resource=EDS(:|%3A)catalog-stable/);
+
+    await way.getByRole('link', { name: 'Compare the two bodies' }).click();
+    await page.waitForURL(/\/compare\?.*resource=EDS/);
+    await page.getByRole('tree', { name: 'What differs in catalog-stable' }).waitFor();
+    await page.goBack();
+    await way.waitFor();
+
+    // A client that refuses: the last hop.
+    const checkout = await findClient(story, 'shop-checkout');
+    const refused = await truthOf(checkout.id, 'only=differs&type=CDS');
+    expect(refused.items).toMatchObject([
+      {
+        name: 'fraud-detection',
+        firstHop: { from: 'controlPlane', to: 'client', kind: 'refused' },
+        words: { client: { clientStatus: 'NACKED' } },
+      },
+    ]);
+
+    expect((await setMischief('stale-delta', false)).status).toBe(200);
+    await waitUntil('it is mended', async () => (await getJson<Divergences>(api('divergences'))).total === 0);
+    await page.keyboard.press('Escape');
+    await page.getByText('Nothing differs in what is listed').waitFor();
+    expect(story.pageErrors).toEqual([]);
+  });
+});
