@@ -1,5 +1,5 @@
 import { messageNameOf } from '../xds/resource-type';
-import { type FactFinder, type FieldFacts, saysAsMuchAsAbsent } from './field-facts';
+import { type FactFinder, type FieldFacts, presentName, saysAsMuchAsAbsent } from './field-facts';
 import { readKey } from './item-key';
 import { isJsonObject, type JsonObject } from './json-object';
 import type { ListRule } from './list-rule';
@@ -29,7 +29,7 @@ function fieldText(finder: FactFinder, value: unknown, field: FieldFacts | undef
     return listText(finder, value, field.message, field.rule);
   }
   if (field?.shape === 'map' && isJsonObject(value)) return mapText(finder, value, field.message);
-  return canonicalText(finder, value, field?.message);
+  return canonicalText(finder, presentName(field, value), field?.message);
 }
 
 function mapText(finder: FactFinder, map: JsonObject, message: string | undefined): string {

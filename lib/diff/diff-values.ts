@@ -1,5 +1,5 @@
 import { messageNameOf } from '../xds/resource-type';
-import { type FactFinder, type FieldFacts, saysAsMuchAsAbsent } from './field-facts';
+import { type FactFinder, type FieldFacts, presentName, saysAsMuchAsAbsent } from './field-facts';
 import { formatItemLabel } from './item-label';
 import { isJsonObject, type JsonObject } from './json-object';
 import { unlistedRule } from './list-rule';
@@ -83,6 +83,9 @@ function diffField(
   }
   if (name === '@type' && isSameType(before, after)) {
     return before === after ? null : leaf({ before, after }, true, 'the same type');
+  }
+  if (before !== after && presentName(field, before) === presentName(field, after)) {
+    return leaf({ before, after }, true, 'a former name of the same extension');
   }
   return diffValues(finder, before, after, field?.message);
 }

@@ -1,4 +1,5 @@
 import { messageNameOf } from '../xds/resource-type';
+import { formerNames } from './former-names';
 import { isJsonObject } from './json-object';
 import { type KnownDefault, knownDefaults } from './known-defaults';
 import { type ListRule, unlistedRule } from './list-rule';
@@ -11,6 +12,8 @@ export interface FieldFacts extends FieldShape {
   readonly absent: string | number | boolean | undefined;
   /** Set where the meaning of its absence is documented, not built into proto3. */
   readonly documented: KnownDefault | undefined;
+  /** Names that mean the same as another one, by the former; undefined: no name of this field does. */
+  readonly former: ReadonlyMap<string, string> | undefined;
   /** Of lists. */
   readonly rule: ListRule;
 }
@@ -27,6 +30,7 @@ const unknownFields: FieldFacts = {
   zero: undefined,
   absent: undefined,
   documented: undefined,
+  former: undefined,
   rule: {
     order: 'within-key',
     keys: [['field']],
@@ -69,7 +73,8 @@ function readFacts(name: string, { fields }: MessageShape): MessageFacts {
     const path = `${name}.${jsonName}`;
     const documented = own(knownDefaults, path);
     const rule = own(listRules, path) ?? unlistedRule;
-    known.set(jsonName, { ...field, absent: field.zero ?? documented?.value, documented, rule });
+    const former = own(formerNames, path);
+    known.set(jsonName, { ...field, absent: field.zero ?? documented?.value, documented, former, rule });
   }
   return { name, field: (jsonName) => known.get(jsonName) };
 }
@@ -83,4 +88,9 @@ export function saysAsMuchAsAbsent(field: FieldFacts, value: unknown): boolean {
   if (field.shape === 'list') return Array.isArray(value) && value.length === 0;
   if (field.shape === 'map') return isJsonObject(value) && Object.keys(value).length === 0;
   return field.absent !== undefined && value === field.absent;
+}
+
+/** A name of an extension as it is called now; whatever else a field holds is as it is. */
+export function presentName(field: FieldFacts | undefined, value: unknown): unknown {
+  return typeof value === 'string' ? (field?.former?.get(value) ?? value) : value;
 }

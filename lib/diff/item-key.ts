@@ -1,5 +1,5 @@
 import { canonicalText } from './canonical-text';
-import type { FactFinder } from './field-facts';
+import { type FactFinder, presentName } from './field-facts';
 import { isJsonObject } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
 
@@ -37,5 +37,6 @@ function findPart(
 ): Part | undefined {
   if (name === undefined) return { value, message };
   if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
-  return findPart(finder, value[name], finder.of(value, message)?.field(name)?.message, rest);
+  const field = finder.of(value, message)?.field(name);
+  return findPart(finder, presentName(field, value[name]), field?.message, rest);
 }

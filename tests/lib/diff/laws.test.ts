@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyDiff } from '@/lib/diff/apply-diff';
 import { canonicalText } from '@/lib/diff/canonical-text';
 import { diffValues } from '@/lib/diff/diff-values';
+import { formerNames } from '@/lib/diff/former-names';
 import { invertDiff } from '@/lib/diff/invert-diff';
 import { isJsonObject, isSameJson } from '@/lib/diff/json-object';
 import { CodecError } from '@/server/codec/codec-error';
@@ -99,6 +100,36 @@ describe('diffValues', () => {
       { numRuns: 500 },
     );
   }, 60_000);
+});
+
+/** A listener whose filters have a name of now or of before, by chance. */
+function named(seed: number): unknown {
+  const random = seededRandom(seed);
+  const pick = (field: string) => {
+    const names = [...(formerNames[field] ?? [])].flat();
+    return names[Math.floor(random() * names.length)] ?? '';
+  };
+  const chains = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+    filters: Array.from({ length: 3 }, () => ({ name: pick('envoy.config.listener.v3.Filter.name') })),
+  }));
+  const logs = Array.from({ length: 3 }, () => ({ name: pick('envoy.config.accesslog.v3.AccessLog.name') }));
+  return { name: 'in', filterChains: chains, accessLog: logs };
+}
+
+describe('diffValues with former names of extensions', () => {
+  it('holds its laws', () => {
+    const seed = fc.integer({ min: 0, max: 2 ** 31 });
+    fc.assert(
+      fc.property(seed, seed, (one, other) => expectLaws(named(one), named(other), types[0] ?? '')),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes no name for another one at two places of its table', () => {
+    for (const names of Object.values(formerNames)) {
+      for (const now of names.values()) expect(names.get(now) ?? now).toBe(now);
+    }
+  });
 });
 
 describe.skipIf(!hasCorpus)('with resources of real projects (skipped without ../shared/corpus)', () => {

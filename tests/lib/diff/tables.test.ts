@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formerNames } from '@/lib/diff/former-names';
 import { knownDefaults } from '@/lib/diff/known-defaults';
 import { listRules } from '@/lib/diff/list-rules';
 import { findMessageShape } from '@/server/codec/message-shapes';
@@ -23,6 +24,14 @@ describe('the tables of the diff', () => {
       if (found?.shape !== 'list') return [`${path}: no repeated field`];
       const paths = [...keys, ...like].flat().filter((key) => !hasPath(found.message, key.split('.')));
       return [...paths.map((key) => `${path}: no field ${key}`), ...(reason === '' ? [`${path}: why?`] : [])];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('name fields of extensions’ names that exist', () => {
+    const wrong = Object.keys(formerNames).filter((path) => {
+      const { message, field } = split(path);
+      return findMessageShape(message)?.fields.get(field)?.shape !== 'single';
     });
     expect(wrong).toEqual([]);
   });

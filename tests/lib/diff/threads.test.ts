@@ -64,6 +64,45 @@ describe('what users of other diffs asked for', () => {
     expect(diffValues(finder, v2, v3, messageOf(LDS.typeUrl))).toBe(null);
   });
 
+  it('istio#23735: an extension by its v2 name and by its name of today is the same one', () => {
+    const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+    const listener = (network: string, http: readonly string[], tls: string) => ({
+      name: 'in',
+      listenerFilters: [{ name: tls }],
+      filterChains: [
+        {
+          filters: [
+            {
+              name: network,
+              typedConfig: {
+                '@type': `type.googleapis.com/${manager}`,
+                statPrefix: 'http',
+                httpFilters: http.map((name) => ({ name })),
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const v2 = listener(
+      'envoy.http_connection_manager',
+      ['envoy.fault', 'envoy.router'],
+      'envoy.listener.tls_inspector',
+    );
+    const http = ['envoy.filters.http.fault', 'envoy.filters.http.router'];
+    const [network, tls] = [
+      'envoy.filters.network.http_connection_manager',
+      'envoy.filters.listener.tls_inspector',
+    ];
+    const diff = diffOf(LDS.typeUrl, v2, listener(network, http, tls));
+    expect(diff?.totals).toEqual(noneBut(0, 4));
+    expect(linesOf(LDS.typeUrl, v2, listener(network, [...http].reverse(), tls))).toMatchObject([
+      { kind: 'moved' },
+    ]);
+    // The old name of another kind of filter is none of this one.
+    expect(linesOf(LDS.typeUrl, v2, listener('envoy.router', http, tls))).not.toEqual([]);
+  });
+
   it('istio#21709, istio#12958, consul#19605: a default that is written out is no difference', () => {
     const written = { name: 'c', type: 'EDS', lbPolicy: 'ROUND_ROBIN' };
     const message = messageOf(CDS.typeUrl);
