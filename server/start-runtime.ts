@@ -1,3 +1,4 @@
+import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
@@ -19,6 +20,8 @@ import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
 import { Differ } from './diff/differ';
 import { endLostStreams } from './end-lost-streams';
 import { AdminReader } from './envoy-admin/admin-reader';
+import { FleetKeeper } from './fleet/fleet-keeper';
+import { NodeWatcher } from './fleet/node-watcher';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
@@ -33,6 +36,7 @@ import { replayFile } from './replay/replay-file';
 import { Replays } from './replay/replays';
 import { restoreWorld } from './restore-world';
 import type { Runtime } from './runtime';
+import { SizeHistory } from './sizes/size-history';
 import { describeSource, type NamedSource } from './sources/describe-source';
 import { listMembers } from './sources/list-members';
 import { reportFreshness } from './sources/report-freshness';
@@ -111,11 +115,16 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
   const append = recorder.append.bind(recorder);
   const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
+  const nodes = new NodeWatcher(restored.world);
+  const onFolded = (observation: Recorded): void => {
+    nacks.observe(observation);
+    nodes.observe(observation);
+  };
   const isHeard = stream.isHeard.bind(stream);
-  const live = new LiveState(
-    { clock, publish, isHeard, freshnessOf, append, onFolded: nacks.observe },
-    restored,
-  );
+  const live = new LiveState({ clock, publish, isHeard, freshnessOf, append, onFolded }, restored);
+  const fleet = new FleetKeeper(live);
+  const sizeHistory = new SizeHistory({ clock, fleet });
+  sizeHistory.start();
   // Nobody waits for it.
   void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
@@ -276,6 +285,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     lab,
     descriptorSets,
     variants,
+    fleet,
+    nodes,
+    sizeHistory,
   };
   const api = createApi(parts);
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
@@ -286,6 +298,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       imports.close();
       nacks.close();
       variants.close();
+      sizeHistory.close();
       return closeRuntime({
         registry,
         lab,

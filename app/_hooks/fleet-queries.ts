@@ -3,8 +3,16 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CohortsAnswer, FleetLineRow, FleetPage } from '@/lib/api/fleet';
+import type { IdentityPage } from '@/lib/api/identity';
+import type { SizesAnswer } from '@/lib/api/sizes';
 import { requestJson } from './api-client';
-import { type CohortsParams, type FleetParams, queryKeys } from './query-keys';
+import {
+  type CohortsParams,
+  type FleetParams,
+  type IdentityParams,
+  queryKeys,
+  type SizesParams,
+} from './query-keys';
 
 export const fleetLinesPerPage = 100;
 
@@ -59,6 +67,31 @@ export function useCohorts({ type, q }: CohortsParams) {
   return useQuery({
     queryKey: queryKeys.cohorts({ type, q }),
     queryFn: ({ signal }) => requestJson<CohortsAnswer>(`cohorts?${search}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+const sizesLiveMs = 10_000;
+export const identityPerPage = 100;
+
+/** Bytes by client, type, resource or field. */
+export function useSizes(params: SizesParams) {
+  const { client, type, name, filter: q } = params;
+  const told = Object.entries({ client, type, name, q }).filter(([, value]) => value !== '');
+  return useQuery({
+    queryKey: queryKeys.sizes(params),
+    queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(told)}`, { signal }),
+    refetchInterval: sizesLiveMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Clients that share a node id, whose node changed, or that are gone. */
+export function useIdentity({ kind, q, offset }: IdentityParams) {
+  const search = new URLSearchParams({ kind, q, offset: `${offset}`, limit: `${identityPerPage}` });
+  return useQuery({
+    queryKey: queryKeys.identity({ kind, q, offset }),
+    queryFn: ({ signal }) => requestJson<IdentityPage>(`identity?${search}`, { signal }),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,5 +1,6 @@
 import type { ReferenceListKind } from '@/lib/api/resolved';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
+import type { IdentityKind } from '@/lib/view-model/fleet/identity-kinds';
 import type { HistoryParams } from './history-queries';
 
 /** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
@@ -88,6 +89,20 @@ export interface CohortsParams {
   readonly q: string;
 }
 
+/** The question that GET sizes answers; what is empty is not said. */
+export interface SizesParams {
+  readonly client: string;
+  readonly type: string;
+  readonly name: string;
+  readonly filter: string;
+}
+
+export interface IdentityParams {
+  readonly kind: IdentityKind;
+  readonly q: string;
+  readonly offset: number;
+}
+
 /** The question that GET .../truth answers, in its words; what is empty is not said. */
 export interface TruthParams {
   readonly only: 'all' | 'differs';
@@ -118,6 +133,9 @@ export const queryKeys = {
   fleet: ['fleet'],
   fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
+  /** Not below `fleet`: they are asked for now and then, not with each client that changes. */
+  sizes: (params: SizesParams) => ['sizes', params],
+  identity: (params: IdentityParams) => ['fleet', 'identity', params],
   divergences: ['divergences'],
   events: ['events'],
   load: ['load'],

@@ -10,6 +10,7 @@ import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientFindings, Validation } from '@/lib/api/findings';
 import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
+import type { IdentityPage } from '@/lib/api/identity';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LbTree } from '@/lib/api/lb-tree';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
@@ -33,6 +34,7 @@ import type {
   Source,
   SourcePage,
 } from '@/lib/api/schema';
+import type { SizesAnswer } from '@/lib/api/sizes';
 import type { Divergences, TruthPage } from '@/lib/api/truth';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ExportedFile } from './exports-api';
@@ -102,6 +104,10 @@ export interface Api {
   getFleet(query: unknown): Promise<FleetPage>;
   /** Who runs the same. `query`: as in the URL. */
   getCohorts(query: unknown): Promise<CohortsAnswer>;
+  /** Bytes by client, type, resource and field. `query`: as in the URL. */
+  getSizes(query: unknown): Promise<SizesAnswer>;
+  /** Clients that share a node id, whose node changed, or that are gone. `query`: as in the URL. */
+  getIdentity(query: unknown): Promise<IdentityPage>;
   /** As it is now. */
   findClient(id: string): ClientDetail | undefined;
   /** As it is, or as it was `at` a moment, as the URL says it. */

@@ -8,13 +8,17 @@ import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi } from '../fleet/fleet-api';
-import { FleetKeeper } from '../fleet/fleet-keeper';
+import type { FleetKeeper } from '../fleet/fleet-keeper';
+import { IdentityApi } from '../fleet/identity-api';
+import type { NodeWatcher } from '../fleet/node-watcher';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { NackKeeper } from '../nacks/nack-keeper';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
+import type { SizeHistory } from '../sizes/size-history';
+import { SizesApi } from '../sizes/sizes-api';
 import type { SourceRegistry } from '../sources/source-registry';
 import { takeSteps } from '../threads/take-steps';
 import { TruthApi } from '../truth/truth-api';
@@ -74,18 +78,23 @@ export interface ApiParts {
   readonly lab: Lab | undefined;
   readonly descriptorSets: DescriptorSets;
   readonly variants: VariantCheck;
+  readonly fleet: FleetKeeper;
+  readonly nodes: NodeWatcher;
+  readonly sizeHistory: SizeHistory;
 }
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
   const { live, recorder, codec, graphs, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
-  const fleet = new FleetKeeper(live);
+  const { fleet } = parts;
   const fleetApi = new FleetApi({ ...parts, fleet });
   const cohorts = new CohortsApi(fleet);
   const truth = new TruthApi({ ...parts, fleet, listProbes: () => parts.registry.listProbes() });
   const rows = new ClientRows(parts);
   const listResources = async (id: string) => (await rows.find(id))?.rows;
+  const sizes = new SizesApi({ ...parts, history: parts.sizeHistory, listResources });
+  const identity = new IdentityApi(parts);
   const findTold = (clientId: string): ToldClient => {
     for (const { sourceId } of live.world.get(clientId)?.reports.values() ?? []) {
       const settings = parts.registry.probeSettingsOf(sourceId);
@@ -154,6 +163,8 @@ export function createApi(parts: ApiParts): Api {
     },
     getFleet: (query) => fleetApi.find(query),
     getCohorts: (query) => cohorts.find(query),
+    getSizes: (query) => sizes.find(query),
+    getIdentity: (query) => identity.find(query),
     findClient: (id) => views.findNow(id),
     readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
     findLastMoment: (id) => views.findLastMoment(id),

@@ -1,3 +1,4 @@
+import type { FieldSize } from '@/lib/api/sizes';
 import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
@@ -8,6 +9,7 @@ import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from '
 import type { Input, ReadInput } from './input/input';
 import { readInput } from './input/read-input';
 import { type InspectedResource, inspectResource } from './inspect-resource';
+import { measureFields } from './measure-fields';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
 
@@ -18,6 +20,7 @@ export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
 export interface CodecJobs {
   decode: { input: DecodeOptions & { readonly bodies: readonly TypedBytes[] }; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
+  measure: { input: TypedBytes; output: readonly FieldSize[] };
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
   readInput: { input: Input; output: ReadInput };
@@ -36,6 +39,7 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     decode: ({ bodies, ...options }) =>
       bodies.map(({ typeUrl, bytes }) => decodeBody(typeUrl, bytes, options)),
     render: ({ typeUrl, bytes, format }) => renderBody(typeUrl, bytes, format),
+    measure: ({ typeUrl, bytes }) => measureFields(typeUrl, bytes),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
     readInput,

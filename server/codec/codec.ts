@@ -1,3 +1,4 @@
+import type { FieldSize } from '@/lib/api/sizes';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { WorkerQueue } from '../threads/worker-queue';
 import { CodecError } from './codec-error';
@@ -50,6 +51,8 @@ export interface Codec {
   decodeMany(bodies: readonly TypedBytes[], options?: DecodeOptions): Promise<DecodedBody[]>;
   /** A body as text, as decodeMany does it. */
   render(body: TypedBytes, format: RenderFormat): Promise<RenderedBody>;
+  /** How many bytes each field takes, as decodeMany does it. See measure-fields.ts. */
+  measure(body: TypedBytes): Promise<readonly FieldSize[]>;
   /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
   decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
   /** Body, verdict and references in one go: at once when it is small, from the worker when it is large. */
@@ -111,6 +114,7 @@ export function createCodec({
     },
     render: ({ typeUrl, bytes }, format) =>
       run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length),
+    measure: ({ typeUrl, bytes }) => run('measure', { typeUrl, bytes: wholeBuffer(bytes) }, bytes.length),
     decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
     inspect: ({ typeUrl, bytes }, options) =>
       bytes.length > inPlaceBytes

@@ -15,6 +15,7 @@ import { failovers } from '@/lib/api/failovers';
 import { clientFindings, validation } from '@/lib/api/findings';
 import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
+import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
 import { lbTree } from '@/lib/api/lb-tree';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
@@ -23,6 +24,8 @@ import { replay, replayList } from '@/lib/api/replays';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
+import { sizes } from '@/lib/api/sizes';
+import { divergences, truthPage } from '@/lib/api/truth';
 import { type Operation, operations } from '@/server/api/openapi';
 import { acmeFilterSet } from '../support/descriptor-set';
 import { type RunningServer, startServer } from '../support/e2e-server';
@@ -447,6 +450,41 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(told.alike + told.differ).toBe(told.clients);
     expect(await problem('get /fleet', 400, { query: { group: 'nope' } })).toMatch(/^group: expected/);
     expect(await problem('get /cohorts', 400, { query: { type: '%' } })).toMatch(/^type: expected/);
+  });
+
+  it('tells who says what of each resource on its way', async () => {
+    const { id } = await findWeb();
+    const ask = { parameters: [id], query: { type: 'CDS', limit: '2' } };
+    const { counts, items } = await call('get /clients/{id}/truth', truthPage, ask);
+    expect(counts.agree + counts.differ + counts.alone).toBe(counts.resources);
+    expect(items.length).toBeLessThanOrEqual(2);
+    const wrong = { parameters: [id], query: { only: 'some' } };
+    expect(await problem('get /clients/{id}/truth', 400, wrong)).toContain('only');
+    expect(await problem('get /clients/{id}/truth', 404, { parameters: ['nobody'] })).toContain('nobody');
+    expect((await call('get /divergences', divergences)).pairs).toHaveLength(1);
+  });
+
+  it('measures what clients hold, down to a field', async () => {
+    const { id } = await findWeb();
+    const all = await call('get /sizes', sizes, { query: { q: 'shop-web' } });
+    expect(all).toMatchObject({ level: 'client', items: [{ key: id, label: 'shop-web' }] });
+    const types = await call('get /sizes', sizes, { query: { client: id } });
+    expect(types.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(types.total.bytes);
+    const resources = await call('get /sizes', sizes, { query: { client: id, type: 'CDS' } });
+    expect(resources.level).toBe('resource');
+    const name = resources.items[0]?.key ?? '';
+    const fields = await call('get /sizes', sizes, { query: { client: id, type: 'CDS', name } });
+    expect(fields.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(fields.total.bytes);
+    expect(await problem('get /sizes', 400, { query: { type: 'CDS' } })).toContain(
+      'expected a client beside it',
+    );
+    expect(await problem('get /sizes', 404, { query: { client: 'nobody' } })).toContain('nobody');
+  });
+
+  it('tells whose identity is not plain', async () => {
+    const { counts } = await call('get /identity', identityPage, { query: { kind: 'changed' } });
+    expect(counts.duplicate).toBe(0);
+    expect(await problem('get /identity', 400, { query: { kind: 'other' } })).toContain('kind');
   });
 
   it('judges what a client holds', async () => {

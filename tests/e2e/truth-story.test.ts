@@ -53,7 +53,7 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
     // Of the client, and of the resource in the inspector: opened by keys, and the URL holds it.
     await page.goto(`${story.server.url}/clients/${id}/truth`);
     await page.getByRole('radio', { name: 'What differs' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'catalog-stable' });
+    const row = page.locator('[data-row-id="EDS:catalog-stable"]');
     await row
       .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
       .waitFor();

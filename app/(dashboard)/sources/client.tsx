@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { formatCounted } from '@/lib/format/count';
 import { Button } from '../../_components/button';
+import { CertificatesPanel } from '../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
@@ -13,7 +14,6 @@ import { Skeleton } from '../../_components/skeleton';
 import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
-import { CertificatesPanel } from './certificates-panel';
 import { FilesPanel } from './files-panel';
 import { RecorderPanel } from './recorder-panel';
 import { ReplaysPanel } from './replays-panel';

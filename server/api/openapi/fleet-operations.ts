@@ -1,5 +1,8 @@
 import { cohorts, fleetPage } from '@/lib/api/fleet';
+import { identityPage } from '@/lib/api/identity';
+import { sizes } from '@/lib/api/sizes';
 import { divergences, truthPage } from '@/lib/api/truth';
+import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
 import type { Operation } from './operation';
 import { clientId } from './parameters';
 
@@ -48,6 +51,37 @@ export const fleetOperations: readonly Operation[] = [
       { name: 'limit', in: 'query', text: 'At most so many cohorts. Default 20, at most 100.' },
     ],
     answer: cohorts,
+  },
+  {
+    method: 'get',
+    path: '/sizes',
+    summary:
+      'How many bytes clients hold: of all clients, of the types of one, of the resources of a type, of the fields of a resource; with the largest responses of state of the world.',
+    parameters: [
+      { name: 'client', in: 'query', text: 'Of this client. Default: all clients, one by one.' },
+      { name: 'type', in: 'query', text: 'Of this type of it, as in CDS, or a type URL.' },
+      { name: 'name', in: 'query', text: 'Of this resource of it: its fields.' },
+      {
+        name: 'q',
+        in: 'query',
+        text: 'Of all clients a filter, as GET fleet takes it; of one a part of the names.',
+      },
+      { name: 'limit', in: 'query', text: 'At most so many items. Default 200, at most 1,000.' },
+    ],
+    answer: sizes,
+  },
+  {
+    method: 'get',
+    path: '/identity',
+    summary:
+      'Clients that share a node id, whose node (cluster, locality, agent, metadata) changed since xdscope started, or that nobody tells of any longer.',
+    parameters: [
+      { name: 'kind', in: 'query', text: 'Which of them.', enum: identityKinds, required: true },
+      { name: 'q', in: 'query', text: 'Only node ids with this in them.' },
+      { name: 'offset', in: 'query', text: 'To leave out. Default 0.' },
+      { name: 'limit', in: 'query', text: 'At most so many. Default 100, at most 500.' },
+    ],
+    answer: identityPage,
   },
   {
     method: 'get',

@@ -5,7 +5,7 @@ export function FleetTabs({
   current,
   filter,
 }: {
-  readonly current: 'list' | 'cohorts';
+  readonly current: 'list' | 'cohorts' | 'identity' | 'sizes';
   readonly filter: string;
 }) {
   const query = filter === '' ? '' : `?q=${encodeURIComponent(filter)}`;
@@ -15,6 +15,8 @@ export function FleetTabs({
       tabs={[
         { href: `/clients${query}`, label: 'Clients', isCurrent: current === 'list' },
         { href: `/clients/cohorts${query}`, label: 'Cohorts', isCurrent: current === 'cohorts' },
+        { href: `/clients/sizes${query}`, label: 'Sizes', isCurrent: current === 'sizes' },
+        { href: '/clients/identity', label: 'Identity', isCurrent: current === 'identity' },
       ]}
     />
   );

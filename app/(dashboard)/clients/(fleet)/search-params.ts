@@ -1,4 +1,5 @@
-import { parseAsArrayOf, parseAsBoolean, parseAsString } from 'nuqs';
+import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
 import type { DataSort } from '../../../_components/data-column';
 
 /** What the fleet table keeps in the URL. */
@@ -29,3 +30,19 @@ export const cohortsSearchParams = {
 };
 
 export const cohortsUrlKeys = { filter: 'q', type: 'type' } as const;
+
+/** Which of the sizes are looked at; empty: all clients, all types of one, all resources of that. */
+export const sizesSearchParams = {
+  client: parseAsString.withDefault(''),
+  type: parseAsString.withDefault(''),
+  name: parseAsString.withDefault(''),
+  filter: parseAsString.withDefault(''),
+};
+
+export const sizesUrlKeys = { client: 'client', type: 'type', name: 'name', filter: 'q' } as const;
+
+export const identitySearchParams = {
+  kind: parseAsStringLiteral(identityKinds).withDefault('duplicate'),
+  q: parseAsString.withDefault(''),
+  from: parseAsInteger.withDefault(0),
+};

@@ -1,0 +1,112 @@
+'use client';
+
+import { useQueryStates } from 'nuqs';
+import { useDeferredValue } from 'react';
+import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
+import { formatCount } from '@/lib/format/count';
+import { CertificatesPanel } from '../../../../_components/certificates/certificates-panel';
+import { EmptyState } from '../../../../_components/empty-state';
+import { ErrorState } from '../../../../_components/error-state';
+import { SegmentedChoice } from '../../../../_components/inspector/segmented-choice';
+import { Panel } from '../../../../_components/panel';
+import { SearchField } from '../../../../_components/search-field';
+import { PageBody } from '../../../../_components/shell/page-body';
+import { PageHead } from '../../../../_components/shell/page-head';
+import { Skeleton } from '../../../../_components/skeleton';
+import { identityPerPage, useIdentity } from '../../../../_hooks/fleet-queries';
+import { useLiveStream } from '../../../../_hooks/use-live-stream';
+import { Pager } from '../../[clientId]/_view/resolved/pager';
+import { FleetTabs } from '../fleet-tabs';
+import { identitySearchParams } from '../search-params';
+import { IdentityList } from './identity-list';
+
+const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly text: string }>> = {
+  duplicate: {
+    title: 'No node id is told twice',
+    text: 'Nobody tells of two clients under one node id, and no two sources disagree about one.',
+  },
+  changed: {
+    title: 'No node changed',
+    text: 'Since xdscope started each source told the same node (cluster, locality, agent, metadata) under each node id.',
+  },
+  vanished: { title: 'No client vanished', text: 'All clients that were ever told of are told of still.' },
+};
+
+/** Who is not who they were, who is not one, who is gone; and whose certificates end soon. */
+export function IdentityPage() {
+  useLiveStream('fleet');
+  const [{ kind, q, from }, setParams] = useQueryStates(identitySearchParams, {
+    history: 'replace',
+    throttleMs: 200,
+  });
+  const text = useDeferredValue(q);
+  const { data, error, refetch } = useIdentity({ kind, q: text, offset: from });
+  const label = (name: string, count: number | undefined) =>
+    count === undefined ? name : `${name} ${formatCount(count)}`;
+  return (
+    <PageBody>
+      <PageHead title="Clients" vantage="the nodes that clients and control planes tell" />
+      <FleetTabs current="identity" filter="" />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SegmentedChoice
+          label="Which clients"
+          value={kind}
+          options={[
+            { value: 'duplicate', label: label('Same id twice', data?.counts.duplicate) },
+            { value: 'changed', label: label('Changed', data?.counts.changed) },
+            { value: 'vanished', label: label('Vanished', data?.counts.vanished) },
+          ]}
+          onChange={(next) => setParams({ kind: next, from: null })}
+        />
+        <SearchField
+          label="Part of the node id"
+          placeholder="part of the node id"
+          value={q}
+          onChange={(next) => setParams({ q: next === '' ? null : next, from: null })}
+          className="w-full md:w-72"
+        />
+        {data !== undefined && (
+          <Pager
+            label="clients"
+            offset={from}
+            limit={identityPerPage}
+            total={data.total}
+            onChange={(next) => setParams({ from: next })}
+          />
+        )}
+      </div>
+      <Panel title={titles[kind]} vantage={vantages[kind]} flush>
+        {data === undefined && error !== null && (
+          <ErrorState title="The identities could not be read" error={error} onRetry={() => void refetch()} />
+        )}
+        {data === undefined && error === null && <Skeleton waitsFor="the identities" rows={4} />}
+        {data !== undefined && <Items items={data.items} kind={kind} isFiltered={text !== ''} />}
+      </Panel>
+      <CertificatesPanel showsNothing />
+    </PageBody>
+  );
+}
+
+const titles: Readonly<Record<IdentityKind, string>> = {
+  duplicate: 'Node ids that are not one client’s alone',
+  changed: 'Node ids whose node changed',
+  vanished: 'Clients that nobody tells of any longer',
+};
+const vantages: Readonly<Record<IdentityKind, string>> = {
+  duplicate: 'as it is now',
+  changed: 'each source’s word against its own before, since xdscope started; the newest first',
+  vanished: 'the last one first; what they held is kept',
+};
+
+interface ItemsProps {
+  readonly items: readonly IdentityItem[];
+  readonly kind: IdentityKind;
+  readonly isFiltered: boolean;
+}
+
+function Items({ items, kind, isFiltered }: ItemsProps) {
+  if (items.length > 0) return <IdentityList items={items} />;
+  if (isFiltered) return <EmptyState title="No node id of these has that in it" />;
+  const { title, text } = nothing[kind];
+  return <EmptyState title={title}>{text}</EmptyState>;
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from 'next';
+import { IdentityPage } from './client';
+
+export const metadata: Metadata = { title: 'Identity' };
+
+export default function Page() {
+  return <IdentityPage />;
+}

@@ -1,0 +1,145 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useQueryStates } from 'nuqs';
+import { useCallback, useDeferredValue, useRef } from 'react';
+import type { SizesAnswer } from '@/lib/api/sizes';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCounted } from '@/lib/format/count';
+import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { EmptyState } from '../../../../_components/empty-state';
+import { ErrorState } from '../../../../_components/error-state';
+import { Panel } from '../../../../_components/panel';
+import { SearchField } from '../../../../_components/search-field';
+import { PageBody } from '../../../../_components/shell/page-body';
+import { PageHead } from '../../../../_components/shell/page-head';
+import { Skeleton } from '../../../../_components/skeleton';
+import { useElementSize } from '../../../../_drawings/history/use-element-size';
+import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
+import { useSizes } from '../../../../_hooks/fleet-queries';
+import { FleetTabs } from '../fleet-tabs';
+import { sizesSearchParams, sizesUrlKeys } from '../search-params';
+import { GrowthPanel } from './growth-panel';
+import { ResponsesTable } from './responses-table';
+import { type SizesPlace, sizesHref } from './sizes-href';
+import { SizesPath } from './sizes-path';
+import { SizesTable } from './sizes-table';
+
+const treemapHeightPx = 380;
+const what = { client: 'client', type: 'type', resource: 'resource', field: 'field' } as const;
+
+export function SizesPage() {
+  const [place, setPlace] = useQueryStates(sizesSearchParams, {
+    urlKeys: sizesUrlKeys,
+    history: 'replace',
+    throttleMs: 200,
+  });
+  const filter = useDeferredValue(place.filter);
+  const { data, error, refetch, isPlaceholderData } = useSizes({ ...place, filter });
+  return (
+    <PageBody>
+      <PageHead title="Clients" vantage="bytes of the bodies that each client holds, as they came" />
+      <FleetTabs current="sizes" filter={place.client === '' ? place.filter : ''} />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SizesPath
+          place={place}
+          label={data?.responses.find(({ clientId }) => clientId === place.client)?.nodeId}
+        />
+        {place.name === '' && (place.client === '' || place.type !== '') && (
+          <SearchField
+            label={place.client === '' ? 'Filter clients' : 'Part of the name'}
+            value={place.filter}
+            onChange={(text) => setPlace({ filter: text === '' ? null : text })}
+            placeholder={place.client === '' ? 'Only clients such as zone=eu-1' : 'part of the name'}
+            problem={data?.problems.join('; ') ?? ''}
+            className="w-full md:w-80"
+          />
+        )}
+      </div>
+      {data === undefined && error !== null && (
+        <ErrorState title="The sizes could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="the sizes" rows={8} />}
+      {data !== undefined && (
+        <div aria-busy={isPlaceholderData} className="flex flex-col gap-3">
+          <Sizes told={data} place={place} />
+        </div>
+      )}
+    </PageBody>
+  );
+}
+
+function Sizes({ told, place }: { readonly told: SizesAnswer; readonly place: SizesPlace }) {
+  const router = useRouter();
+  const next = nextPlace(told, place);
+  const open = useCallback((key: string) => next && router.push(sizesHref(next(key))), [next, router]);
+  const { total, level, items, rest } = told;
+  const count = items.length + rest.items;
+  return (
+    <>
+      <Panel
+        title={`${formatBytes(total.bytes)} in ${formatCounted(count, what[level])}`}
+        vantage={vantageOf(told)}
+        flush
+      >
+        {total.bytes === 0 ? (
+          <EmptyState title="No size is known">
+            Nobody told a body: a control plane or client may leave them out of its CSDS answers.
+          </EmptyState>
+        ) : (
+          <Treemap told={told} hrefOf={next && ((key) => sizesHref(next(key)))} />
+        )}
+        <SizesTable told={told} onOpen={next && open} />
+      </Panel>
+      <ResponsesTable told={told} />
+      {level === 'client' && <GrowthPanel growth={told.growth} />}
+    </>
+  );
+}
+
+function vantageOf({ total, level }: SizesAnswer): string {
+  const parts = [
+    level === 'field'
+      ? 'on the wire, tags and lengths among them'
+      : formatCounted(total.resources, 'resource'),
+    total.untold > 0 ? `of ${formatCounted(total.untold, 'resource')} more no size is told` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** What an item of this level leads to; undefined: a field has no next level. */
+function nextPlace({ level }: SizesAnswer, place: SizesPlace): ((key: string) => SizesPlace) | undefined {
+  switch (level) {
+    case 'client':
+      return (client) => ({ client, type: '', name: '', filter: '' });
+    case 'type':
+      return (type) => ({ ...place, type, filter: '' });
+    case 'resource':
+      return (name) => ({ ...place, name, filter: '' });
+    case 'field':
+      return undefined;
+  }
+}
+
+interface TreemapProps {
+  readonly told: SizesAnswer;
+  readonly hrefOf: ((key: string) => string) | undefined;
+}
+
+function Treemap({ told, hrefOf }: TreemapProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const [first] = told.items;
+  const label = `Bytes by ${what[told.level]}${first === undefined ? '' : `; the largest is ${first.label} with ${formatBytes(first.bytes)}`}`;
+  return (
+    <div ref={box} className="p-2" style={{ minHeight: treemapHeightPx }}>
+      {widthPx > 16 && (
+        <TreemapDrawing
+          layout={layoutTreemap(told, { widthPx: widthPx - 16, heightPx: treemapHeightPx })}
+          label={label}
+          hrefOf={hrefOf}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+'use client';
+
+import { useRef } from 'react';
+import type { SizesAnswer } from '@/lib/api/sizes';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
+import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
+import { browserTimeZone } from '../../../../_components/browser-time-zone';
+import { EmptyState } from '../../../../_components/empty-state';
+import { Panel } from '../../../../_components/panel';
+import { useElementSize } from '../../../../_drawings/history/use-element-size';
+import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
+
+const heightPx = 180;
+
+/** What all clients hold, over the time that xdscope runs. */
+export function GrowthPanel({ growth }: Pick<SizesAnswer, 'growth'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const [first, last] = [growth[0], growth.at(-1)];
+  const layout = widthPx > 0 && growth.length > 1 ? layoutGrowth(growth, { widthPx, heightPx }) : null;
+  return (
+    <Panel title="Growth" vantage="of all clients, since xdscope started" age={last?.at ?? null}>
+      <div ref={box} style={{ minHeight: heightPx }}>
+        {layout === null && (
+          <EmptyState title="Measured for less than a minute">
+            Every half minute one more point is added.
+          </EmptyState>
+        )}
+        {layout !== null && (
+          <GrowthDrawing
+            layout={layout}
+            label={`All clients held ${formatBytes(sumOf(first))} at first, and hold ${formatBytes(sumOf(last))} now`}
+            formatTick={(at) => formatAxisTime(at, layout.tickMs, browserTimeZone())}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function sumOf(sample: SizesAnswer['growth'][number] | undefined): number {
+  return (sample?.types ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
+}

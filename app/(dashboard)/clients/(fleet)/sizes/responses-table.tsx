@@ -1,0 +1,76 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo } from 'react';
+import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount } from '@/lib/format/count';
+import type { DataColumn } from '../../../../_components/data-column';
+import { DataTable } from '../../../../_components/data-table';
+import { EmptyState } from '../../../../_components/empty-state';
+import { NameText } from '../../../../_components/name-text';
+import { Panel } from '../../../../_components/panel';
+import { useIsNarrow } from '../../../../_hooks/use-is-narrow';
+import { sizesHref } from './sizes-href';
+
+const rowId = ({ clientId, typeUrl }: NearLimit) => `${clientId} ${typeUrl}`;
+/** From this share of the limit on. */
+const nearFrom = 0.5;
+
+/** What a client would get in one response, beside what a gRPC client takes. */
+export function ResponsesTable({ told }: { readonly told: SizesAnswer }) {
+  const { responses, limitBytes } = told;
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(() => columnsOf(limitBytes, isNarrow), [limitBytes, isNarrow]);
+  const near = responses.filter(({ responseBytes }) => responseBytes >= nearFrom * limitBytes).length;
+  return (
+    <Panel
+      title={near === 0 ? 'No response is near 4 MiB' : `${formatCount(near)} near 4 MiB, or above it`}
+      vantage="the largest responses of state of the world, reckoned from the bodies; gRPC clients end the stream at 4 MiB unless they are told otherwise"
+      flush
+    >
+      <DataTable
+        label="Responses by size"
+        rows={responses}
+        columns={columns}
+        rowId={rowId}
+        className="max-h-72 min-h-24"
+        empty={<EmptyState title="No size is known" />}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>[] {
+  const size: DataColumn<NearLimit> = {
+    ...{ id: 'bytes', header: 'Response', widthPx: 100, align: 'right', sortsDescendingFirst: true },
+    sortValue: ({ responseBytes }) => responseBytes,
+    cell: ({ responseBytes, untold }) => `${untold > 0 ? 'from ' : ''}${formatBytes(responseBytes)}`,
+  };
+  const share: DataColumn<NearLimit> = {
+    ...{ id: 'share', header: 'Of 4 MiB', widthPx: 84, align: 'right' },
+    cell: ({ responseBytes }) => {
+      const part = responseBytes / limitBytes;
+      const tone = part >= 1 ? 'font-medium text-nacked' : part >= nearFrom ? 'text-timeout' : 'text-muted';
+      return <span className={tone}>{(100 * part).toPrecision(2)} %</span>;
+    },
+  };
+  const name: DataColumn<NearLimit> = {
+    ...{ id: 'client', header: 'Client', widthPx: 160, grows: true, sortValue: ({ nodeId }) => nodeId },
+    cell: ({ clientId, typeUrl, nodeId, service }) => (
+      <Link
+        href={sizesHref({ client: clientId, type: typeUrl, name: '', filter: '' })}
+        className="flex min-w-0 items-baseline gap-2 hover:text-accent hover:underline"
+      >
+        <span className="text-[0.8571rem] text-muted">{service}</span>
+        <NameText name={nodeId} maxChars={48} />
+      </Link>
+    ),
+  };
+  const count: DataColumn<NearLimit> = {
+    ...{ id: 'resources', header: 'Resources', widthPx: 88, align: 'right', sortsDescendingFirst: true },
+    sortValue: ({ resources }) => resources,
+    cell: ({ resources }) => formatCount(resources),
+  };
+  return isNarrow ? [name, size, share] : [name, count, size, share];
+}

@@ -1,0 +1,64 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
+import { formatBytes } from '@/lib/format/bytes';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import type { DataColumn } from '../../../../_components/data-column';
+import { DataTable } from '../../../../_components/data-table';
+import { NameText } from '../../../../_components/name-text';
+
+interface SizesTableProps {
+  readonly told: SizesAnswer;
+  /** Leads to the next level; undefined: there is none. */
+  readonly onOpen: ((key: string) => void) | undefined;
+}
+
+const itemId = ({ key }: SizeItem) => key;
+const heads = { client: 'Client', type: 'Type', resource: 'Resource', field: 'Field' } as const;
+
+/** The same as the picture, in numbers and by keys: Enter opens what an item is made of. */
+export function SizesTable({ told, onOpen }: SizesTableProps) {
+  const { items, level, total, rest } = told;
+  const whole = level === 'field' ? items.reduce((sum, { bytes }) => sum + bytes, 0) : total.bytes;
+  const columns = useMemo(() => columnsOf(level, whole), [level, whole]);
+  const activate = useMemo(() => onOpen && (({ key }: SizeItem) => onOpen(key)), [onOpen]);
+  return (
+    <>
+      <DataTable
+        label={`Bytes by ${level}`}
+        rows={items}
+        columns={columns}
+        rowId={itemId}
+        onActivate={activate}
+        className="max-h-96 border-t border-line"
+      />
+      {rest.items > 0 && (
+        <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
+          and {formatCounted(rest.items, 'smaller one')} with {formatBytes(rest.bytes)} together
+        </p>
+      )}
+    </>
+  );
+}
+
+function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
+  const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)} %`);
+  return [
+    {
+      ...{ id: 'label', header: heads[level], widthPx: 180, grows: true, sortValue: ({ label }) => label },
+      cell: ({ label }) => <NameText name={label} maxChars={72} />,
+    },
+    {
+      ...{ id: 'bytes', header: 'Bytes', widthPx: 92, align: 'right', sortsDescendingFirst: true },
+      sortValue: ({ bytes }) => bytes,
+      cell: ({ bytes }) => formatBytes(bytes),
+    },
+    { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
+    {
+      ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 88, align: 'right' },
+      ...{ sortsDescendingFirst: true, sortValue: ({ count }) => count },
+      cell: ({ count }) => formatCount(count),
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import type { GrowthLayout } from '@/lib/view-model/sizes/layout-growth';
+
+interface GrowthDrawingProps {
+  readonly layout: GrowthLayout;
+  readonly label: string;
+  readonly formatTick: (at: number) => string;
+}
+
+/** Types by shade: the legend under it has them in the same order. */
+export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps) {
+  const { widthPx, heightPx, plot, bands, xTicks, yTicks } = layout;
+  return (
+    <>
+      <svg
+        role="img"
+        aria-label={label}
+        width={widthPx}
+        height={heightPx}
+        viewBox={`0 0 ${widthPx} ${heightPx}`}
+        fontSize={11}
+        fill="var(--text-muted)"
+      >
+        <title>{label}</title>
+        {yTicks.map(({ y, label: text }) => (
+          <g key={text}>
+            <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
+            <text x={plot.x - 6} y={y + 4} textAnchor="end">
+              {text}
+            </text>
+          </g>
+        ))}
+        {bands.map(({ service, path, text }, index) => (
+          <path key={service} d={path} fill={shadeOf(index)} stroke="var(--accent)" strokeWidth={0.5}>
+            <title>{text}</title>
+          </path>
+        ))}
+        {xTicks.map(({ x, at }) => (
+          <text key={at} x={x} y={heightPx - 6} textAnchor="middle">
+            {formatTick(at)}
+          </text>
+        ))}
+      </svg>
+      <ul className="flex flex-wrap gap-x-4 text-[0.8571rem] text-muted">
+        {bands.map(({ service, text }, index) => (
+          <li key={service} className="inline-flex items-center gap-1.5">
+            <span
+              aria-hidden="true"
+              className="inline-block size-2.5 rounded-sm border border-accent"
+              style={{ background: shadeOf(index) }}
+            />
+            {text}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function shadeOf(index: number): string {
+  return `color-mix(in oklab, var(--accent) ${12 + 16 * (index % 6)}%, var(--surface-raised))`;
+}

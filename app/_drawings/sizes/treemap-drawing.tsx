@@ -1,0 +1,67 @@
+import Link from 'next/link';
+import type { TreemapCell, TreemapLayout } from '@/lib/view-model/sizes/layout-treemap';
+
+interface TreemapDrawingProps {
+  readonly layout: TreemapLayout;
+  readonly label: string;
+  /** Where an item leads; undefined: there is no next level. By keys the table beside it leads there. */
+  readonly hrefOf: ((key: string) => string) | undefined;
+}
+
+/** Bytes as areas: what an item is made of lies inside it. */
+export function TreemapDrawing({ layout, label, hrefOf }: TreemapDrawingProps) {
+  const { widthPx, heightPx, cells } = layout;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={widthPx}
+      height={heightPx}
+      viewBox={`0 0 ${widthPx} ${heightPx}`}
+      fontSize={11}
+      fill="var(--text)"
+    >
+      <title>{label}</title>
+      {cells.map((cell) =>
+        cell.key === null || hrefOf === undefined ? (
+          // A click on a part is one on the item that it is of.
+          <Cell key={cell.id} cell={cell} isPart={cell.depth > 1} />
+        ) : (
+          <Link key={cell.id} href={hrefOf(cell.key)} prefetch={false} replace={false} tabIndex={-1}>
+            <Cell cell={cell} isPart={false} />
+          </Link>
+        ),
+      )}
+    </svg>
+  );
+}
+
+const shares = [9, 18, 28, 40];
+
+function Cell({ cell, isPart }: { readonly cell: TreemapCell; readonly isPart: boolean }) {
+  const { depth, x, y, width, height, label, size, text } = cell;
+  const share = shares[Math.min(depth, shares.length) - 1] ?? 9;
+  return (
+    <g className={isPart ? 'pointer-events-none' : undefined}>
+      <title>{text}</title>
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        fill={`color-mix(in oklab, var(--accent) ${share}%, var(--surface-raised))`}
+        stroke={depth === 1 ? 'var(--border-strong)' : 'var(--border)'}
+      />
+      {label !== '' && (
+        <text x={x + 4} y={y + 13} fontWeight={depth === 1 ? 600 : 400}>
+          {label}
+        </text>
+      )}
+      {size !== '' && (
+        <text x={x + 4} y={y + 28} fill="var(--text-muted)">
+          {size}
+        </text>
+      )}
+    </g>
+  );
+}

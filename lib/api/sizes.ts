@@ -1,0 +1,99 @@
+/**
+ * GET sizes: how many bytes clients hold, by client, type, resource and field; what is near the limit of a gRPC message; and
+ * how that grew. Times are ISO 8601 in UTC. Pages import types only.
+ */
+import { z } from 'zod';
+
+const count = z.number().int();
+
+/** One field over all its values. Bytes as on the wire, with tags and lengths. */
+export interface FieldSize {
+  readonly name: string;
+  readonly bytes: number;
+  /** Values of it. */
+  readonly count: number;
+  /** The largest first. */
+  readonly parts: readonly FieldSize[];
+}
+
+export const fieldSize: z.ZodType<FieldSize> = z.lazy(() =>
+  z.object({ name: z.string(), bytes: count, count, parts: z.array(fieldSize) }),
+);
+
+export const sizesQuery = z
+  .strictObject({
+    /** What of this client; not there: all clients. */
+    client: z.string().max(64).optional(),
+    /** What of this type of it, as in CDS, or a type URL. */
+    type: z.string().min(1).max(512).optional(),
+    /** What of this resource of it. */
+    name: z.string().max(4_096).optional(),
+    /** Only clients that a filter leaves, as GET fleet takes it; below a client: only resources with this in their names. */
+    q: z.string().max(4_096).default(''),
+    limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  })
+  .refine(({ client, type }) => type === undefined || client !== undefined, {
+    path: ['type'],
+    message: 'expected a client beside it, got none',
+  })
+  .refine(({ type, name }) => name === undefined || type !== undefined, {
+    path: ['name'],
+    message: 'expected a type beside it, got none',
+  });
+
+export const sizeLevels = ['client', 'type', 'resource', 'field'] as const;
+
+export const sizeItem = z.object({
+  /** What the next level is asked with: a client's id, a type URL, a name. */
+  key: z.string(),
+  label: z.string(),
+  bytes: count,
+  /** Resources, or values of a field. */
+  count,
+  /** What it is made of, the largest first. */
+  parts: z.array(fieldSize),
+});
+
+/** One response of a type, as the client would get it in state of the world. */
+export const nearLimit = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  typeUrl: z.string(),
+  service: z.string(),
+  resources: count,
+  /** Bodies, with what wraps each of them. */
+  responseBytes: count,
+  /** Resources whose bodies nobody told: it is at least so large. */
+  untold: count,
+});
+
+export const sizes = z.object({
+  level: z.enum(sizeLevels),
+  /** The largest first. */
+  items: z.array(sizeItem),
+  /** Those behind `limit`, together. */
+  rest: z.object({ items: count, bytes: count }),
+  total: z.object({
+    bytes: count,
+    resources: count,
+    /** Resources whose size nobody told; they are in no number of bytes. */
+    untold: count,
+  }),
+  /** gRPC clients end a stream at a message above it, unless they are told otherwise. */
+  limitBytes: count,
+  /** The largest responses, at most 50; of all clients that match, or of the one. */
+  responses: z.array(nearLimit),
+  /** Of all clients, since xdscope started: what they hold, by type. Empty below a client. */
+  growth: z.array(
+    z.object({
+      at: z.iso.datetime(),
+      types: z.array(z.object({ typeUrl: z.string(), service: z.string(), bytes: count })),
+    }),
+  ),
+  /** What of the filter could not be understood. */
+  problems: z.array(z.string()),
+});
+
+export type SizeItem = z.infer<typeof sizeItem>;
+export type NearLimit = z.infer<typeof nearLimit>;
+export type SizesAnswer = z.infer<typeof sizes>;

@@ -1,0 +1,59 @@
+import { area, max, scaleLinear, scaleUtc, stack } from 'd3';
+import type { SizesAnswer } from '../../api/sizes';
+import { formatBytes } from '../../format/bytes';
+
+/** CSS pixels from the drawing's top left: what is held of each type, one over the other. */
+export interface GrowthLayout {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** From the bottom up. */
+  readonly bands: readonly { readonly service: string; readonly path: string; readonly text: string }[];
+  readonly xTicks: readonly { readonly x: number; readonly at: number }[];
+  readonly yTicks: readonly { readonly y: number; readonly label: string }[];
+  /** Between two ticks, for how exactly their times are written. */
+  readonly tickMs: number;
+}
+
+const [leftPx, rightPx, topPx, bottomPx] = [64, 72, 8, 22];
+
+/** `growth`: at least two samples. */
+export function layoutGrowth(
+  growth: SizesAnswer['growth'],
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+): GrowthLayout {
+  const plot = {
+    x: leftPx,
+    y: topPx,
+    width: Math.max(1, widthPx - leftPx - rightPx),
+    height: heightPx - topPx - bottomPx,
+  };
+  const services = [...new Set(growth.flatMap(({ types }) => types.map(({ service }) => service)))];
+  const samples = growth.map(({ at, types }) => ({
+    at: Date.parse(at),
+    bytes: new Map(types.map(({ service, bytes }) => [service, bytes])),
+  }));
+  const series = stack<(typeof samples)[number], string>()
+    .keys(services)
+    .value(({ bytes }, service) => bytes.get(service) ?? 0)(samples);
+  const [from, to] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 1];
+  const x = scaleUtc([from, to], [plot.x, plot.x + plot.width]);
+  const most = max(series, (band) => max(band, ([, top]) => top)) ?? 0;
+  const y = scaleLinear([0, Math.max(1, most)], [plot.y + plot.height, plot.y]).nice(3);
+  const ticks = x.ticks(Math.max(2, Math.floor(plot.width / 120)));
+  return {
+    ...{ widthPx, heightPx, plot },
+    bands: series.map((band) => {
+      const path = area<(typeof band)[number]>()
+        .x(({ data }) => x(data.at))
+        .y0(([bottom]) => y(bottom))
+        .y1(([, top]) => y(top));
+      const newest = samples.at(-1)?.bytes.get(band.key) ?? 0;
+      return { service: band.key, path: path(band) ?? '', text: `${band.key} ${formatBytes(newest)}` };
+    }),
+    xTicks: ticks.map((at) => ({ x: x(at), at: at.getTime() })),
+    yTicks: y.ticks(3).map((bytes) => ({ y: y(bytes), label: formatBytes(bytes) })),
+    tickMs:
+      ticks[0] !== undefined && ticks[1] !== undefined ? ticks[1].getTime() - ticks[0].getTime() : to - from,
+  };
+}

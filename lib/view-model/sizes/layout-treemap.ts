@@ -1,0 +1,124 @@
+import { hierarchy, treemap, treemapSquarify } from 'd3';
+import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
+import { formatBytes } from '../../format/bytes';
+import { formatCounted } from '../../format/count';
+import { formatMiddleCut } from '../../format/middle-cut';
+
+/** CSS pixels from the drawing's top left; the area is the bytes. */
+export interface TreemapLayout {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly cells: readonly TreemapCell[];
+}
+
+export interface TreemapCell {
+  /** Unique in the drawing. */
+  readonly id: string;
+  /** What a click leads to; null: what is left over, or a part. */
+  readonly key: string | null;
+  /** 1: an item; 2 and more: what it is made of. */
+  readonly depth: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** What fits into it; empty: nothing does. */
+  readonly label: string;
+  /** Below the label, where there is room. */
+  readonly size: string;
+  /** All of it in words. */
+  readonly text: string;
+}
+
+interface Datum {
+  readonly id: string;
+  readonly key: string | null;
+  readonly name: string;
+  readonly bytes: number;
+  readonly parts: readonly Datum[];
+}
+
+const charPx = 6.6;
+const headPx = 18;
+const deepestShown = 4;
+
+export function layoutTreemap(
+  { items, rest }: Pick<SizesAnswer, 'items' | 'rest'>,
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+): TreemapLayout {
+  const data: Datum = {
+    ...{ id: '', key: null, name: '', bytes: 0 },
+    parts: [
+      ...items.filter(({ bytes }) => bytes > 0).map(datumOfItem),
+      ...(rest.bytes > 0
+        ? [
+            {
+              id: 'rest',
+              key: null,
+              name: formatCounted(rest.items, 'smaller one'),
+              bytes: rest.bytes,
+              parts: [],
+            },
+          ]
+        : []),
+    ],
+  };
+  const root = hierarchy(data, ({ parts }) => [...parts])
+    // A whole is more than its parts: what they leave is its own.
+    .sum(({ bytes, parts }) => Math.max(0, bytes - parts.reduce((sum, part) => sum + part.bytes, 0)))
+    // Equal ones keep their order: a live update shuffles nobody.
+    .sort((a, b) => (b.value ?? 0) - (a.value ?? 0) || (a.data.id < b.data.id ? -1 : 1));
+  const placed = treemap<Datum>()
+    .tile(treemapSquarify.ratio(1.4))
+    .size([widthPx, heightPx])
+    .paddingInner(1)
+    .paddingTop((node) => (node.depth > 0 && hasHead(node) ? headPx : node.depth === 0 ? 0 : 1))
+    .round(true)(root);
+  const cells = placed
+    .descendants()
+    .filter(({ depth, x0, x1, y0, y1 }) => depth > 0 && depth <= deepestShown && x1 > x0 && y1 > y0)
+    .map((node) => cellOf(node));
+  return { widthPx, heightPx, cells };
+}
+
+interface Placed {
+  readonly x0: number;
+  readonly x1: number;
+  readonly y0: number;
+  readonly y1: number;
+  readonly depth: number;
+  readonly data: Datum;
+}
+
+function hasHead({ x0, x1, y0, y1 }: Placed): boolean {
+  return x1 - x0 > 40 && y1 - y0 > 2 * headPx;
+}
+
+function cellOf({ x0, x1, y0, y1, depth, data }: Placed): TreemapCell {
+  const [width, height] = [x1 - x0, y1 - y0];
+  const chars = Math.floor((width - 8) / charPx);
+  const label = height >= headPx && chars >= 4 ? formatMiddleCut(data.name, chars) : '';
+  const size = formatBytes(data.bytes);
+  const isLeaf = data.parts.length === 0;
+  return {
+    ...{ id: data.id, key: data.key, depth, x: x0, y: y0, width, height, label },
+    size: isLeaf && label !== '' && height >= 2 * headPx && chars >= size.length ? size : '',
+    text: `${data.name}: ${size}`,
+  };
+}
+
+function datumOfItem({ key, label, bytes, parts }: SizeItem): Datum {
+  return {
+    id: `item ${key}`,
+    key,
+    name: label,
+    bytes,
+    parts: parts.map((part) => datumOfPart(part, `item ${key}`)),
+  };
+}
+
+function datumOfPart({ name, bytes, parts, count }: FieldSize, below: string): Datum {
+  const id = `${below}\u0000${name}`;
+  const shown = count > 1 ? `${name} ×${count}` : name;
+  return { id, key: null, name: shown, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
+}

@@ -1,0 +1,116 @@
+import type protobuf from 'protobufjs';
+import type { FieldSize } from '@/lib/api/sizes';
+import { planOf } from './json/type-plan';
+import { findMessageType } from './root';
+import { WireCursor } from './wire-cursor';
+
+/** A field over all of its values. */
+interface Draft {
+  readonly name: string;
+  bytes: number;
+  count: number;
+  readonly parts: Map<string, Draft>;
+}
+
+const deepest = 40;
+/** Of one field; what is smaller is one part together. */
+const partsKept = 60;
+const anyType = '.google.protobuf.Any';
+
+/**
+ * How many bytes each field of a body takes on the wire, tags and lengths among them; the values of a repeated field
+ * together. An Any is what is in it; what cannot be read is counted whole.
+ */
+export function measureFields(typeUrl: string, bytes: Uint8Array): FieldSize[] {
+  const root = draft('');
+  measure(root, findMessageType(typeUrl), bytes, { from: 0, to: bytes.length, depth: 0 });
+  return partsOf(root);
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+function measure(whole: Draft, type: protobuf.Type | undefined, bytes: Uint8Array, span: Span): void {
+  if (type?.fullName === anyType) {
+    measureAny(whole, type, bytes, span);
+    return;
+  }
+  const { from, to, depth } = span;
+  const fields = type === undefined ? undefined : planOf(type).byNumber;
+  const cursor = new WireCursor(bytes, from, to);
+  while (cursor.next()) {
+    const field = fields?.get(cursor.number);
+    const part = partOf(whole, field?.jsonName ?? `field ${cursor.number}`);
+    part.bytes += cursor.fieldEnd - cursor.fieldStart;
+    part.count += 1;
+    const inner = { from: cursor.valueStart, to: cursor.fieldEnd, depth: depth + 1 };
+    if (cursor.wireType !== 2 || field?.type === undefined || depth >= deepest) continue;
+    if (field.shape === 'map') measureEntry(part, field.type, bytes, inner);
+    else measure(part, field.type, bytes, inner);
+  }
+  if (cursor.malformed) count(whole, 'not readable', to - cursor.fieldStart);
+}
+
+/** Of an entry of a map: what its value is made of. */
+function measureEntry(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
+  const cursor = new WireCursor(bytes, from, to);
+  while (cursor.next()) {
+    if (cursor.number !== 2 || cursor.wireType !== 2) continue;
+    measure(whole, type, bytes, { from: cursor.valueStart, to: cursor.fieldEnd, depth: depth + 1 });
+  }
+}
+
+function measureAny(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
+  let inner: protobuf.Type | undefined;
+  // Fields may come in any order: the type first.
+  for (const cursor = new WireCursor(bytes, from, to); cursor.next(); ) {
+    if (cursor.number !== 1 || cursor.wireType !== 2) continue;
+    const url = Buffer.from(bytes.subarray(cursor.valueStart, cursor.fieldEnd)).toString();
+    inner = findMessageType(url);
+  }
+  for (const cursor = new WireCursor(bytes, from, to); cursor.next(); ) {
+    const size = cursor.fieldEnd - cursor.fieldStart;
+    if (cursor.number === 2 && cursor.wireType === 2 && inner !== undefined && depth < deepest) {
+      measure(whole, inner, bytes, { from: cursor.valueStart, to: cursor.fieldEnd, depth: depth + 1 });
+    } else
+      count(
+        whole,
+        cursor.number === 1 ? '@type' : (planOf(type).byNumber.get(cursor.number)?.jsonName ?? 'field'),
+        size,
+      );
+  }
+}
+
+function draft(name: string): Draft {
+  return { name, bytes: 0, count: 0, parts: new Map() };
+}
+
+function partOf(whole: Draft, name: string): Draft {
+  const part = whole.parts.get(name) ?? draft(name);
+  whole.parts.set(name, part);
+  return part;
+}
+
+function count(whole: Draft, name: string, bytes: number): void {
+  const part = partOf(whole, name);
+  part.bytes += bytes;
+  part.count += 1;
+}
+
+/** The largest first. */
+function partsOf({ parts }: Draft): FieldSize[] {
+  const sorted = [...parts.values()].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
+  const [kept, rest] = [sorted.slice(0, partsKept), sorted.slice(partsKept)];
+  const told = kept.map((part) => ({
+    name: part.name,
+    bytes: part.bytes,
+    count: part.count,
+    parts: partsOf(part),
+  }));
+  if (rest.length === 0) return told;
+  const bytes = rest.reduce((sum, part) => sum + part.bytes, 0);
+  return [...told, { name: `${rest.length} smaller ones`, bytes, count: rest.length, parts: [] }];
+}

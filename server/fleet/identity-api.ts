@@ -1,0 +1,89 @@
+import { type IdentityItem, type IdentityKind, type IdentityPage, identityQuery } from '@/lib/api/identity';
+import { formatCounted } from '@/lib/format/count';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
+import { parseInput } from '../api/parse-input';
+import type { LiveState } from '../live/live-state';
+import { takeSteps } from '../threads/take-steps';
+import type { FleetKeeper } from './fleet-keeper';
+import type { ChangedNode, NodeWatcher } from './node-watcher';
+
+export interface IdentityApiParts {
+  readonly live: Pick<LiveState, 'world'>;
+  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly nodes: NodeWatcher;
+}
+
+/** Clients that share a name, changed what they are, or are gone. */
+export class IdentityApi {
+  constructor(private readonly parts: IdentityApiParts) {}
+
+  async find(input: unknown): Promise<IdentityPage> {
+    const { kind, q, offset, limit } = parseInput(identityQuery, input);
+    const { members } = await this.parts.fleet.find();
+    const { duplicate, vanished } = await takeSteps(sortOut(members));
+    const changed = this.parts.nodes.list().flatMap((each) => this.changedItem(each));
+    const all: Record<IdentityKind, readonly IdentityItem[]> = { duplicate, changed, vanished };
+    const found = all[kind].filter(({ nodeId }) => nodeId.includes(q));
+    return {
+      counts: { duplicate: duplicate.length, changed: changed.length, vanished: vanished.length },
+      items: found.slice(offset, offset + limit),
+      offset,
+      total: found.length,
+    };
+  }
+
+  private changedItem({ clientId, at, sourceId, changes, times }: ChangedNode): IdentityItem[] {
+    const client = this.parts.live.world.get(clientId);
+    if (client === undefined) return [];
+    const often = times > 1 ? ` (${formatCounted(times, 'time')} so far, this is the newest)` : '';
+    return [
+      {
+        ...{ clientId, nodeId: client.node.id, scope: client.scope, at: formatIsoTime(at) },
+        text: `${describeNodeChanges(changes)}${often}`,
+        sources: [sourceId],
+      },
+    ];
+  }
+}
+
+function* sortOut(
+  members: readonly FleetMember[],
+): Steps<{ duplicate: IdentityItem[]; vanished: IdentityItem[] }> {
+  const duplicate: IdentityItem[] = [];
+  const vanished: IdentityItem[] = [];
+  for (const [index, { summary, link }] of members.entries()) {
+    if (index % itemsPerStep === 0) yield;
+    if (link?.kind === 'whole') continue;
+    const { id: clientId, nodeId, scope, reports } = summary;
+    const item = { clientId, nodeId, scope };
+    const told = reports.filter(({ side, vantage }) => side === 'client' && vantage !== 'lrs');
+    if (summary.duplicateNodeId) {
+      const sources = told.filter(({ freshness }) => freshness === 'live').map(({ sourceId }) => sourceId);
+      const text = `${formatCounted(sources.length, 'source')} tell of it at this moment, and of different resources: one of them is late, or two processes share the node id`;
+      duplicate.push({ ...item, at: null, text, sources });
+    }
+    const [, number] = / ?\(duplicate (\d+)\)$/.exec(scope) ?? [];
+    if (number !== undefined) {
+      const text = `one answer named this node id several times, with different contents: this is the ${ordinal(Number(number))} of them`;
+      duplicate.push({ ...item, at: null, text, sources: told.map(({ sourceId }) => sourceId) });
+    }
+    if (summary.freshness !== 'gone') continue;
+    const at = formatIsoTimeOrNull(summary.lastSeenAt === null ? null : Date.parse(summary.lastSeenAt));
+    vanished.push({
+      ...item,
+      at: at ?? summary.lastChangedAt,
+      text: summary.reason,
+      sources: reports.map(({ sourceId }) => sourceId),
+    });
+  }
+  vanished.sort((a, b) => ((a.at ?? '') < (b.at ?? '') ? 1 : -1));
+  return { duplicate, vanished };
+}
+
+function ordinal(number: number): string {
+  const word = ['first', 'second', 'third', 'fourth', 'fifth'][number - 1];
+  return word ?? `${number}th`;
+}

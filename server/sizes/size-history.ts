@@ -1,0 +1,78 @@
+import type { SizesAnswer } from '@/lib/api/sizes';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { Clock } from '../observe';
+import { takeSteps } from '../threads/take-steps';
+
+export interface SizeHistoryOptions {
+  readonly clock: Clock;
+  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly everyMs?: number;
+  /** Of these every second one goes when there are so many. */
+  readonly mostSamples?: number;
+}
+
+interface Sample {
+  readonly at: EpochMs;
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+/** What all clients hold, by type, again and again since the start of this process. */
+export class SizeHistory {
+  private samples: Sample[] = [];
+  private everyMs: number;
+  private timer: { cancel(): void } | undefined;
+
+  constructor(private readonly options: SizeHistoryOptions) {
+    this.everyMs = options.everyMs ?? 30_000;
+  }
+
+  /** The first sample is made when somebody asks, or after a while. */
+  start(): void {
+    this.timer = this.options.clock.setTimeout(() => {
+      void this.sample().finally(() => {
+        if (this.timer !== undefined) this.start();
+      });
+    }, this.everyMs);
+  }
+
+  close(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
+  async sample(): Promise<void> {
+    const { clock, fleet, mostSamples = 400 } = this.options;
+    const { members } = await fleet.find();
+    this.samples.push({ at: clock.now(), bytes: await takeSteps(sumByType(members)) });
+    if (this.samples.length < mostSamples) return;
+    // The older half of the detail goes, the span stays.
+    this.samples = this.samples.filter((_, index) => index % 2 === 0);
+    this.everyMs *= 2;
+  }
+
+  list(): SizesAnswer['growth'] {
+    return this.samples.map(({ at, bytes }) => ({
+      at: formatIsoTime(at),
+      types: [...bytes]
+        .sort(([a], [b]) => compareTypeUrls(a, b))
+        .map(([typeUrl, size]) => ({ typeUrl, service: formatResourceType(typeUrl), bytes: size })),
+    }));
+  }
+}
+
+function* sumByType(members: readonly FleetMember[]): Steps<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (const [index, { summary, link }] of members.entries()) {
+    if (index % itemsPerStep === 0) yield;
+    if (link?.kind === 'whole') continue;
+    for (const { typeUrl, sizeBytes } of summary.types) {
+      if (sizeBytes !== null) sums.set(typeUrl, (sums.get(typeUrl) ?? 0) + sizeBytes);
+    }
+  }
+  return sums;
+}

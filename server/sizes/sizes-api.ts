@@ -1,0 +1,154 @@
+import type { ResourceRow } from '@/lib/api/schema';
+import { type SizeItem, type SizesAnswer, sizesQuery } from '@/lib/api/sizes';
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { buildClientSizes, type ClientSizes } from '@/lib/view-model/sizes/build-client-sizes';
+import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
+import { badRequest, notFound } from '../api/api-error';
+import { parseInput } from '../api/parse-input';
+import type { Codec } from '../codec/codec';
+import type { FleetKeeper } from '../fleet/fleet-keeper';
+import type { Recorder } from '../recorder/recorder';
+import { takeSteps } from '../threads/take-steps';
+import type { SizeHistory } from './size-history';
+
+export interface SizesApiParts {
+  readonly fleet: Pick<FleetKeeper, 'find'>;
+  readonly history: SizeHistory;
+  readonly recorder: Pick<Recorder, 'readBody'>;
+  readonly codec: Pick<Codec, 'measure'>;
+  /** undefined: no such client. */
+  readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
+}
+
+type Told = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly SizeItem[] };
+
+/** What is large: of all clients, and down to a field of one resource. */
+export class SizesApi {
+  constructor(private readonly parts: SizesApiParts) {}
+
+  async find(input: unknown): Promise<SizesAnswer> {
+    const { client, type, name, q, limit } = parseInput(sizesQuery, input);
+    const { members } = await this.parts.fleet.find();
+    const filter = parseFleetFilter(client === undefined ? q : '');
+    const found = await takeSteps(
+      this.measure(members, (member) => {
+        return client === undefined ? matchesFleetFilter(member, filter) : member.summary.id === client;
+      }),
+    );
+    if (
+      client !== undefined &&
+      found.items.length === 0 &&
+      !members.some(({ summary }) => summary.id === client)
+    ) {
+      throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
+    }
+    const { level, items, total } =
+      client === undefined
+        ? { level: 'client' as const, ...found }
+        : type === undefined
+          ? await this.typesOf(client)
+          : await this.resourcesOf(client, { type, name, q });
+    const rest = items.slice(limit);
+    if (client === undefined && this.parts.history.list().length === 0) await this.parts.history.sample();
+    return {
+      level,
+      items: items.slice(0, limit),
+      rest: { items: rest.length, bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0) },
+      total,
+      limitBytes: defaultMessageLimitBytes,
+      responses: [...found.responses],
+      growth: client === undefined ? this.parts.history.list() : [],
+      problems: [...filter.problems],
+    };
+  }
+
+  private *measure(
+    members: readonly FleetMember[],
+    isWanted: (member: FleetMember) => boolean,
+  ): Steps<ClientSizes> {
+    const wanted: FleetMember[] = [];
+    for (const [index, member] of members.entries()) {
+      if (isWanted(member)) wanted.push(member);
+      if (index % itemsPerStep === 0) yield;
+    }
+    return yield* buildClientSizes(wanted);
+  }
+
+  private async typesOf(client: string): Promise<Told> {
+    const rows = (await this.parts.listResources(client)) ?? [];
+    const byType = await takeSteps(groupByType(rows));
+    const items = [...byType.values()].map(({ item, largest }) => ({
+      ...item,
+      parts: largest.sort((a, b) => b.bytes - a.bytes).slice(0, 40),
+    }));
+    return { level: 'type', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(rows) };
+  }
+
+  private async resourcesOf(
+    client: string,
+    { type, name, q }: { readonly type: string; readonly name: string | undefined; readonly q: string },
+  ): Promise<Told> {
+    const typeUrl = parseTypeKey(type);
+    if (typeUrl === undefined || typeUrl === '') {
+      throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');
+    }
+    const rows = ((await this.parts.listResources(client)) ?? []).filter((row) => row.typeUrl === typeUrl);
+    if (name !== undefined) return this.fieldsOf(rows, typeUrl, name);
+    const wanted = rows.filter((row) => row.name.includes(q));
+    const items = wanted.flatMap(({ name: key, sizeBytes }) =>
+      sizeBytes === null ? [] : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [] }],
+    );
+    return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
+  }
+
+  private async fieldsOf(rows: readonly ResourceRow[], typeUrl: string, name: string): Promise<Told> {
+    const row = rows.find((each) => each.name === name);
+    if (row === undefined) throw notFound('Resource', `the client has no ${typeUrl} ${JSON.stringify(name)}`);
+    const body = row.hash === null ? undefined : await this.parts.recorder.readBody(row.hash, typeUrl);
+    if (body === undefined) {
+      throw notFound(
+        'Body',
+        `the body of ${typeUrl} ${JSON.stringify(name)} was not told, or is not kept any longer`,
+      );
+    }
+    const fields = await this.parts.codec.measure(body);
+    const items = fields.map(({ name: field, ...size }) => ({
+      key: field,
+      label: field,
+      ...size,
+      parts: [...size.parts],
+    }));
+    return { level: 'field', items, total: { bytes: body.bytes.length, resources: 1, untold: 0 } };
+  }
+}
+
+function* groupByType(
+  rows: readonly ResourceRow[],
+): Steps<Map<string, { item: SizeItem; largest: SizeItem['parts'] }>> {
+  const groups = new Map<string, { item: SizeItem; largest: SizeItem['parts'] }>();
+  for (const [index, { typeUrl, service, name, sizeBytes }] of rows.entries()) {
+    if (index % itemsPerStep === 0) yield;
+    const group = groups.get(typeUrl) ?? {
+      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [] },
+      largest: [],
+    };
+    groups.set(typeUrl, group);
+    group.item.count += 1;
+    if (sizeBytes === null) continue;
+    group.item.bytes += sizeBytes;
+    group.largest.push({ name, bytes: sizeBytes, count: 1, parts: [] });
+  }
+  return groups;
+}
+
+function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {
+  let [bytes, untold] = [0, 0];
+  for (const { sizeBytes } of rows) {
+    if (sizeBytes === null) untold += 1;
+    else bytes += sizeBytes;
+  }
+  return { bytes, resources: rows.length, untold };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { SizeItem } from '@/lib/api/sizes';
+import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
+import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { estimateResponseBytes } from '@/lib/view-model/sizes/response-size';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+
+const size = { widthPx: 800, heightPx: 400 };
+const item = (key: string, bytes: number, parts: SizeItem['parts'] = []): SizeItem => {
+  return { key, label: key, bytes, count: 1, parts };
+};
+const part = (name: string, bytes: number) => ({ name, bytes, count: 1, parts: [] });
+
+describe('layoutTreemap', () => {
+  it('gives each item an area by its bytes, inside of the drawing, and what is left over one of its own', () => {
+    const items = [item('a', 600), item('b', 300), item('c', 50)];
+    const { cells } = layoutTreemap({ items, rest: { items: 7, bytes: 50 } }, size);
+    expect(cells.map(({ key, text }) => [key, text])).toEqual([
+      ['a', 'a: 600 B'],
+      ['b', 'b: 300 B'],
+      ['c', 'c: 50 B'],
+      [null, '7 smaller ones: 50 B'],
+    ]);
+    const areaOf = (index: number) => (cells[index]?.width ?? 0) * (cells[index]?.height ?? 0);
+    expect(areaOf(0) / areaOf(1)).toBeCloseTo(2, 0);
+    for (const { x, y, width, height } of cells) {
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(size.widthPx);
+      expect(y + height).toBeLessThanOrEqual(size.heightPx);
+    }
+  });
+
+  it('puts parts inside of their item, below its name', () => {
+    const items = [item('a', 100, [part('x', 60), part('y', 30)])];
+    const { cells } = layoutTreemap({ items, rest: { items: 0, bytes: 0 } }, size);
+    const [whole, ...parts] = cells;
+    expect(parts.map(({ text, depth }) => [text, depth])).toEqual([
+      ['x: 60 B', 2],
+      ['y: 30 B', 2],
+    ]);
+    for (const cell of parts) expect(cell.y).toBeGreaterThan(whole?.y ?? 0);
+    expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
+  });
+
+  it('draws nothing of nothing, and no label where none fits', () => {
+    expect(layoutTreemap({ items: [item('a', 0)], rest: { items: 0, bytes: 0 } }, size).cells).toEqual([]);
+    const many = Array.from({ length: 400 }, (_, index) => item(`cluster-${index}`, 10));
+    const { cells } = layoutTreemap(
+      { items: many, rest: { items: 0, bytes: 0 } },
+      { widthPx: 300, heightPx: 200 },
+    );
+    expect(cells.every(({ label, width }) => label.length * 6 <= width)).toBe(true);
+  });
+});
+
+describe('layoutGrowth', () => {
+  it('stacks what is held of each type over time', () => {
+    const sample = (second: number, bytes: number) => ({
+      at: new Date(second * 1_000).toISOString(),
+      types: [
+        { typeUrl: CDS.typeUrl, service: 'CDS', bytes },
+        { typeUrl: EDS.typeUrl, service: 'EDS', bytes: 2 * bytes },
+      ],
+    });
+    const { bands, plot, yTicks } = layoutGrowth([sample(0, 100), sample(60, 400)], size);
+    expect(bands.map(({ text }) => text)).toEqual(['CDS 400 B', 'EDS 800 B']);
+    expect(bands.every(({ path }) => path.startsWith('M') && !path.includes('NaN'))).toBe(true);
+    expect(yTicks.every(({ y }) => y >= plot.y && y <= plot.y + plot.height)).toBe(true);
+  });
+});
+
+describe('estimateResponseBytes', () => {
+  it('counts what wraps each body', () => {
+    const many = estimateResponseBytes({ bytes: 1_000_000, count: 1_000 }, CDS.typeUrl);
+    expect(many).toBeGreaterThan(1_000_000 + 1_000 * CDS.typeUrl.length);
+    expect(many).toBeLessThan(1_000_000 + 1_000 * (CDS.typeUrl.length + 20));
+  });
+});

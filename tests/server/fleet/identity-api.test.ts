@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeInfo } from '@/lib/observation/observation';
+import { FleetKeeper } from '@/server/fleet/fleet-keeper';
+import { IdentityApi } from '@/server/fleet/identity-api';
+import { NodeWatcher } from '@/server/fleet/node-watcher';
+import { LiveState } from '@/server/live/live-state';
+import { sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+
+function start() {
+  let seq = 0;
+  const nodes = new NodeWatcher(new Map());
+  const live = new LiveState(
+    {
+      clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
+      append: () => ++seq,
+      publish: () => undefined,
+      freshnessOf: ({ goneAt }) =>
+        goneAt === null
+          ? { freshness: 'live', reason: '', lastSeenAt: 1 }
+          : { freshness: 'gone', reason: 'the source names it no longer', lastSeenAt: 5_000 },
+      onFolded: nodes.observe,
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const tell = (
+    id: string,
+    sourceId: string,
+    hash: string,
+    node: Partial<NodeInfo> = {},
+    scope = '',
+  ): void => {
+    const changed = [sampleResource({ hash })];
+    const told = sampleReport({
+      clientId: `${id}${scope}`,
+      sourceId,
+      node: { ...sampleNode(id), ...node },
+      changed,
+      scope,
+    });
+    live.observe({ observation: told, bodies: [] });
+  };
+  const api = new IdentityApi({ live, fleet: new FleetKeeper(live), nodes });
+  return { live, tell, api };
+}
+
+describe('IdentityApi', () => {
+  it('names node ids of which two sources tell different things, and those of which one answer did', async () => {
+    const { tell, api } = start();
+    tell('alone', 'csds:a:1', 'aa');
+    tell('alike', 'csds:a:1', 'aa');
+    tell('alike', 'csds:b:1', 'aa');
+    tell('twins', 'csds:a:1', 'aa');
+    tell('twins', 'csds:b:1', 'bb');
+    tell('many', 'csds:a:1', 'aa', {}, '(duplicate 2)');
+    const page = await api.find({ kind: 'duplicate' });
+    expect(page.counts).toEqual({ duplicate: 2, changed: 0, vanished: 0 });
+    expect(page.items).toMatchObject([
+      { nodeId: 'many', text: expect.stringContaining('this is the second of them') },
+      {
+        nodeId: 'twins',
+        sources: ['csds:a:1', 'csds:b:1'],
+        text: expect.stringMatching(/^2 sources tell of it/),
+      },
+    ]);
+    expect((await api.find({ kind: 'duplicate', q: 'twi' })).total).toBe(1);
+  });
+
+  it('says which field of a node another stream told otherwise, by each source against itself', async () => {
+    const { tell, api } = start();
+    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
+    tell('web', 'csds:b:1', 'aa', { metadata: {} });
+    expect((await api.find({ kind: 'changed' })).total).toBe(0);
+    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v2', pod: 'x' }, cluster: '' });
+    const { items } = await api.find({ kind: 'changed' });
+    expect(items).toMatchObject([
+      {
+        nodeId: 'web',
+        sources: ['csds:a:1'],
+        text: 'cluster was shop, is not told any longer; meta.version was v1, is v2',
+      },
+    ]);
+    tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' }, cluster: '' });
+    expect((await api.find({ kind: 'changed' })).items).toMatchObject([
+      { text: 'meta.version was v2, is v1 (2 times so far, this is the newest)' },
+    ]);
+  });
+
+  it('names who is gone, with the reason', async () => {
+    const { live, tell, api } = start();
+    tell('web', 'csds:a:1', 'aa');
+    live.observe({
+      observation: {
+        ...{ kind: 'client-gone', at: 9_000, vantage: 'csds', sourceId: 'csds:a:1', clientId: 'web' },
+        ...{ side: 'client', reason: 'it does' },
+      },
+      bodies: [],
+    });
+    expect((await api.find({ kind: 'vanished' })).items).toMatchObject([
+      { nodeId: 'web', text: 'the source names it no longer', at: new Date(5_000).toISOString() },
+    ]);
+  });
+});
