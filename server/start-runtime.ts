@@ -125,6 +125,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const fleet = new FleetKeeper(live);
   const sizeHistory = new SizeHistory({ clock, fleet });
   sizeHistory.start();
+  const stopFollowing = fleet.follow(clock);
   // Nobody waits for it.
   void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
@@ -299,6 +300,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       nacks.close();
       variants.close();
       sizeHistory.close();
+      stopFollowing();
       return closeRuntime({
         registry,
         lab,

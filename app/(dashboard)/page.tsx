@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
-import { prefetchLimit } from '../_components/shell/prefetch-limit';
 import { Prefetched } from '../_components/shell/prefetched';
 import { eventLimit } from '../_hooks/event-limit';
 import { queryKeys } from '../_hooks/query-keys';
+import { troubledQuestion } from '../_hooks/troubled-question';
 import { OverviewPage } from './_overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };
@@ -11,13 +11,14 @@ export const dynamic = 'force-dynamic';
 
 export default async function Page() {
   const { api } = getRuntime();
-  const clients = await api.listClients();
+  const { q, sort } = troubledQuestion;
+  const fleet = await api.getFleet({ q, sort });
   return (
     <Prefetched
       data={[
         [queryKeys.health, api.health()],
         [queryKeys.sources, api.listSources()],
-        [queryKeys.clients, clients.length <= prefetchLimit ? clients : undefined],
+        [queryKeys.fleetPage(troubledQuestion, 0), fleet],
         [queryKeys.events, api.listEvents({ limit: eventLimit })],
       ]}
     >

@@ -71,6 +71,22 @@ export function useCohorts({ type, q }: CohortsParams) {
   });
 }
 
+/** A list that somebody can look through. */
+const mostListed = 500;
+
+/** Clients that a filter leaves, by name, at most `limit` of them; the rest is found by typing. */
+export function useFoundClients(q: string, limit = mostListed) {
+  return useQuery({
+    queryKey: queryKeys.foundClients(q, limit),
+    queryFn: async ({ signal }) => {
+      const search = new URLSearchParams({ q, sort: 'client', limit: `${limit}` });
+      const { items } = await requestJson<FleetPage>(`fleet?${search}`, { signal });
+      return items.flatMap((line) => (line.kind === 'client' ? [line.client] : []));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
 const sizesLiveMs = 10_000;
 export const identityPerPage = 100;
 

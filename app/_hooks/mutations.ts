@@ -46,7 +46,7 @@ export function useRemoveSource() {
   return useWrite(
     (id: string) => requestJson<void>(`sources/${of(id)}`, { method: 'DELETE' }),
     queryKeys.sources,
-    queryKeys.clients,
+    queryKeys.fleet,
   );
 }
 
@@ -79,7 +79,7 @@ export function useImportFile() {
       }),
     queryKeys.imports,
     queryKeys.sources,
-    queryKeys.clients,
+    queryKeys.fleet,
   );
 }
 
@@ -89,7 +89,7 @@ export function useCancelImport() {
     (id: string) => requestJson<void>(`imports/${of(id)}`, { method: 'DELETE' }),
     queryKeys.imports,
     queryKeys.sources,
-    queryKeys.clients,
+    queryKeys.fleet,
   );
 }
 

@@ -8,7 +8,6 @@ import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
 import type {
-  ClientSummary,
   Health,
   LabResource,
   LabStatus,
@@ -93,13 +92,6 @@ export function useDescriptorSets() {
   return useQuery({
     queryKey: queryKeys.descriptorSets,
     queryFn: ({ signal }) => requestItems<DescriptorSet>('descriptor-sets', signal),
-  });
-}
-
-export function useClients() {
-  return useQuery({
-    queryKey: queryKeys.clients,
-    queryFn: ({ signal }) => requestItems<ClientSummary>('clients', signal),
   });
 }
 

@@ -128,10 +128,11 @@ export const queryKeys = {
   exportEstimate: (query: string) => ['export-estimate', query] as const,
   sources: ['sources'],
   descriptorSets: ['descriptor-sets'],
-  clients: ['clients'],
   /** Windows of the list, and its cohorts; the last part of each key is the question. */
   fleet: ['fleet'],
   fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
+  /** Those that a text finds, and how many there are. */
+  foundClients: (text: string, limit: number) => ['fleet', 'found', text, limit],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
   /** Not below `fleet`: they are asked for now and then, not with each client that changes. */
   sizes: (params: SizesParams) => ['sizes', params],

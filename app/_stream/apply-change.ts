@@ -28,7 +28,6 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   const again = new Map<string, QueryKey>();
   const readAgain = (key: QueryKey) => again.set(JSON.stringify(key), key);
   const events: NotableEvent[] = [];
-  const clients = new Map<string, ClientSummary | null>();
   const sources = new Map<string, Source | null>();
   const replays = new Map<string, Replay | null>();
   const imports = new Map<string, FileImport | null>();
@@ -36,14 +35,13 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   for (const change of changes) {
     switch (change.type) {
       case 'client':
-        clients.set(change.client.id, change.client);
-        readAgain(queryKeys.fleet);
         if (patchDetail(cache, change.client)) readAgain(queryKeys.clientDetail(change.client.id));
         break;
       case 'client-removed':
-        clients.set(change.clientId, null);
-        readAgain(queryKeys.fleet);
         readAgain(queryKeys.client(change.clientId));
+        break;
+      case 'fleet':
+        readAgain(queryKeys.fleet);
         break;
       case 'event':
         events.push(change.event);
@@ -95,9 +93,6 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
     }
   }
 
-  if (clients.size > 0) {
-    patchList<ClientSummary>(cache, queryKeys.clients, (list) => upsertById(list, clients));
-  }
   if (replays.size > 0) patchList<Replay>(cache, queryKeys.replays, (list) => upsertById(list, replays));
   if (imports.size > 0) patchList<FileImport>(cache, queryKeys.imports, (list) => upsertById(list, imports));
   if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));

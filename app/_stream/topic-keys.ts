@@ -6,7 +6,7 @@ import { queryKeys } from '../_hooks/query-keys';
 export function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
   switch (topic) {
     case 'fleet':
-      return [queryKeys.clients, queryKeys.fleet, queryKeys.events];
+      return [queryKeys.fleet, queryKeys.events];
     case 'sources':
       return [queryKeys.sources, queryKeys.imports, queryKeys.health];
     case 'lab':

@@ -12,7 +12,10 @@ export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | 'hist
 
 /** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
 export type StreamChange =
+  /** Of a client that somebody looks at. */
   | { readonly type: 'client'; readonly client: ClientSummary }
+  /** Some of the clients are different, there or gone: ask GET fleet for what is in sight. */
+  | { readonly type: 'fleet' }
   | { readonly type: 'client-removed'; readonly clientId: string }
   | { readonly type: 'event'; readonly event: NotableEvent }
   | { readonly type: 'source'; readonly source: Source }
@@ -54,7 +57,10 @@ export interface StreamFrame {
 export function topicOf(change: StreamChange): StreamTopic {
   switch (change.type) {
     case 'client':
+      return `client:${change.client.id}`;
     case 'client-removed':
+      return `client:${change.clientId}`;
+    case 'fleet':
     case 'event':
       return 'fleet';
     case 'source':

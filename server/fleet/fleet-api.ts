@@ -10,26 +10,32 @@ import { fleetFields, isFleetField } from '@/lib/view-model/fleet/fleet-fields';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/view-model/fleet/fleet-window';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api/api-error';
 import { parseInput } from '../api/parse-input';
 import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetKeeper } from './fleet-keeper';
 
 export interface FleetApiParts {
   readonly live: Pick<LiveState, 'world' | 'summaryOf'>;
   readonly fleet: FleetKeeper;
+  readonly clock: Pick<Clock, 'now'>;
   readonly freshnessOf: FreshnessOf;
 }
 
 /** Of the clients as they are: orders that somebody looks at. */
 const viewsKept = 16;
 const summariesPerStep = 8;
+const newestWordMs = 1_000;
 
 /** The clients as a list that the server sorts, filters and groups: a window of it costs no more than its lines. */
 export class FleetApi {
   private readonly views = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<FleetView>>>();
   private readonly descriptions = new WeakMap<readonly FleetMember[], Promise<FleetDescription>>();
+
+  private newest: { readonly at: EpochMs; readonly word: Promise<number | null> } | undefined;
 
   constructor(private readonly parts: FleetApiParts) {}
 
@@ -49,7 +55,7 @@ export class FleetApi {
     const view = await this.view(members, { filter, sort, group });
     const { counts, typeUrls, metadataKeys } = await this.describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
-    const newestAt = await takeSteps(this.newestWord());
+    const newestAt = await this.findNewestWord();
     return {
       items: lines.map((line) =>
         line.kind === 'client'
@@ -100,6 +106,15 @@ export class FleetApi {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
     return { ...now, content, scopesTold: link?.kind === 'whole' ? link.scopeIds.length : null };
+  }
+
+  /** Of all clients: of a moment ago is as good, and all windows of a page ask for it. */
+  private async findNewestWord(): Promise<number | null> {
+    const now = this.parts.clock.now();
+    if (this.newest === undefined || now - this.newest.at >= newestWordMs) {
+      this.newest = { at: now, word: takeSteps(this.newestWord()) };
+    }
+    return this.newest.word;
   }
 
   private *newestWord(): Steps<number | null> {

@@ -5,6 +5,7 @@ import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { joinScopes, type ScopeLink } from '@/lib/view-model/fleet/join-scopes';
 import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 
 export interface FleetAtRevision {
@@ -21,6 +22,7 @@ interface Kept {
 
 /** A summary is made of the reports that there are: some microseconds, more for large clients. */
 const summariesPerStep = 8;
+const followEveryMs = 1_000;
 
 /**
  * All clients, summarised, kept: who asks again pays for the clients that changed meanwhile, and for a look at the
@@ -34,6 +36,21 @@ export class FleetKeeper {
   constructor(
     private readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf'>,
   ) {}
+
+  /** From now on changes are worked in as they come: who asks finds most of it done. Returns how to stop it. */
+  follow(clock: Clock): () => void {
+    let timer = clock.setTimeout(() => next(), followEveryMs);
+    let isStopped = false;
+    const next = (): void => {
+      void this.find().finally(() => {
+        if (!isStopped) timer = clock.setTimeout(next, followEveryMs);
+      });
+    };
+    return () => {
+      isStopped = true;
+      timer.cancel();
+    };
+  }
 
   async find(): Promise<FleetAtRevision> {
     if (this.newest.revision === this.live.fleetRevision) return this.newest;

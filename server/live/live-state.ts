@@ -157,6 +157,7 @@ export class LiveState {
     this.anyRevision += 1;
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
+    this.options.publish({ type: 'fleet' });
   }
 
   /** For summaries. */
@@ -179,6 +180,7 @@ export class LiveState {
   /** Tells of clients until so many rows are told. */
   private tell(mostRows: number): void {
     let told = 0;
+    if (this.dirty.size > 0) this.options.publish({ type: 'fleet' });
     for (const [clientId, keys] of this.dirty) {
       if (told >= mostRows) return;
       this.dirty.delete(clientId);

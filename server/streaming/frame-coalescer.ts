@@ -14,6 +14,8 @@ export function changeKey(change: StreamChange): string {
       return `client:${change.client.id}`;
     case 'client-removed':
       return `client:${change.clientId}`;
+    case 'fleet':
+      return 'fleet';
     case 'event':
       return `event:${eventKey(change.event)}`;
     case 'source':

@@ -130,4 +130,36 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await page.waitForFunction(() => document.querySelectorAll('[data-row-id]').length > 2);
     expect(pageErrors).toEqual([]);
   });
+
+  it('measures what they hold, by keys from all of them down to the fields of one resource', async () => {
+    await page.goto(`${server.url}/clients/sizes`);
+    for (const [level, query] of [
+      ['client', /client=/],
+      ['type', /client=.*type=/],
+      ['resource', /client=.*type=.*name=/],
+    ] as const) {
+      const table = page.getByRole('table', { name: `Bytes by ${level}` });
+      const row = table.locator('[data-row-id]').first();
+      await row.waitFor();
+      await row.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(query);
+    }
+    await page.getByRole('table', { name: 'Bytes by field' }).getByRole('row').nth(1).waitFor();
+    await page.getByRole('img', { name: /^Bytes by field; the largest is / }).waitFor();
+    await page.getByRole('link', { name: 'all clients' }).click();
+    await page.getByText('No response is near 4 MiB').waitFor();
+    await page.getByRole('table', { name: 'Bytes by client' }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('says in words that no identity is doubtful, and that nobody tells of certificates', async () => {
+    await page.goto(`${server.url}/clients/identity`);
+    await page.getByText('No node id is told twice').waitFor();
+    await page.getByRole('radio', { name: /^Vanished 0/ }).click();
+    await page.waitForURL(/kind=vanished/);
+    await page.getByText('No client vanished').waitFor();
+    await page.getByText('Nobody tells of certificates').waitFor();
+    expect(pageErrors).toEqual([]);
+  });
 });

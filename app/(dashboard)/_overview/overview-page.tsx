@@ -1,15 +1,19 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatCounted } from '@/lib/format/count';
-import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
+import { noCounts } from '@/lib/view-model/fleet/build-fleet-view';
+import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
-import { useClients, useEvents, useHealth, useSources } from '../../_hooks/queries';
+import { fleetPageQuery } from '../../_hooks/fleet-queries';
+import { useEvents, useHealth, useSources } from '../../_hooks/queries';
+import { troubledQuestion } from '../../_hooks/troubled-question';
 import { useDivergences } from '../../_hooks/truth-queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { EventsList } from './events-list';
@@ -19,10 +23,11 @@ import { TroubleList } from './trouble-list';
 import { VerdictText } from './verdict-text';
 
 const none: readonly never[] = [];
+const nobody = { items: [], total: noCounts() };
 
 export function OverviewPage() {
   useLiveStream('fleet', 'sources');
-  const clients = useClients();
+  const fleet = useQuery(fleetPageQuery(troubledQuestion, 0));
   const sources = useSources();
   const events = useEvents();
   const health = useHealth();
@@ -30,17 +35,17 @@ export function OverviewPage() {
   const overview = useMemo(
     () =>
       buildOverview({
-        clients: clients.data ?? none,
+        fleet: fleet.data ?? nobody,
         sources: sources.data ?? none,
         events: events.data ?? none,
         health: health.data,
         divergences: divergences.data,
       }),
-    [clients.data, sources.data, events.data, health.data, divergences.data],
+    [fleet.data, sources.data, events.data, health.data, divergences.data],
   );
-  const freshness = useMemo(() => buildFleetFreshness(clients.data ?? none), [clients.data]);
+  const freshness = { newestAt: fleet.data?.newestAt ?? null, partial: formatPartial(fleet.data?.total) };
 
-  const failed = [clients, sources].find(({ data, error }) => data === undefined && error !== null);
+  const failed = [fleet, sources].find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) {
     return (
       <ErrorState
@@ -50,7 +55,7 @@ export function OverviewPage() {
       />
     );
   }
-  if (clients.data === undefined || sources.data === undefined) {
+  if (fleet.data === undefined || sources.data === undefined) {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
   const { total, up } = overview.sources;
@@ -68,7 +73,11 @@ export function OverviewPage() {
             age={freshness.newestAt}
             flush
           >
-            <TroubleList troubles={overview.troubles} verdict={overview.verdict} />
+            <TroubleList
+              troubles={overview.troubles}
+              total={overview.troublesTotal}
+              verdict={overview.verdict}
+            />
           </Panel>
           <Panel title="How fresh this is" vantage="xdscope’s own connections" flush>
             <SourceAges sources={sources.data} />

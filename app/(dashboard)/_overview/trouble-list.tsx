@@ -18,10 +18,12 @@ const shownMost = 50;
 
 interface TroubleListProps {
   readonly troubles: readonly Trouble[];
+  /** With those that are not in the list. */
+  readonly total: number;
   readonly verdict: Overview['verdict'];
 }
 
-export function TroubleList({ troubles, verdict }: TroubleListProps) {
+export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
   if (troubles.length === 0) {
     return verdict === 'unknown' ? (
       <EmptyState title="Nothing is seen">
@@ -46,10 +48,10 @@ export function TroubleList({ troubles, verdict }: TroubleListProps) {
           </li>
         ))}
       </ul>
-      {troubles.length > shownMost && (
+      {total > Math.min(shownMost, troubles.length) && (
         <p className="border-t border-line px-4 py-2.5">
           <Link href="/clients?q=trouble%3Dyes" className="text-accent underline underline-offset-2">
-            All {formatCount(troubles.length)}
+            All {formatCount(total)}
           </Link>
         </p>
       )}

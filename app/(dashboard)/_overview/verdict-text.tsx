@@ -35,9 +35,13 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
         : `None of ${formatCounted(clients.total, 'client')} is seen live: what follows may be old`;
     case 'trouble': {
       const isStopped = troubles.some(({ kind }) => kind === 'recorder');
+      const diverging = troubles.filter(({ kind }) => kind === 'divergence').length;
       const parts = [
         isStopped ? 'the recorder has stopped' : '',
         sources.down > 0 ? `${formatCounted(sources.down, 'source')} down` : '',
+        diverging > 0
+          ? `${formatCounted(diverging, 'server')} telling delta otherwise than state of the world`
+          : '',
         clients.inTrouble > 0 ? `${formatCounted(clients.inTrouble, 'client')} in trouble` : '',
       ].filter((part) => part !== '');
       const text = parts.join(', ');

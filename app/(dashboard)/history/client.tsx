@@ -4,11 +4,11 @@ import { useMemo } from 'react';
 import { ExportButton } from '../../_components/export/export-button';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useClients } from '../../_hooks/queries';
+import { useFoundClients } from '../../_hooks/fleet-queries';
 import { HistoryView } from './_view/history-view';
 
 export function HistoryPage() {
-  const { data: clients } = useClients();
+  const { data: clients } = useFoundClients('');
   const choices = useMemo(
     () =>
       (clients ?? []).map(({ id, nodeId, scope }) => ({

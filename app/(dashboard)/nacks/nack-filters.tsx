@@ -1,12 +1,13 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { SegmentedChoice } from '../../_components/inspector/segmented-choice';
 import { NameText } from '../../_components/name-text';
 import { SearchField } from '../../_components/search-field';
-import { useClients } from '../../_hooks/queries';
+import { clientDetailQuery } from '../../_hooks/client-view-queries';
 
 interface NackFilter {
   readonly client: string;
@@ -27,8 +28,8 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
   const counts = page?.counts;
   const numbers = (count: number | undefined): string =>
     count === undefined ? '' : ` ${formatCount(count)}`;
-  const { data: clients } = useClients();
-  const nodeId = clients?.find(({ id }) => id === client)?.nodeId ?? client;
+  const { data: told } = useQuery({ ...clientDetailQuery(client), enabled: client !== '', retry: false });
+  const nodeId = told?.nodeId ?? client;
   const service = findResourceType(type)?.service ?? type;
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

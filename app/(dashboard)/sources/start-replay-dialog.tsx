@@ -6,8 +6,8 @@ import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { SelectField } from '../../_components/select-field';
 import { TextField } from '../../_components/text-field';
+import { useFoundClients } from '../../_hooks/fleet-queries';
 import { useStartReplay } from '../../_hooks/mutations';
-import { useClients } from '../../_hooks/queries';
 import { StreamField } from './stream-field';
 
 const modes = [
@@ -27,7 +27,7 @@ type Mode = (typeof modes)[number]['value'];
 
 /** Whose past, and which part of it. */
 export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: known, error: unread } = useClients();
+  const { data: known, error: unread } = useFoundClients('');
   const clients = known ?? [];
   const start = useStartReplay();
   const [clientId, setClientId] = useState('');

@@ -1,24 +1,12 @@
-import type { ClientSummary } from '../../api/schema';
+import type { FleetCountsRow } from '../../api/fleet';
 import { formatCounted } from '../../format/count';
 
-export interface FleetFreshness {
-  /** ISO 8601; the newest word of any client; null when none spoke since the start. */
-  readonly newestAt: string | null;
-  /** "2 clients stale, 1 client gone"; empty when all are live. */
-  readonly partial: string;
-}
-
-export function buildFleetFreshness(clients: readonly ClientSummary[]): FleetFreshness {
-  let newestAt: string | null = null;
-  const counts = { live: 0, stale: 0, gone: 0 };
-  for (const { freshness, lastSeenAt } of clients) {
-    counts[freshness] += 1;
-    // ISO 8601 in UTC sorts as text.
-    if (lastSeenAt !== null && (newestAt === null || lastSeenAt > newestAt)) newestAt = lastSeenAt;
-  }
+/** "2 clients stale, 1 client gone"; empty when all are live, and as long as nothing is known. */
+export function formatPartial(counts: Pick<FleetCountsRow, 'stale' | 'gone'> | undefined): string {
+  const { stale = 0, gone = 0 } = counts ?? {};
   const parts = [
-    counts.stale > 0 ? `${formatCounted(counts.stale, 'client')} stale` : '',
-    counts.gone > 0 ? `${formatCounted(counts.gone, 'client')} gone` : '',
+    stale > 0 ? `${formatCounted(stale, 'client')} stale` : '',
+    gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
   ];
-  return { newestAt, partial: parts.filter((part) => part !== '').join(', ') };
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,10 +1,10 @@
+import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
 import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
 import type { Divergence, Divergences } from '../../api/truth';
-import { clientStatusRank } from '../../xds/status';
-import { joinScopes } from '../fleet/join-scopes';
 
 export interface OverviewFacts {
-  readonly clients: readonly ClientSummary[];
+  /** The clients in trouble, worst first and as many as are read, with the counts of all. */
+  readonly fleet: Pick<FleetPage, 'items' | 'total'>;
   readonly sources: readonly Source[];
   /** In the order of the log. */
   readonly events: readonly NotableEvent[];
@@ -40,16 +40,12 @@ export interface Overview {
   readonly events: readonly NotableEvent[];
   /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
   readonly troubles: readonly Trouble[];
+  /** With the clients in trouble that are not in `troubles`. */
+  readonly troublesTotal: number;
 }
 
-export function buildOverview({
-  clients: told,
-  sources,
-  events,
-  health,
-  divergences,
-}: OverviewFacts): Overview {
-  const clients = withoutSaidTwice(told);
+export function buildOverview({ fleet, sources, events, health, divergences }: OverviewFacts): Overview {
+  const { total } = fleet;
   const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
   const toldAt = new Map<string | null, string>();
@@ -57,22 +53,24 @@ export function buildOverview({
     if (isTrouble && !toldAt.has(clientId)) toldAt.set(clientId, at);
   }
   const down = sources.filter(({ state }) => state === 'down');
-  const inTrouble = clients.filter(({ trouble }) => trouble > 0);
-  const troubles: Trouble[] = [
+  const clients = withoutSaidTwice(fleet.items);
+  const others: Trouble[] = [
     ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
     ...down.map((source) => ({ kind: 'source' as const, source })),
     ...divergentServers(divergences),
-    ...[...inTrouble].sort(compareTrouble).map((client) => ({
+  ];
+  const troubles: Trouble[] = [
+    ...others,
+    ...clients.map((client) => ({
       kind: 'client' as const,
       client,
       toldAt: toldAt.get(client.id) ?? null,
     })),
   ];
-  const live = clients.filter(({ freshness }) => freshness === 'live').length;
   return {
-    verdict: judge(troubles.length > 0, clients.length, live),
-    clients: { total: clients.length, live, inTrouble: inTrouble.length },
-    nacked: countNacked(clients),
+    verdict: judge(troubles.length > 0, total.clients, total.live),
+    clients: { total: total.clients, live: total.live, inTrouble: Math.max(total.inTrouble, clients.length) },
+    nacked: { resources: total.nackedResources, clients: total.nackedClients },
     sources: {
       total: sources.length,
       up: sources.filter(({ state }) => state === 'up').length,
@@ -80,6 +78,7 @@ export function buildOverview({
     },
     events: sorted,
     troubles,
+    troublesTotal: Math.max(troubles.length, others.length + total.inTrouble),
   };
 }
 
@@ -94,37 +93,14 @@ function divergentServers(told: Divergences | undefined): Trouble[] {
  * Of a process that CSDS tells by scopes, without the whole that the wire tells: each would count twice. Unless the
  * wire alone knows of trouble.
  */
-function withoutSaidTwice(clients: readonly ClientSummary[]): readonly ClientSummary[] {
-  const links = joinScopes(clients);
-  if (links.size === 0) return clients;
-  const trouble = new Map(clients.map((client) => [client.id, client.trouble]));
-  return clients.filter((client) => {
-    const link = links.get(client.id);
-    if (link?.kind !== 'whole') return true;
-    return client.trouble > 0 && link.scopeIds.every((id) => (trouble.get(id) ?? 0) === 0);
-  });
+function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
+  const clients = lines.flatMap((line) => (line.kind === 'client' ? [line.client] : []));
+  const named = new Set(clients.flatMap(({ scopesTold, nodeId }) => (scopesTold === null ? [nodeId] : [])));
+  return clients.filter(({ scopesTold, nodeId }) => scopesTold === null || !named.has(nodeId));
 }
 
 function judge(isTrouble: boolean, clients: number, live: number): Overview['verdict'] {
   if (isTrouble) return 'trouble';
   if (live === 0) return 'unknown';
   return live < clients ? 'partial' : 'fine';
-}
-
-function countNacked(clients: readonly ClientSummary[]): Overview['nacked'] {
-  const counts = clients.map(({ types }) =>
-    types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0),
-  );
-  return {
-    resources: counts.reduce((sum, count) => sum + count, 0),
-    clients: counts.filter((count) => count > 0).length,
-  };
-}
-
-function compareTrouble(a: ClientSummary, b: ClientSummary): number {
-  return (
-    clientStatusRank(a.worst ?? 'UNKNOWN') - clientStatusRank(b.worst ?? 'UNKNOWN') ||
-    b.trouble - a.trouble ||
-    (a.nodeId < b.nodeId ? -1 : a.nodeId > b.nodeId ? 1 : 0)
-  );
 }

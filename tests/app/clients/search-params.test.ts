@@ -45,6 +45,7 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     from: 0,
     rule: '',
     only: 'all',
+    truth: 'all',
     type: [],
     status: [],
     q: '',

@@ -26,7 +26,6 @@ class FakeCache implements LiveCache {
 }
 
 const a = clientSummary({ id: 'a', nodeId: 'a' });
-const b = clientSummary({ id: 'b', nodeId: 'b' });
 const node = {
   id: 'a',
   cluster: 'shop',
@@ -55,25 +54,32 @@ describe('applyChanges', () => {
   });
 
   it('writes a list once however many of its items changed', () => {
-    cache.setQueryData(queryKeys.clients, [a]);
+    const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
+    cache.setQueryData(queryKeys.sources, [one]);
     cache.writes = 0;
     applyChanges(cache, [
-      { type: 'client', client: b },
-      { type: 'client', client: { ...a, trouble: 1 } },
-      { type: 'client', client: { ...a, trouble: 2 } },
+      { type: 'source', source: other },
+      { type: 'source', source: { ...one, answers: 1 } },
+      { type: 'source', source: { ...one, answers: 2 } },
     ]);
     expect(cache.writes).toBe(1);
-    expect(cache.getQueryData(queryKeys.clients)).toEqual([{ ...a, trouble: 2 }, b]);
+    expect(cache.getQueryData(queryKeys.sources)).toEqual([{ ...one, answers: 2 }, other]);
   });
 
-  it('lets a removal and a return of one client end as the last word says', () => {
-    cache.setQueryData(queryKeys.clients, [a, b]);
+  it('lets a removal and a return of one source end as the last word says', () => {
+    const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
+    cache.setQueryData(queryKeys.sources, [one, other]);
     applyChanges(cache, [
-      { type: 'client-removed', clientId: 'a' },
-      { type: 'client', client: a },
-      { type: 'client-removed', clientId: 'b' },
+      { type: 'source-removed', sourceId: 'a' },
+      { type: 'source', source: one },
+      { type: 'source-removed', sourceId: 'b' },
     ]);
-    expect(cache.getQueryData(queryKeys.clients)).toEqual([a]);
+    expect(cache.getQueryData(queryKeys.sources)).toEqual([one]);
+  });
+
+  it('has what is in sight of the clients read again when any of them is different, each once', () => {
+    expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
+    expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([queryKeys.client('a')]);
   });
 
   it('makes no list that nobody asked for', () => {
@@ -87,12 +93,9 @@ describe('applyChanges', () => {
 
   it('keeps the node of a client’s detail, and reads it again when the client looks like another one', () => {
     cache.setQueryData(queryKeys.clientDetail('a'), { ...a, node });
-    expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([
-      queryKeys.fleet,
-    ]);
+    expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
     expect(cache.getQueryData(queryKeys.clientDetail('a'))).toEqual({ ...a, trouble: 1, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, userAgent: 'new 2' } }])).toEqual([
-      queryKeys.fleet,
       queryKeys.clientDetail('a'),
     ]);
   });
@@ -117,6 +120,7 @@ describe('applyChanges', () => {
       queryKeys.clientFindings('a'),
       queryKeys.clientLinks('a'),
       queryKeys.clientTraffic('a'),
+      queryKeys.clientTruths('a'),
     ]);
   });
 
@@ -130,6 +134,7 @@ describe('applyChanges', () => {
       queryKeys.clientFindings('a'),
       queryKeys.clientLinks('a'),
       queryKeys.clientTraffic('a'),
+      queryKeys.clientTruths('a'),
     ]);
   });
 

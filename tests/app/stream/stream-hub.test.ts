@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { FromHub } from '@/app/_stream/hub-messages';
 import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import { notableEvent } from '../../support/fleet-fixtures';
 import { FakeClock, FakeServer } from './fake-server-stream';
 
 class Tab implements HubPort {
@@ -38,10 +39,15 @@ class Tab implements HubPort {
   }
 }
 
-const removed = (clientId: string): StreamChange => ({ type: 'client-removed', clientId });
+const happened = (clientId: string): StreamChange => ({
+  type: 'event',
+  event: notableEvent({ clientId, text: clientId }),
+});
 const loaded = (clientId: string): StreamChange => ({ type: 'load', clientId });
-const wordOf = (change: StreamChange) =>
-  'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
+const wordOf = (change: StreamChange) => {
+  if (change.type === 'event') return `event:${change.event.text}`;
+  return 'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
+};
 
 describe('StreamHub', () => {
   let clock: FakeClock;
@@ -75,8 +81,8 @@ describe('StreamHub', () => {
     hello(1);
     a.take();
     b.take();
-    server.newest.onFrame({ revision: 2, changes: [removed('x'), loaded('y')] });
-    expect(a.take()).toEqual(['client-removed:x']);
+    server.newest.onFrame({ revision: 2, changes: [happened('x'), loaded('y')] });
+    expect(a.take()).toEqual(['event:x']);
     expect(b.take()).toEqual(['load:y']);
   });
 
@@ -106,11 +112,11 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet', 'fleet,load']);
     // 2. The second one is at revision 3, the first has delivered 1: what lies between comes on the first only.
     hello(3);
-    server.newest.onFrame({ revision: 4, changes: [removed('four')] });
+    server.newest.onFrame({ revision: 4, changes: [happened('four')] });
     expect(a.take()).toEqual([]);
     // 3. The first catches up: it is closed, and what waited follows.
-    first.onFrame({ revision: 3, changes: [removed('three')] });
-    expect(a.take()).toEqual(['client-removed:three', 'fresh load', 'client-removed:four']);
+    first.onFrame({ revision: 3, changes: [happened('three')] });
+    expect(a.take()).toEqual(['event:three', 'fresh load', 'event:four']);
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 

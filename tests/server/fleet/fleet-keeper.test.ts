@@ -32,7 +32,7 @@ function start() {
     live,
     tell,
     fleet,
-    api: new FleetApi({ live, fleet, freshnessOf }),
+    api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 } }),
     cohorts: new CohortsApi(fleet),
   };
 }

@@ -32,8 +32,8 @@ describe('LiveState', () => {
     observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
     observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
     live.flush();
-    expect(told.map((change) => change.type)).toEqual(['client', 'resources', 'history', 'history']);
-    expect(told[1]).toMatchObject({
+    expect(told.map((change) => change.type)).toEqual(['fleet', 'client', 'resources', 'history', 'history']);
+    expect(told[2]).toMatchObject({
       changed: [
         { name: 'a', versionInfo: '2' },
         { name: 'b', versionInfo: '1' },
@@ -48,6 +48,7 @@ describe('LiveState', () => {
     observe(sampleReport({ changed }));
     live.flush();
     expect(told).toMatchObject([
+      { type: 'fleet' },
       { type: 'client', client: { resources: 1_001 } },
       { type: 'resources-renewed', clientId: 'c1' },
       { type: 'history', clientId: 'c1' },

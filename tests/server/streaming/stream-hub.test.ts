@@ -29,7 +29,7 @@ function publish(...changes: StreamChange[]): void {
 
 describe('a subscription', () => {
   it('begins with hello, then gets what is published as frames', async () => {
-    const reader = subscribe(['fleet']);
+    const reader = subscribe(['fleet', 'client:a', 'client:b']);
     const [hello] = await reader.next();
     expect(hello).toMatchObject({ event: 'hello', id: expect.stringMatching(/^[0-9a-f]+-0$/) });
     expect(JSON.parse(hello?.data ?? '')).toEqual({
@@ -43,7 +43,7 @@ describe('a subscription', () => {
   });
 
   it('gets one frame for all of 33 ms, coalesced', async () => {
-    const reader = subscribe(['fleet']);
+    const reader = subscribe(['fleet', 'client:a', 'client:b']);
     await reader.next();
     hub.publish(clientChange('a', 1));
     clock.advance(20);
@@ -60,18 +60,23 @@ describe('a subscription', () => {
     await Promise.all([fleet.next(), client.next()]);
     publish(rowsChange('b', [rowOf('x')]));
     publish(
+      { type: 'fleet' },
       clientChange('a'),
       rowsChange('a', [rowOf('x')]),
       sourceChange('s'),
       rowsChange('b', [rowOf('y')]),
     );
-    expect(changesOf(await fleet.next())).toEqual([clientChange('a')]);
-    expect(changesOf(await client.next())).toEqual([rowsChange('a', [rowOf('x')]), sourceChange('s')]);
+    expect(changesOf(await fleet.next())).toEqual([{ type: 'fleet' }]);
+    expect(changesOf(await client.next())).toEqual([
+      clientChange('a'),
+      rowsChange('a', [rowOf('x')]),
+      sourceChange('s'),
+    ]);
   });
 
   it('shares the bytes of a frame with everybody of the same topics', async () => {
     const streams = [1, 2, 3].map(() =>
-      hub.subscribe({ topics: ['fleet'], signal: new AbortController().signal }).getReader(),
+      hub.subscribe({ topics: ['fleet', 'client:a'], signal: new AbortController().signal }).getReader(),
     );
     for (const reader of streams) await reader.read();
     publish(clientChange('a'));
@@ -81,7 +86,7 @@ describe('a subscription', () => {
   });
 
   it('cannot be broken by a name from outside', async () => {
-    const reader = subscribe(['fleet']);
+    const reader = subscribe(['fleet', 'client:a', 'client:b']);
     await reader.next();
     const hostile = 'x\n\ndata: {"a":1}\r\nevent: reset\n\n\u2028\u0000';
     publish(eventChange(1, hostile));
@@ -105,14 +110,14 @@ describe('a subscription', () => {
 
 describe('a browser that comes back', () => {
   it('gets what it missed in one frame, and goes on', async () => {
-    const first = subscribe(['fleet']);
+    const first = subscribe(['fleet', 'client:a', 'client:b']);
     await first.next();
     publish(clientChange('a', 1));
     const [seen] = await first.next();
     await first.cancel();
     publish(clientChange('a', 2), sourceChange('s'));
     publish(clientChange('a', 3), eventChange(1));
-    const second = subscribe(['fleet'], seen?.id);
+    const second = subscribe(['fleet', 'client:a', 'client:b'], seen?.id);
     const [hello] = await second.next();
     expect(hello).toMatchObject({ event: 'hello', id: seen?.id });
     const [frame] = await second.next();
@@ -123,19 +128,19 @@ describe('a browser that comes back', () => {
   });
 
   it('gets nothing but hello when it missed nothing', async () => {
-    const first = subscribe(['fleet']);
+    const first = subscribe(['fleet', 'client:a', 'client:b']);
     const [hello] = await first.next();
-    const second = subscribe(['fleet'], hello?.id);
+    const second = subscribe(['fleet', 'client:a', 'client:b'], hello?.id);
     expect(await second.next()).toEqual([hello]);
     publish(clientChange('a'));
     expect(changesOf(await second.next())).toEqual([clientChange('a')]);
   });
 
   it('is told to read everything again when the ring no longer holds what it missed', async () => {
-    const first = subscribe(['fleet']);
+    const first = subscribe(['fleet', 'client:a', 'client:b']);
     const [hello] = await first.next();
     for (let seq = 0; seq < 51; seq++) publish(eventChange(seq));
-    const second = subscribe(['fleet'], hello?.id);
+    const second = subscribe(['fleet', 'client:a', 'client:b'], hello?.id);
     expect(await eventNames(second, 2)).toEqual(['hello', 'reset']);
     publish(clientChange('a'));
     expect(changesOf(await second.next())).toEqual([clientChange('a')]);
@@ -144,14 +149,20 @@ describe('a browser that comes back', () => {
   it.each(['', 'x', '0-0', 'abcdef012345-1', '-1', '9'.repeat(1000), 'é-1', '1-1e3'])(
     'is told so too for an id of another life of the server, or none of ours (%j)',
     async (lastEventId) => {
-      expect(await eventNames(subscribe(['fleet'], lastEventId), 2)).toEqual(['hello', 'reset']);
+      expect(await eventNames(subscribe(['fleet', 'client:a', 'client:b'], lastEventId), 2)).toEqual([
+        'hello',
+        'reset',
+      ]);
     },
   );
 
   it('is told so for a revision that has not been', async () => {
-    const [hello] = await subscribe(['fleet']).next();
+    const [hello] = await subscribe(['fleet', 'client:a', 'client:b']).next();
     const future = hello?.id.replace(/-0$/, '-7');
-    expect(await eventNames(subscribe(['fleet'], future), 2)).toEqual(['hello', 'reset']);
+    expect(await eventNames(subscribe(['fleet', 'client:a', 'client:b'], future), 2)).toEqual([
+      'hello',
+      'reset',
+    ]);
   });
 });
 
@@ -159,7 +170,7 @@ describe('a slow reader', () => {
   const large = 'x'.repeat(40_000);
 
   it('gets what it missed coalesced into one frame when it reads again', async () => {
-    const slow = subscribe(['fleet']);
+    const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 3; seq++) publish(clientChange('a', seq), eventChange(seq, large));
     for (let trouble = 4; trouble <= 40; trouble++) publish(clientChange('a', trouble));
     publish(eventChange(4));
@@ -168,8 +179,8 @@ describe('a slow reader', () => {
     const [caughtUp] = await slow.next();
     expect(caughtUp?.id).toMatch(/-41$/);
     expect(changesOf(caughtUp ? [caughtUp] : [])).toEqual([
-      eventChange(3, large),
       clientChange('a', 40),
+      eventChange(3, large),
       eventChange(4),
     ]);
     publish(clientChange('b'));
@@ -177,7 +188,7 @@ describe('a slow reader', () => {
   });
 
   it('is told to read everything again when it slept too long, and goes on', async () => {
-    const slow = subscribe(['fleet']);
+    const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 60; seq++) publish(eventChange(seq, large));
     expect(await eventNames(slow, 4)).toEqual(['hello', 'frame', 'frame', 'reset']);
     publish(clientChange('b'));
@@ -185,7 +196,7 @@ describe('a slow reader', () => {
   });
 
   it('costs nothing more while it does not read, heartbeats included', async () => {
-    const stream = hub.subscribe({ topics: ['fleet'], signal: new AbortController().signal });
+    const stream = hub.subscribe({ topics: ['fleet', 'client:a'], signal: new AbortController().signal });
     for (let seq = 1; seq <= 500; seq++) publish(eventChange(seq, large));
     clock.advance(600_000);
     let bytes = 0;
@@ -196,8 +207,8 @@ describe('a slow reader', () => {
   });
 
   it('does not hold up the others', async () => {
-    subscribe(['fleet']);
-    const fast = subscribe(['fleet']);
+    subscribe(['fleet', 'client:a', 'client:b']);
+    const fast = subscribe(['fleet', 'client:a', 'client:b']);
     await fast.next();
     for (let seq = 1; seq <= 10; seq++) {
       publish(eventChange(seq, large));
@@ -209,7 +220,7 @@ describe('a slow reader', () => {
 describe('a subscription ends', () => {
   it('by its signal', async () => {
     const controller = new AbortController();
-    const reader = subscribe(['fleet'], undefined, controller.signal);
+    const reader = subscribe(['fleet', 'client:a', 'client:b'], undefined, controller.signal);
     await reader.next();
     controller.abort();
     expect(await reader.isAtEnd()).toBe(true);
@@ -220,7 +231,7 @@ describe('a subscription ends', () => {
 
   it('by cancelling its stream, and the signal after that is harmless', async () => {
     const controller = new AbortController();
-    const reader = subscribe(['fleet'], undefined, controller.signal);
+    const reader = subscribe(['fleet', 'client:a', 'client:b'], undefined, controller.signal);
     await reader.cancel();
     controller.abort();
     publish(clientChange('a'));
@@ -229,7 +240,7 @@ describe('a subscription ends', () => {
   });
 
   it('at once when its signal was aborted before', async () => {
-    const reader = subscribe(['fleet'], undefined, AbortSignal.abort());
+    const reader = subscribe(['fleet', 'client:a', 'client:b'], undefined, AbortSignal.abort());
     expect(await reader.isAtEnd()).toBe(true);
     expect(hub.subscribers()).toBe(0);
     expect(hub.isHeard('fleet')).toBe(false);
@@ -237,7 +248,7 @@ describe('a subscription ends', () => {
 
   it('with the hub, and what comes after that is harmless', async () => {
     const controller = new AbortController();
-    const reader = subscribe(['fleet'], undefined, controller.signal);
+    const reader = subscribe(['fleet', 'client:a', 'client:b'], undefined, controller.signal);
     await reader.next();
     hub.publish(clientChange('a'));
     hub.close();
@@ -246,7 +257,7 @@ describe('a subscription ends', () => {
     hub.publish(clientChange('b'));
     hub.close();
     expect(clock.waiting).toBe(0);
-    expect(await subscribe(['fleet']).isAtEnd()).toBe(true);
+    expect(await subscribe(['fleet', 'client:a', 'client:b']).isAtEnd()).toBe(true);
   });
 });
 

@@ -3,9 +3,9 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useMemo } from 'react';
-import type { FleetCountsRow } from '@/lib/api/fleet';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
+import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
@@ -70,7 +70,7 @@ export function ClientsPage() {
         title="Clients"
         vantage="each client’s own word (CSDS, probe); control planes’ beside it"
         age={page?.newestAt ?? null}
-        partial={page === undefined ? '' : formatPartial(page.total)}
+        partial={formatPartial(page?.total)}
       />
       <FleetTabs current="list" filter={params.filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -119,14 +119,6 @@ export function ClientsPage() {
       </section>
     </PageBody>
   );
-}
-
-function formatPartial({ stale, gone }: FleetCountsRow): string {
-  const parts = [
-    stale > 0 ? `${formatCounted(stale, 'client')} stale` : '',
-    gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
 }
 
 function formatMatched(matched: number, total: number): string {

@@ -19,6 +19,8 @@ interface ChoiceBoxProps {
   /** What the field says of what is chosen. */
   readonly current: string;
   readonly choices: readonly Choice[];
+  /** Hears of what is typed, where not all choices are here: who owns them looks for more. */
+  readonly onSearch?: (text: string) => void;
   readonly placeholder: string;
   readonly onChoose: (id: string) => void;
   /** Enter on what is no choice; returns why it is refused, '' when it is not. */
@@ -30,7 +32,7 @@ const mostShown = 50;
 
 /** One of many, found by typing a part of it, or something of one's own, typed or pasted and Enter pressed. */
 export function ChoiceBox(props: ChoiceBoxProps) {
-  const { label, word, current, choices, placeholder, onChoose, onType, className = '' } = props;
+  const { label, word, current, choices, placeholder, onSearch, onChoose, onType, className = '' } = props;
   const [text, setText] = useState(current);
   const [problem, setProblem] = useState('');
   const problemId = useId();
@@ -73,6 +75,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
         onInputChange={(next) => {
           setText(next);
           setProblem('');
+          onSearch?.(next === current ? '' : next);
         }}
         selectedKey={null}
         onSelectionChange={(key) => {
@@ -125,7 +128,8 @@ export function ChoiceBox(props: ChoiceBoxProps) {
           </ListBox>
           {found.length > mostShown && (
             <p className="border-t border-line px-3 py-1.5 text-[0.8571rem] text-muted">
-              {found.length - mostShown} more: type a part of the name
+              {onSearch === undefined ? `${found.length - mostShown} more` : 'There are more'}: type a part of
+              the name
             </p>
           )}
         </Popover>

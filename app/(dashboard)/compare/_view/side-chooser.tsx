@@ -1,9 +1,12 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
-import { useClients, usePins } from '@/app/_hooks/queries';
+import { clientDetailQuery } from '@/app/_hooks/client-view-queries';
+import { useFoundClients } from '@/app/_hooks/fleet-queries';
+import { usePins } from '@/app/_hooks/queries';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
 import {
@@ -24,6 +27,9 @@ interface SideChooserProps {
   readonly onChange: (address: string) => void;
 }
 
+/** One more than are shown: that there are more is said. */
+const mostFound = 51;
+
 const words = [
   { value: 'own', label: 'What it holds' },
   { value: 'control-plane', label: 'What it was sent' },
@@ -38,7 +44,10 @@ const agoChoices = [
 /** What stands on one side: which client or permalink, of when, and by whose word. */
 export function SideChooser({ side, address: text, onChange }: SideChooserProps) {
   const address = parseDiffAddress(text) ?? null;
-  const { data: clients = [] } = useClients();
+  const [typed, setTyped] = useState('');
+  const { data: clients = [] } = useFoundClients(`"${typed.trim().replaceAll('"', '')}"`, mostFound);
+  const id = address?.what === 'client' ? address.id : '';
+  const { data: chosen } = useQuery({ ...clientDetailQuery(id), enabled: id !== '', retry: false });
   const choices = useMemo(() => clients.map(choiceOf), [clients]);
   const change = (next: Partial<DiffAddress>) => {
     if (address !== null) onChange(formatDiffAddress({ ...address, ...next }));
@@ -49,12 +58,13 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
       <ChoiceBox
         label={`${side}: client or permalink`}
         word={side}
-        current={text === '' ? '' : nameOf(address, text, clients)}
+        current={text === '' ? '' : nameOf(address, text, chosen)}
         choices={choices}
+        onSearch={setTyped}
         placeholder="a client, or a permalink pasted"
         onChoose={(id) => onChange(formatDiffAddress({ ...clientAddress(id), at: address?.at ?? null }))}
-        onType={(typed) => {
-          const read = readPastedAddress(typed);
+        onType={(pasted) => {
+          const read = readPastedAddress(pasted);
           if (read === undefined) {
             return 'expected a client of the list, a permalink as in /p/ID, or an address as in client/ID@seq:4711';
           }
@@ -89,10 +99,9 @@ function textOf(nodeId: string, scope: string): string {
   return scope === '' ? name : `${name} · ${scope}`;
 }
 
-function nameOf(address: DiffAddress | null, text: string, clients: readonly ClientSummary[]): string {
+function nameOf(address: DiffAddress | null, text: string, client: ClientSummary | undefined): string {
   if (address === null) return text;
   if (address.what === 'permalink') return `permalink ${address.id}`;
-  const client = clients.find(({ id }) => id === address.id);
   return client === undefined ? `client ${address.id}` : textOf(client.nodeId, client.scope);
 }
 

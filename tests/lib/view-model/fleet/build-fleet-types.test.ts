@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
-import { buildFleetFreshness } from '@/lib/view-model/fleet/fleet-freshness';
+import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { SDS } from '@/lib/xds/resource-type';
-import { clientSummary } from '../../../support/fleet-fixtures';
 
 describe('buildFleetTypes', () => {
   it('has the four types of every xDS client even when nobody is there', () => {
@@ -40,20 +39,10 @@ describe('status counts', () => {
   });
 });
 
-describe('buildFleetFreshness', () => {
-  it('tells the newest word and who is silent', () => {
-    const clients = [
-      clientSummary({ lastSeenAt: '2026-01-01T00:00:00.000Z', freshness: 'stale' }),
-      clientSummary({ lastSeenAt: '2026-01-01T00:00:09.000Z' }),
-      clientSummary({ lastSeenAt: null, freshness: 'gone' }),
-    ];
-    expect(buildFleetFreshness(clients)).toEqual({
-      newestAt: '2026-01-01T00:00:09.000Z',
-      partial: '1 client stale, 1 client gone',
-    });
-  });
-
-  it('knows no newest word of nobody', () => {
-    expect(buildFleetFreshness([])).toEqual({ newestAt: null, partial: '' });
+describe('formatPartial', () => {
+  it('tells who is silent', () => {
+    expect(formatPartial({ stale: 1, gone: 2 })).toBe('1 client stale, 2 clients gone');
+    expect(formatPartial({ stale: 0, gone: 0 })).toBe('');
+    expect(formatPartial(undefined)).toBe('');
   });
 });

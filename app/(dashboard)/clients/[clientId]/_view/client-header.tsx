@@ -74,7 +74,7 @@ export function ClientHeader({ client, isFrozen, actions }: ClientHeaderProps) {
           {actions}
         </div>
       </div>
-      {!isFrozen && <ScopeLine clientId={client.id} />}
+      {!isFrozen && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
       {client.duplicateNodeId && (
         <StaleBanner>
           Several sources tell of a client with this node id, and they disagree. Either one of them is late,

@@ -4,15 +4,16 @@ import Link from 'next/link';
 import { useMemo } from 'react';
 import { clientHref } from '@/app/_components/client-href';
 import { NameText } from '@/app/_components/name-text';
-import { useClients } from '@/app/_hooks/queries';
+import { useFoundClients } from '@/app/_hooks/fleet-queries';
 import { formatCounted } from '@/lib/format/count';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 
 const namedMost = 12;
 
 /** The others of the same process: its scopes, or what the wire tells of all of them. Nothing where there are none. */
-export function ScopeLine({ clientId }: { readonly clientId: string }) {
-  const { data: clients } = useClients();
+export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; readonly nodeId: string }) {
+  // A quote in a filter holds words together: of a node id that has one the part before it is looked for.
+  const { data: clients } = useFoundClients(`node~"${nodeId.split('"')[0]}"`);
   const link = useMemo(() => joinScopes(clients ?? []).get(clientId), [clients, clientId]);
   if (link === undefined) return null;
   if (link.kind === 'scope') {
