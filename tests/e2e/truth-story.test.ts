@@ -29,7 +29,10 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       60_000,
     );
     expect(Object.values(whole.sources).every((speaker) => speaker?.freshness === 'live')).toBe(true);
-    expect((await getJson<Divergences>(api('divergences'))).pairs).toMatchObject([{ state: 'agree' }]);
+    await waitUntil('the pair was compared', async () => {
+      const { pairs } = await getJson<Divergences>(api('divergences'));
+      return pairs.length === 1 && pairs[0]?.state === 'agree';
+    });
 
     expect((await setMischief('stale-delta', true)).status).toBe(200);
     const found = await waitUntil('the standing check raises it', async () => {
