@@ -1,4 +1,5 @@
 import type { GrowthLayout } from '@/lib/view-model/sizes/layout-growth';
+import { Picture } from '../picture';
 
 interface GrowthDrawingProps {
   readonly layout: GrowthLayout;
@@ -8,19 +9,10 @@ interface GrowthDrawingProps {
 
 /** Types by shade: the legend under it has them in the same order. */
 export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps) {
-  const { widthPx, heightPx, plot, bands, xTicks, yTicks } = layout;
+  const { heightPx, plot, bands, xTicks, yTicks } = layout;
   return (
     <>
-      <svg
-        role="img"
-        aria-label={label}
-        width={widthPx}
-        height={heightPx}
-        viewBox={`0 0 ${widthPx} ${heightPx}`}
-        fontSize={11}
-        fill="var(--text-muted)"
-      >
-        <title>{label}</title>
+      <Picture size={layout} label={label} fill="var(--text-muted)">
         {yTicks.map(({ y, label: text }) => (
           <g key={text}>
             <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
@@ -39,7 +31,7 @@ export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps)
             {formatTick(at)}
           </text>
         ))}
-      </svg>
+      </Picture>
       <ul className="flex flex-wrap gap-x-4 text-[0.8571rem] text-muted">
         {bands.map(({ service, text }, index) => (
           <li key={service} className="inline-flex items-center gap-1.5">

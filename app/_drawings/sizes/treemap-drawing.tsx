@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { TreemapCell, TreemapLayout } from '@/lib/view-model/sizes/layout-treemap';
+import { Picture } from '../picture';
 
 interface TreemapDrawingProps {
   readonly layout: TreemapLayout;
@@ -10,18 +11,9 @@ interface TreemapDrawingProps {
 
 /** Bytes as areas: what an item is made of lies inside it. */
 export function TreemapDrawing({ layout, label, hrefOf }: TreemapDrawingProps) {
-  const { widthPx, heightPx, cells } = layout;
+  const { cells } = layout;
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      width={widthPx}
-      height={heightPx}
-      viewBox={`0 0 ${widthPx} ${heightPx}`}
-      fontSize={11}
-      fill="var(--text)"
-    >
-      <title>{label}</title>
+    <Picture size={layout} label={label}>
       {cells.map((cell) =>
         cell.key === null || hrefOf === undefined ? (
           // A click on a part is one on the item that it is of.
@@ -32,7 +24,7 @@ export function TreemapDrawing({ layout, label, hrefOf }: TreemapDrawingProps) {
           </Link>
         ),
       )}
-    </svg>
+    </Picture>
   );
 }
 
