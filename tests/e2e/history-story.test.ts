@@ -156,10 +156,9 @@ describe('History', { timeout: 240_000 }, () => {
     await page.goto(href ?? '');
     await page.getByText('Frozen').first().waitFor();
     await rows.first().waitFor();
-    const times = await page.getByRole('table', { name: 'Events' }).locator('tbody time').all();
-    for (const time of times) {
-      expect(Date.parse((await time.getAttribute('datetime')) ?? '')).toBeLessThanOrEqual(sharedAt);
-    }
+    const times = page.getByRole('table', { name: 'Events' }).locator('tbody time');
+    const moments = await times.evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
+    for (const moment of moments) expect(Date.parse(moment)).toBeLessThanOrEqual(sharedAt);
     for (const text of await rows.allInnerTexts()) expect(text).toMatch(/CDS|config changed/);
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
     await page.close();
