@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 import { LiveProvider } from './_stream/live-provider';
 import './globals.css';
 
+/** A page made at build time would show the clock of the build until its next minute. */
+export const dynamic = 'force-dynamic';
+
 export const metadata: Metadata = {
   title: { default: 'xdscope', template: '%s · xdscope' },
   description: 'The flight recorder and x-ray for xDS',
