@@ -1,5 +1,6 @@
 import type { ConvergenceLayout } from '@/lib/view-model/convergence/layout-convergence';
 import { Picture } from '../picture';
+import { ValueLines } from '../value-lines';
 
 interface ConvergenceDrawingProps {
   readonly layout: ConvergenceLayout;
@@ -13,14 +14,7 @@ export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
   const bottom = plot.y + plot.height;
   return (
     <Picture size={layout} label={label} fill="var(--text-muted)">
-      {yTicks.map(({ y, label: text }) => (
-        <g key={text}>
-          <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
-          <text x={plot.x - 6} y={y + 4} textAnchor="end">
-            {text}
-          </text>
-        </g>
-      ))}
+      <ValueLines plot={plot} ticks={yTicks} />
       {xTicks.map(({ x, label: text }) => (
         <g key={text}>
           <line x1={x} x2={x} y1={bottom} y2={bottom + 4} stroke="var(--border-strong)" />

@@ -1,5 +1,6 @@
 import type { GrowthLayout } from '@/lib/view-model/sizes/layout-growth';
 import { Picture } from '../picture';
+import { ValueLines } from '../value-lines';
 
 interface GrowthDrawingProps {
   readonly layout: GrowthLayout;
@@ -13,14 +14,7 @@ export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps)
   return (
     <>
       <Picture size={layout} label={label} fill="var(--text-muted)">
-        {yTicks.map(({ y, label: text }) => (
-          <g key={text}>
-            <line x1={plot.x} x2={plot.x + plot.width} y1={y} y2={y} stroke="var(--border)" />
-            <text x={plot.x - 6} y={y + 4} textAnchor="end">
-              {text}
-            </text>
-          </g>
-        ))}
+        <ValueLines plot={plot} ticks={yTicks} />
         {bands.map(({ service, path, text }, index) => (
           <path key={service} d={path} fill={shadeOf(index)} stroke="var(--accent)" strokeWidth={0.5}>
             <title>{text}</title>
