@@ -2,8 +2,9 @@
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { LabAssignmentChange, LabBackendChange, LabStatus } from '@/lib/api/lab';
 import type { NewReplay, Replay, ReplayChange } from '@/lib/api/replays';
-import type { LabStatus, NewPermalink, NewSource, Source, SourceChange } from '@/lib/api/schema';
+import type { NewPermalink, NewSource, Source, SourceChange } from '@/lib/api/schema';
 import { requestJson } from './api-client';
 import { queryKeys } from './query-keys';
 
@@ -141,10 +142,18 @@ export function useRenewVersion() {
   );
 }
 
-export function useRunBackend() {
+export function useChangeBackend() {
   return useWrite(
-    ({ name, running }: { readonly name: string; readonly running: boolean }) =>
-      requestJson<LabStatus>(`lab/backends/${of(name)}`, { method: 'POST', body: { running } }),
+    ({ name, ...change }: { readonly name: string } & LabBackendChange) =>
+      requestJson<LabStatus>(`lab/backends/${of(name)}`, { method: 'POST', body: change }),
+    queryKeys.lab,
+  );
+}
+
+export function useChangeAssignment() {
+  return useWrite(
+    ({ name, ...change }: { readonly name: string } & LabAssignmentChange) =>
+      requestJson<LabStatus>(`lab/assignments/${of(name)}`, { method: 'POST', body: change }),
     queryKeys.lab,
   );
 }

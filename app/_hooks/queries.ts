@@ -4,18 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
-import type {
-  Health,
-  LabResource,
-  LabStatus,
-  LoadRow,
-  NotableEvent,
-  ResourceBody,
-  Source,
-} from '@/lib/api/schema';
+import type { Health, LoadRow, NotableEvent, ResourceBody, Source } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import { eventLimit } from './event-limit';

@@ -422,37 +422,10 @@ export const notableEvent = z.object({
   isTrouble: z.boolean(),
 });
 
-export const labProcess = z.object({
-  name: z.string(),
-  kind: z.enum(['management-server', 'backend', 'client', 'python-client']),
-  address: z.string(),
-  state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
-  pid: z.number().int().nullable(),
-  restarts: z.number().int(),
-  locality: locality.nullable(),
-  /** In words: what it is there for, why it is absent, how it crashed. */
-  text: z.string(),
-});
-export const labStatus = z.object({
-  running: z.boolean(),
-  weather: z.enum(['on', 'off']),
-  processes: z.array(labProcess),
-  /** Bad resources that can be pushed by name. */
-  mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
-});
-export const labResource = z.object({
-  typeUrl: z.string(),
-  name: z.string(),
-  version: z.string(),
-  /** proto3 JSON. */
-  resource: z.unknown(),
-});
-
 export const lists = {
   clients: list(clientSummary),
   load: list(loadRow),
   events: list(notableEvent),
-  labResources: list(labResource),
 };
 
 export type Problem = z.infer<typeof problem>;
@@ -477,6 +450,3 @@ export type NewPermalink = z.infer<typeof newPermalink>;
 export type Permalink = z.infer<typeof permalink>;
 export type LoadRow = z.infer<typeof loadRow>;
 export type NotableEvent = z.infer<typeof notableEvent>;
-export type LabStatus = z.infer<typeof labStatus>;
-export type LabProcess = z.infer<typeof labProcess>;
-export type LabResource = z.infer<typeof labResource>;

@@ -1,6 +1,7 @@
 import type { FileImport } from './imports';
+import type { LabStatus } from './lab';
 import type { Replay } from './replays';
-import type { ClientSummary, LabStatus, NotableEvent, ResourceRow, Source } from './schema';
+import type { ClientSummary, NotableEvent, ResourceRow, Source } from './schema';
 
 /**
  * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history

@@ -12,6 +12,7 @@ import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import type { IdentityPage } from '@/lib/api/identity';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { LbTree } from '@/lib/api/lb-tree';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
@@ -23,8 +24,6 @@ import type {
   ClientSummary,
   Graph,
   Health,
-  LabResource,
-  LabStatus,
   LoadRow,
   NewPermalink,
   NotableEvent,
@@ -190,6 +189,7 @@ export interface Api {
   renewLabVersion(input: unknown): LabStatus;
   setLabWeather(input: unknown): LabStatus;
   setLabBackend(name: string, input: unknown): Promise<LabStatus>;
+  setLabAssignment(name: string, input: unknown): Promise<LabStatus>;
   setLabMischief(name: string, input: unknown): LabStatus;
 }
 

@@ -258,6 +258,7 @@ export function createApi(parts: ApiParts): Api {
     renewLabVersion: (input) => lab.renewVersion(input),
     setLabWeather: (input) => lab.setWeather(input),
     setLabBackend: (name, input) => lab.setBackend(name, input),
+    setLabAssignment: (name, input) => lab.setAssignment(name, input),
     setLabMischief: (name, input) => lab.setMischief(name, input),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LabResource, LabStatus } from '@/lib/api/schema';
+import { type LabResource, type LabStatus, labAssignmentChange, labBackendChange } from '@/lib/api/lab';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Lab } from '../lab/lab';
 import { ApiError, badRequest, notFound } from './api-error';
@@ -7,7 +7,6 @@ import { typeParameter } from './history-query';
 import { parseInput } from './parse-input';
 
 const weatherInput = z.object({ weather: z.enum(['on', 'off']) });
-const backendInput = z.object({ running: z.boolean() });
 const mischiefInput = z.object({ active: z.boolean() });
 const renewInput = z.strictObject({ type: typeParameter.optional() });
 const resourceInput = z.object({
@@ -70,12 +69,34 @@ export class LabApi {
   }
 
   async setBackend(name: string, input: unknown): Promise<LabStatus> {
-    const { running } = parseInput(backendInput, input);
+    const change = parseInput(labBackendChange, input);
     const lab = this.running();
     if (!lab.status().processes.some((p) => p.kind === 'backend' && p.name === name)) {
       throw notFound('Backend', `the lab has no backend named ${JSON.stringify(name)}`);
     }
-    await (running ? lab.startBackend(name) : lab.stopBackend(name));
+    assertSome(change, 'running or failPercent');
+    await lab.changeBackend(name, change);
+    return lab.status();
+  }
+
+  async setAssignment(name: string, input: unknown): Promise<LabStatus> {
+    const change = parseInput(labAssignmentChange, input);
+    const lab = this.running();
+    if (!lab.status().assignments.some((each) => each.name === name)) {
+      throw notFound('Assignment', `the lab has no ClusterLoadAssignment named ${JSON.stringify(name)}`);
+    }
+    const { priority, zone, ...wanted } = change;
+    assertSome(wanted, 'running, failPercent, weight or dropPercent');
+    if (wanted.dropPercent !== undefined && (priority ?? zone) !== undefined) {
+      throw badRequest(
+        'dropPercent: expected neither priority nor zone beside it: drops are of the whole assignment',
+      );
+    }
+    try {
+      await lab.changeAssignment(name, change);
+    } catch (cause) {
+      throw badRequest(cause instanceof Error ? cause.message : String(cause));
+    }
     return lab.status();
   }
 
@@ -100,4 +121,8 @@ export class LabApi {
     }
     return this.lab;
   }
+}
+
+function assertSome(change: object, expected: string): void {
+  if (Object.keys(change).length === 0) throw badRequest(`body: expected ${expected}, got nothing`);
 }

@@ -1,16 +1,25 @@
-import type { LabProcess, LabResource, LabStatus } from '@/lib/api/schema';
+import type {
+  LabAssignment,
+  LabAssignmentChange,
+  LabBackendChange,
+  LabProcess,
+  LabResource,
+  LabStatus,
+} from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { decodeBody } from '../codec/decode-body';
 import { assertLabResource, type LabResourceInput } from './assert-lab-resource';
-import { BackendServer } from './backends/backend-server';
+import { findLocalities } from './assignment-change';
+import { LabBackends } from './backends/lab-backends';
 import { ClientFleet } from './clients/client-fleet';
 import type { Lab, LabOptions } from './lab';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { seededRandom } from './random';
 import { findMischief, type Mischief, mischiefs } from './shop/mischief';
-import { shopBackends } from './shop/shop-backends';
+import { usualWeight } from './shop/shop-endpoints';
+import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
 import { findPort, usualPorts } from './usual-port';
 import { Weather } from './weather';
@@ -21,25 +30,24 @@ const sourceId = 'lab:embedded';
 export class EmbeddedLab implements Lab {
   adsTarget = '';
   private readonly listeners = new Set<() => void>();
-  private readonly backends: ReadonlyMap<string, BackendServer>;
+  private readonly backends: LabBackends;
   private readonly managementServer: ManagementServer;
   private readonly mesh: ShopMesh;
   private readonly weather: Weather;
   private readonly clients: ClientFleet;
-  private readonly inTrouble = new Map<string, string>();
   private closed = false;
 
   constructor(private readonly options: LabOptions) {
     const { clock, addServices, seed = 1 } = options;
     const random = seededRandom(seed);
-    this.backends = new Map(
-      shopBackends.map((backend) => [
-        backend.name,
-        new BackendServer(backend, { clock, random: seededRandom(seed) }),
-      ]),
-    );
+    this.backends = new LabBackends({
+      clock,
+      seed,
+      tell: (what, subject, text) => this.tell(what, subject, text),
+      onHealth: (names, isHealthy) => this.setHealth(names, isHealthy),
+    });
     this.managementServer = new ManagementServer({ clock, addServices });
-    this.mesh = new ShopMesh(this.managementServer, (name) => this.backendOf(name).port);
+    this.mesh = new ShopMesh(this.managementServer, (name) => this.backends.portOf(name));
     this.clients = new ClientFleet({
       clock,
       restart: options.clientRestart ?? true,
@@ -50,9 +58,9 @@ export class EmbeddedLab implements Lab {
       {
         state: () => this.mesh.state,
         setCanaryPercent: (percent) => this.setCanaryPercent(percent),
-        setCatalogZoneWeight: (weight) => this.setCatalogZoneWeight(weight),
-        stopBackend: (name) => this.breakBackend(name),
-        startBackend: (name) => void this.reviveBackend(name),
+        setWeight: (locality, weight) => this.setWeights([locality], weight),
+        stopBackend: (name) => this.backends.stop([name]),
+        startBackend: (name) => void this.backends.revive([name]),
         pushMischief: (name) => this.spoil(this.mischiefOf(name)),
         mendMischief: (name) => this.mend(this.mischiefOf(name)),
         isByHand: (name) => this.mesh.isByHand(this.mischiefOf(name).target),
@@ -68,10 +76,7 @@ export class EmbeddedLab implements Lab {
   async start(): Promise<void> {
     const [adsTarget] = await Promise.all([
       findPort(usualPorts.managementServer).then((port) => this.managementServer.listen(port)),
-      ...[...this.backends.values()].map(async (backend, index) => {
-        backend.port = await findPort(usualPorts.firstBackend + index);
-        await backend.start();
-      }),
+      this.backends.start(),
     ]);
     this.adsTarget = adsTarget;
     this.mesh.publish();
@@ -84,7 +89,8 @@ export class EmbeddedLab implements Lab {
     return {
       running: !this.closed,
       weather: this.weather.isOn ? 'on' : 'off',
-      processes: [this.managementServerProcess(), ...this.backendProcesses(), ...this.clients.processes()],
+      processes: [this.managementServerProcess(), ...this.backends.processes(), ...this.clients.processes()],
+      assignments: shopAssignments.map((name) => this.assignmentOf(name)),
       mischief: mischiefs.map(({ name, text }) => ({ name, text, active: mischief.has(name) })),
     };
   }
@@ -139,15 +145,29 @@ export class EmbeddedLab implements Lab {
   }
 
   stopBackend(name: string): void {
-    const backend = this.backendOf(name);
     this.weather.leave(name);
-    if (backend.isRunning) this.breakBackend(name);
+    this.backends.stop([name]);
   }
 
   async startBackend(name: string): Promise<void> {
-    const backend = this.backendOf(name);
     this.weather.leave(name);
-    if (!backend.isRunning) await this.reviveBackend(name);
+    await this.backends.revive([name]);
+  }
+
+  async changeBackend(name: string, change: LabBackendChange): Promise<void> {
+    await this.changeBackends([name], change);
+  }
+
+  async changeAssignment(name: string, change: LabAssignmentChange): Promise<void> {
+    const { dropPercent, weight } = change;
+    const localities = findLocalities(name, change);
+    if (dropPercent !== undefined) this.setDropPercent(name, dropPercent);
+    if (weight !== undefined) this.setWeights(localities, weight);
+    const backends = localities.flatMap((locality) => locality.backends);
+    await this.changeBackends(
+      backends.map((backend) => backend.name),
+      change,
+    );
   }
 
   setWeather(weather: 'on' | 'off'): void {
@@ -161,7 +181,7 @@ export class EmbeddedLab implements Lab {
     this.closed = true;
     this.weather.stop();
     await this.clients.close();
-    for (const backend of this.backends.values()) backend.stop();
+    this.backends.close();
     await this.managementServer.close();
   }
 
@@ -182,34 +202,43 @@ export class EmbeddedLab implements Lab {
     this.tell('weight-changed', 'web-routes', text);
   }
 
-  private setCatalogZoneWeight(weight: number): void {
-    const before = this.mesh.state.catalogZoneWeight;
-    this.mesh.change({ catalogZoneWeight: weight });
-    const text = `eu-west1-a weighs ${weight} in catalog-stable, before ${before}`;
-    this.tell('weight-changed', 'catalog-stable', text);
-  }
-
-  /** The process dies, and the control plane's health check finds it dead. */
-  private breakBackend(name: string): void {
-    this.backendOf(name).stop();
-    this.mesh.change({ unhealthy: new Set([...this.mesh.state.unhealthy, name]) });
-    this.tell('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
-  }
-
-  /** Never rejects: a port that is taken meanwhile is a fact about the backend. */
-  private async reviveBackend(name: string): Promise<void> {
-    if (this.closed) return;
-    try {
-      await this.backendOf(name).start();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.inTrouble.set(name, reason);
-      this.tell('backend-failed', name, reason);
-      return;
+  private setWeights(localities: readonly ShopLocality[], weight: number): void {
+    const before = this.mesh.state.localityWeights;
+    const changed = localities.filter(({ key }) => (before.get(key) ?? usualWeight) !== weight);
+    if (changed.length === 0) return;
+    this.mesh.change({
+      localityWeights: new Map([...before, ...changed.map(({ key }) => [key, weight] as const)]),
+    });
+    for (const { key, assignment, locality } of changed) {
+      const text = `${locality.zone} weighs ${weight} in ${assignment}, before ${before.get(key) ?? usualWeight}`;
+      this.tell('weight-changed', assignment, text);
     }
-    this.inTrouble.delete(name);
-    this.mesh.change({ unhealthy: new Set([...this.mesh.state.unhealthy].filter((each) => each !== name)) });
-    this.tell('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
+  }
+
+  private setDropPercent(assignment: string, percent: number): void {
+    const { dropPercents } = this.mesh.state;
+    const before = dropPercents.get(assignment) ?? 0;
+    if (before === percent) return;
+    this.mesh.change({ dropPercents: new Map([...dropPercents, [assignment, percent]]) });
+    const text = `clients drop ${percent} % of the calls to ${assignment}, before ${before} %`;
+    this.tell('drops-changed', assignment, text);
+  }
+
+  /** Those of people: the weather leaves them alone afterwards. */
+  private async changeBackends(
+    names: readonly string[],
+    { running, failPercent }: LabBackendChange,
+  ): Promise<void> {
+    for (const name of names) this.weather.leave(name);
+    if (failPercent !== undefined) this.backends.setFailPercent(names, failPercent);
+    if (running === true) await this.backends.revive(names);
+    if (running === false) this.backends.stop(names);
+  }
+
+  private setHealth(names: readonly string[], isHealthy: boolean): void {
+    const { unhealthy } = this.mesh.state;
+    const others = [...unhealthy].filter((each) => !names.includes(each));
+    this.mesh.change({ unhealthy: new Set(isHealthy ? others : [...others, ...names]) });
   }
 
   private spoil({ name, target, text }: Mischief): void {
@@ -236,12 +265,6 @@ export class EmbeddedLab implements Lab {
     return found;
   }
 
-  private backendOf(name: string): BackendServer {
-    const found = this.backends.get(name);
-    if (found === undefined) throw new Error(`backend: expected the name of one, got "${name}"`);
-    return found;
-  }
-
   private managementServerProcess(): LabProcess {
     return {
       name: 'lab-control-plane',
@@ -251,30 +274,25 @@ export class EmbeddedLab implements Lab {
       pid: process.pid,
       restarts: 0,
       locality: null,
+      failPercent: null,
       text: 'ADS in both variants, CSDS and LRS; in the process of xdscope itself',
     };
   }
 
-  private backendProcesses(): LabProcess[] {
-    return [...this.backends.values()].map(({ backend, isRunning, port }) => {
-      const { name, locality, priority, latencyMs, failPercent } = backend;
-      const trouble = this.inTrouble.get(name);
-      const traits = [
-        `priority ${priority}`,
-        ...(latencyMs > 50 ? [`slow, ${latencyMs} ms`] : []),
-        ...(failPercent > 0 ? [`fails ${failPercent} % of its calls`] : []),
-      ];
-      return {
-        name,
-        kind: 'backend',
-        address: `127.0.0.1:${port}`,
-        state: trouble !== undefined ? 'crashed' : isRunning ? 'running' : 'stopped',
-        pid: process.pid,
-        restarts: 0,
-        locality,
-        text: trouble ?? traits.join(', '),
-      };
-    });
+  private assignmentOf(name: string): LabAssignment {
+    const { dropPercents, localityWeights } = this.mesh.state;
+    return {
+      name,
+      dropPercent: dropPercents.get(name) ?? 0,
+      localities: shopLocalities
+        .filter(({ assignment }) => assignment === name)
+        .map(({ key, priority, locality, backends }) => ({
+          priority,
+          locality,
+          weight: localityWeights.get(key) ?? usualWeight,
+          backends: backends.map((backend) => backend.name),
+        })),
+    };
   }
 
   private tell(what: string, subject: string, text: string): void {

@@ -1,5 +1,5 @@
 import type { Server } from '@grpc/grpc-js';
-import type { LabResource, LabStatus } from '@/lib/api/schema';
+import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/api/lab';
 import type { Clock, Observe } from '../observe';
 import type { LabResourceInput } from './assert-lab-resource';
 import { EmbeddedLab } from './embedded-lab';
@@ -46,6 +46,10 @@ export interface Lab {
   mendMischief(name: string): void;
   stopBackend(name: string): void;
   startBackend(name: string): Promise<void>;
+  /** Resolves when what is to run runs, or has said why not. */
+  changeBackend(name: string, change: LabBackendChange): Promise<void>;
+  /** As `changeBackend`; throws with expected and got for an assignment or locality that is not there. */
+  changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setWeather(weather: 'on' | 'off'): void;
   /** Resolves when every child is gone and every socket closed. */
   close(): Promise<void>;

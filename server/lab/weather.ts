@@ -2,13 +2,15 @@ import type { Clock } from '../observe';
 import { pickOne, type Random } from './random';
 import { type MischiefName, mischiefs } from './shop/mischief';
 import { shopBackends } from './shop/shop-backends';
+import { usualWeight } from './shop/shop-endpoints';
+import { type ShopLocality, shopLocalities } from './shop/shop-localities';
 import type { ShopState } from './shop/shop-state';
 
 /** What the weather may do to the lab. Each call tells its own lab-event. */
 export interface Sky {
   state(): ShopState;
   setCanaryPercent(percent: number): void;
-  setCatalogZoneWeight(weight: number): void;
+  setWeight(locality: ShopLocality, weight: number): void;
   stopBackend(name: string): void;
   startBackend(name: string): void;
   pushMischief(name: MischiefName): void;
@@ -91,11 +93,14 @@ export class Weather {
     if (percent !== undefined) this.sky.setCanaryPercent(percent);
   }
 
+  /** The catalog's first zone against its second one. */
   private shiftZones(): void {
-    const { catalogZoneWeight } = this.sky.state();
-    const choices = [50, 100, 150, 200].filter((weight) => weight !== catalogZoneWeight);
-    const weight = pickOne(this.options.random, choices);
-    if (weight !== undefined) this.sky.setCatalogZoneWeight(weight);
+    const [locality] = shopLocalities.filter(({ assignment }) => assignment === 'catalog-stable');
+    if (locality === undefined) return;
+    const weight = this.sky.state().localityWeights.get(locality.key) ?? usualWeight;
+    const choices = [50, 100, 150, 200].filter((each) => each !== weight);
+    const chosen = pickOne(this.options.random, choices);
+    if (chosen !== undefined) this.sky.setWeight(locality, chosen);
   }
 
   private breakBackend(): void {

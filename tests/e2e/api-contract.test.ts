@@ -17,6 +17,7 @@ import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
+import * as lab from '@/lib/api/lab';
 import { lbTree } from '@/lib/api/lb-tree';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
@@ -232,7 +233,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');
     expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
     await call('get /events', schema.lists.events, { query: { limit: '5' } });
-    await call('get /lab', schema.labStatus);
+    await call('get /lab', lab.labStatus);
     await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);
   });
 
@@ -564,25 +565,25 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   });
 
   it('controls the lab', async () => {
-    const { processes, mischief } = await call('get /lab', schema.labStatus);
-    const { items } = await call('get /lab/resources', schema.lists.labResources);
+    const { processes, mischief } = await call('get /lab', lab.labStatus);
+    const { items } = await call('get /lab/resources', lab.labResources);
     const [first] = items;
     if (first === undefined) throw new Error('the lab has no resources');
     const name = 'contract-test';
     const cluster = { typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name };
-    const added = await call('put /lab/resources', schema.lists.labResources, {
+    const added = await call('put /lab/resources', lab.labResources, {
       body: { ...cluster, resource: { name } },
     });
     expect(added.items.map((item) => item.name)).toContain(name);
-    const left = await call('delete /lab/resources', schema.lists.labResources, { query: cluster });
+    const left = await call('delete /lab/resources', lab.labResources, { query: cluster });
     expect(left.items.map((item) => item.name)).not.toContain(name);
-    const weather = await call('post /lab/weather', schema.labStatus, { body: { weather: 'off' } });
+    const weather = await call('post /lab/weather', lab.labStatus, { body: { weather: 'off' } });
     expect(weather.weather).toBe('off');
-    const renewed = await call('post /lab/renew', schema.labStatus, { body: { type: 'CDS' } });
+    const renewed = await call('post /lab/renew', lab.labStatus, { body: { type: 'CDS' } });
     expect(renewed.running).toBe(true);
     const backend = processes.find(({ kind }) => kind === 'backend')?.name ?? '';
     for (const running of [false, true]) {
-      const status = await call('post /lab/backends/{name}', schema.labStatus, {
+      const status = await call('post /lab/backends/{name}', lab.labStatus, {
         parameters: [backend],
         body: { running },
       });
@@ -590,9 +591,20 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
         running ? 'running' : 'stopped',
       );
     }
+    for (const [body, weight] of [
+      [{ priority: 0, zone: 'eu-west1-b', weight: 25 }, 25],
+      [{ weight: 100 }, 100],
+    ] as const) {
+      const status = await call('post /lab/assignments/{name}', lab.labStatus, {
+        parameters: ['cart'],
+        body,
+      });
+      const cart = status.assignments.find((each) => each.name === 'cart');
+      expect(cart?.localities.find(({ locality }) => locality.zone === 'eu-west1-b')?.weight).toBe(weight);
+    }
     const bad = mischief[0]?.name ?? '';
     for (const active of [true, false]) {
-      const status = await call('post /lab/mischief/{name}', schema.labStatus, {
+      const status = await call('post /lab/mischief/{name}', lab.labStatus, {
         parameters: [bad],
         body: { active },
       });
@@ -661,6 +673,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     ['post /sources', 413, { body: { label: 'x'.repeat(300_000) } }],
     ['delete /sources', 409, { query: { id: 'lrs:lab' } }],
     ['post /permalinks', 404, { body: { clientId: '__proto__' } }],
+    ['post /lab/assignments/{name}', 404, { parameters: ['nobody'], body: { weight: 1 } }],
+    ['post /lab/assignments/{name}', 400, { parameters: ['cart'], body: { priority: 0, dropPercent: 1 } }],
+    ['post /lab/assignments/{name}', 400, { parameters: ['cart'], body: { zone: 'nowhere', weight: 1 } }],
     ['post /lab/mischief/{name}', 404, { parameters: ['%zz'], body: { active: true } }],
     ['post /validate', 400, { query: { profile: 'nginx' }, body: { typeUrl: 'x', resource: {} } }],
     ['post /validate', 400, { body: { typeUrl: 'acme.Nothing', resource: {} } }],

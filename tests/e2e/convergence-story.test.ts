@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
-import type { LabResource } from '@/lib/api/schema';
+import type { LabResource } from '@/lib/api/lab';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { ManagementServer } from '@/server/lab/management-server/management-server';

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabStatus, Source } from '@/lib/api/schema';
+import type { LabStatus } from '@/lib/api/lab';
+import type { Source } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, labStartMs, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Graph, LabStatus, NotableEvent, ResourceRow } from '@/lib/api/schema';
+import type { LabStatus } from '@/lib/api/lab';
+import type { Graph, NotableEvent, ResourceRow } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';

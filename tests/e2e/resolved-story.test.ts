@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { Resolved } from '@/lib/api/resolved';
-import type { ClientSummary, LabResource, LabStatus } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';

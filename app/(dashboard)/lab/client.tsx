@@ -9,6 +9,7 @@ import { Skeleton } from '../../_components/skeleton';
 import { ApiError } from '../../_hooks/api-error';
 import { useLab } from '../../_hooks/queries';
 import { useLiveStream } from '../../_hooks/use-live-stream';
+import { LabAssignments } from './lab-assignments';
 import { LabProcesses } from './lab-processes';
 import { LabResources } from './lab-resources';
 import { MischiefList } from './mischief-list';
@@ -48,8 +49,8 @@ export function LabPage() {
           <Panel title="xDS clients and their server" vantage="processes on this machine" flush>
             <LabProcesses processes={others} />
           </Panel>
-          <Panel title="Backends" vantage="a stopped one becomes unhealthy in EDS" flush>
-            <LabProcesses processes={backends} />
+          <Panel title="Endpoints" vantage="a stopped one becomes unhealthy in EDS" flush>
+            <LabAssignments assignments={lab.assignments} backends={backends} />
           </Panel>
         </div>
       </div>

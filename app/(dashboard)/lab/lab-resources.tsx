@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useMemo, useState } from 'react';
-import type { LabResource } from '@/lib/api/schema';
+import type { LabResource } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { formatResourceType } from '@/lib/xds/resource-type';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { LabStatus } from '@/lib/api/schema';
+import type { LabStatus } from '@/lib/api/lab';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { StatusMark } from '../../_components/status-mark';

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { LabResource } from '@/lib/api/schema';
+import type { LabResource } from '@/lib/api/lab';
 import { CDS, formatResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { NameText } from '../../_components/name-text';

@@ -1,7 +1,7 @@
 'use client';
 
 import { Switch } from 'react-aria-components';
-import type { LabStatus } from '@/lib/api/schema';
+import type { LabStatus } from '@/lib/api/lab';
 import { useSetWeather } from '../../_hooks/mutations';
 
 /** Weather: now and then a weight changes, an endpoint dies and returns, a bad resource comes and goes. */

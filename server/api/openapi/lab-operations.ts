@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as schema from '@/lib/api/schema';
+import * as lab from '@/lib/api/lab';
 import type { Operation } from './operation';
 import { resourceKey } from './parameters';
 
@@ -9,29 +9,38 @@ export const labOperations: readonly Operation[] = [
     method: 'get',
     path: '/lab',
     summary: 'The embedded lab: its processes, weather and bad resources.',
-    answer: schema.labStatus,
+    answer: lab.labStatus,
   },
   {
     method: 'post',
     path: '/lab/weather',
     summary: 'Start or stop the weather.',
     body: z.object({ weather: z.enum(['on', 'off']) }),
-    answer: schema.labStatus,
+    answer: lab.labStatus,
   },
   {
     method: 'post',
     path: '/lab/renew',
     summary: 'Send everything again, or all of one type: the same contents under a new version.',
     body: z.strictObject({ type: z.string().optional() }),
-    answer: schema.labStatus,
+    answer: lab.labStatus,
   },
   {
     method: 'post',
     path: '/lab/backends/{name}',
-    summary: 'Stop or start a backend.',
+    summary: 'Stop or start a backend, or have it fail a share of its calls.',
     parameters: [{ name: 'name', in: 'path', text: 'Name of the backend.' }],
-    body: z.object({ running: z.boolean() }),
-    answer: schema.labStatus,
+    body: lab.labBackendChange,
+    answer: lab.labStatus,
+  },
+  {
+    method: 'post',
+    path: '/lab/assignments/{name}',
+    summary:
+      'Stop or start all backends of an assignment, a priority or a locality; change weights, drops and failures.',
+    parameters: [{ name: 'name', in: 'path', text: 'Name of the ClusterLoadAssignment.' }],
+    body: lab.labAssignmentChange,
+    answer: lab.labStatus,
   },
   {
     method: 'post',
@@ -39,13 +48,13 @@ export const labOperations: readonly Operation[] = [
     summary: 'Push or mend a bad resource.',
     parameters: [{ name: 'name', in: 'path', text: 'Name of the bad resource.' }],
     body: z.object({ active: z.boolean() }),
-    answer: schema.labStatus,
+    answer: lab.labStatus,
   },
   {
     method: 'get',
     path: '/lab/resources',
     summary: "The mesh's resources.",
-    answer: schema.lists.labResources,
+    answer: lab.labResources,
   },
   {
     method: 'put',
@@ -57,13 +66,13 @@ export const labOperations: readonly Operation[] = [
       resource: z.unknown().optional(),
       valueBase64: z.string().optional(),
     }),
-    answer: schema.lists.labResources,
+    answer: lab.labResources,
   },
   {
     method: 'delete',
     path: '/lab/resources',
     summary: "Remove one of the mesh's resources.",
     parameters: resourceKey,
-    answer: schema.lists.labResources,
+    answer: lab.labResources,
   },
 ];

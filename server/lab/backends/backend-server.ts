@@ -7,12 +7,16 @@ import { type ShopBackend, shopMethods } from '../shop/shop-backends';
 export class BackendServer {
   /** Where it listens, or is to listen: 0 takes any free port at the first start. */
   port = 0;
+  /** Share of calls that it answers with UNAVAILABLE. */
+  failPercent: number;
   private server: Server | undefined;
 
   constructor(
     readonly backend: ShopBackend,
     private readonly options: { clock: Clock; random: Random },
-  ) {}
+  ) {
+    this.failPercent = backend.failPercent;
+  }
 
   get isRunning(): boolean {
     return this.server !== undefined;
@@ -52,7 +56,8 @@ export class BackendServer {
   }
 
   private answer(answer: sendUnaryData<Buffer>): void {
-    const { name, latencyMs, failPercent } = this.backend;
+    const { name, latencyMs } = this.backend;
+    const { failPercent } = this;
     const fails = this.options.random() * 100 < failPercent;
     this.options.clock.setTimeout(() => {
       if (fails) answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent} % of its calls` });

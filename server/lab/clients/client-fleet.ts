@@ -1,4 +1,4 @@
-import type { LabProcess } from '@/lib/api/schema';
+import type { LabProcess } from '@/lib/api/lab';
 import type { Clock } from '../../observe';
 import { findPython } from '../python-client/find-python';
 import { findPort, usualPorts } from '../usual-port';
@@ -66,10 +66,11 @@ export class ClientFleet {
         const { name, kind, locality, text } = client;
         const address = `127.0.0.1:${port}`;
         const whole = reason === '' ? text : `${text}; ${reason}`;
-        return { name, kind, address, state, pid, restarts, locality, text: whole };
+        return { name, kind, address, state, pid, restarts, locality, text: whole, failPercent: null };
       }),
       ...[...this.absent].map(([{ name, kind, locality }, text]): LabProcess => {
-        return { name, kind, address: '', state: 'absent', pid: null, restarts: 0, locality, text };
+        const absent = { address: '', state: 'absent', pid: null, restarts: 0, failPercent: null } as const;
+        return { name, kind, locality, text, ...absent };
       }),
     ];
   }

@@ -8,7 +8,7 @@ export interface ShopBackend {
   readonly locality: Locality;
   readonly priority: number;
   readonly latencyMs: number;
-  /** Share of calls that it answers with UNAVAILABLE. */
+  /** Share of calls that it answers with UNAVAILABLE, until a person says otherwise. */
   readonly failPercent: number;
 }
 

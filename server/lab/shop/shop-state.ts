@@ -4,8 +4,10 @@ import type { MischiefName } from './mischief';
 export interface ShopState {
   /** Share of the catalog's calls that the canary takes. */
   readonly canaryPercent: number;
-  /** Weight of eu-west1-a in the catalog, eu-west1-b has 100. */
-  readonly catalogZoneWeight: number;
+  /** By the locality's key: what it weighs where that is not the usual. 0 takes it out of use. */
+  readonly localityWeights: ReadonlyMap<string, number>;
+  /** Of calls that clients are to drop, by assignment. In percent, whole numbers. */
+  readonly dropPercents: ReadonlyMap<string, number>;
   /** Names of backends that the control plane's health check finds dead. */
   readonly unhealthy: ReadonlySet<string>;
   /** What is wrong on purpose at the moment. */
@@ -19,7 +21,8 @@ export interface ShopState {
 
 export const initialShopState: ShopState = {
   canaryPercent: 10,
-  catalogZoneWeight: 100,
+  localityWeights: new Map(),
+  dropPercents: new Map([['recommendations', 5]]),
   unhealthy: new Set(),
   mischief: new Set(['fraud-detection-policy']),
   mended: new Map(),

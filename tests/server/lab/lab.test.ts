@@ -113,6 +113,51 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     expect(clientOf('cart-eu-west1-a-1')).toMatchObject({ state: 'running', address });
   });
 
+  it('kills and revives localities and priorities in one push, and changes weights, drops and failures', async () => {
+    const assignmentOf = (name: string) =>
+      lab.listResources().find((each) => each.typeUrl === EDS.typeUrl && each.name === name);
+    const newest = Math.max(...lab.listResources().map(({ version }) => Number(version)));
+    const stateOf = (zone: string, count: number) => clientOf(`catalog-stable-${zone}-${count}`)?.state;
+
+    await lab.changeAssignment('catalog-stable', { priority: 0, zone: 'eu-west1-a', running: false });
+    expect([stateOf('eu-west1-a', 1), stateOf('eu-west1-a', 2), stateOf('eu-west1-b', 1)]).toEqual([
+      'stopped',
+      'stopped',
+      'running',
+    ]);
+    expect(assignmentOf('catalog-stable')?.version, 'both in one push').toBe(String(newest + 1));
+    await lab.changeAssignment('catalog-stable', { priority: 0, running: false });
+    expect([stateOf('eu-west1-b', 1), stateOf('us-east1-b', 1)]).toEqual(['stopped', 'running']);
+    await lab.changeAssignment('catalog-stable', { running: true, failPercent: 30 });
+    expect(clientOf('catalog-stable-eu-west1-a-2')).toMatchObject({ state: 'running', failPercent: 30 });
+
+    await lab.changeAssignment('catalog-stable', { priority: 0, zone: 'eu-west1-b', weight: 25 });
+    await lab.changeAssignment('catalog-stable', { dropPercent: 7 });
+    expect(assignmentOf('catalog-stable')?.resource).toMatchObject({
+      endpoints: [{ loadBalancingWeight: 100 }, { loadBalancingWeight: 25 }, { loadBalancingWeight: 100 }],
+      policy: {
+        dropOverloads: [{ category: 'throttle', dropPercentage: { numerator: 7 } }],
+      },
+    });
+    const told = lab.status().assignments.find(({ name }) => name === 'catalog-stable');
+    expect(told).toMatchObject({
+      dropPercent: 7,
+      localities: [{ weight: 100 }, { weight: 25 }, { weight: 100 }],
+    });
+    expect(events.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['weight-changed', 'drops-changed', 'failure-rate-changed']),
+    );
+
+    await lab.changeAssignment('catalog-stable', { weight: 100, dropPercent: 0, failPercent: 0 });
+    expect(JSON.stringify(assignmentOf('catalog-stable')?.resource)).not.toContain('dropOverloads');
+    await expect(lab.changeAssignment('nobody', { running: true })).rejects.toThrow(
+      /expected one of .*got "nobody"/,
+    );
+    await expect(lab.changeAssignment('orders', { zone: 'us-east1-b', running: true })).rejects.toThrow(
+      'locality: expected one of P0 eu-west1-b, P0 eu-west1-c, got us-east1-b',
+    );
+  });
+
   it('restarts a client that dies, on its port, and tells both', async () => {
     const before = clientOf('shop-checkout');
     process.kill(before?.pid ?? 0, 'SIGKILL');

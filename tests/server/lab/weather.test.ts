@@ -17,7 +17,7 @@ function quietSky(clock: ManualClock) {
   const sky: Sky = {
     state: () => state,
     setCanaryPercent: (percent) => note('canary', percent, { canaryPercent: percent }),
-    setCatalogZoneWeight: (weight) => note('zone', weight, { catalogZoneWeight: weight }),
+    setWeight: ({ key }, weight) => note('zone', weight, { localityWeights: new Map([[key, weight]]) }),
     stopBackend: (name) => note('stop', name, { unhealthy: new Set([...state.unhealthy, name]) }),
     startBackend: (name) => note('start', name, { unhealthy: without(state.unhealthy, name) }),
     pushMischief: (name) => note('push', name, { mischief: new Set([...state.mischief, name]) }),

@@ -4,5 +4,12 @@ import { handle } from '../_handle';
 export const dynamic = 'force-dynamic';
 
 export const GET = handle(
-  () => getRuntime().api.labStatus() ?? { running: false, weather: 'off', processes: [], mischief: [] },
+  () =>
+    getRuntime().api.labStatus() ?? {
+      running: false,
+      weather: 'off',
+      processes: [],
+      assignments: [],
+      mischief: [],
+    },
 );

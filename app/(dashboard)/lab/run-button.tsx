@@ -1,0 +1,27 @@
+'use client';
+
+import { Button } from '../../_components/button';
+
+interface RunButtonProps {
+  /** As in "Stop WHAT". */
+  readonly what: string;
+  readonly isRunning: boolean;
+  readonly isPending: boolean;
+  readonly onRun: (running: boolean) => void;
+}
+
+export function RunButton({ what, isRunning, isPending, onRun }: RunButtonProps) {
+  const word = isRunning ? 'Stop' : 'Start';
+  return (
+    <Button
+      tone="quiet"
+      icon={isRunning ? 'pause' : 'play'}
+      isPending={isPending}
+      onPress={() => onRun(!isRunning)}
+      label={`${word} ${what}`}
+      className="h-6.5 w-18"
+    >
+      {word}
+    </Button>
+  );
+}

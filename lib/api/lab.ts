@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { locality } from './schema';
+
+export const labProcess = z.object({
+  name: z.string(),
+  kind: z.enum(['management-server', 'backend', 'client', 'python-client']),
+  address: z.string(),
+  state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
+  pid: z.number().int().nullable(),
+  restarts: z.number().int(),
+  locality: locality.nullable(),
+  /** In words: what it is there for, why it is absent, how it crashed. */
+  text: z.string(),
+  /** Share of its calls that a backend fails; null of other processes. */
+  failPercent: z.number().int().nullable(),
+});
+
+/** A ClusterLoadAssignment and what may be changed about it. */
+export const labAssignment = z.object({
+  name: z.string(),
+  /** Share of the calls that clients are to drop, in percent. */
+  dropPercent: z.number().int(),
+  localities: z.array(
+    z.object({
+      priority: z.number().int(),
+      locality,
+      /** load_balancing_weight; 0 takes the locality out of use. */
+      weight: z.number().int(),
+      /** Names of backends, which are processes too. */
+      backends: z.array(z.string()),
+    }),
+  ),
+});
+
+export const labStatus = z.object({
+  running: z.boolean(),
+  weather: z.enum(['on', 'off']),
+  processes: z.array(labProcess),
+  assignments: z.array(labAssignment),
+  /** Bad resources that can be pushed by name. */
+  mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
+});
+
+export const labResource = z.object({
+  typeUrl: z.string(),
+  name: z.string(),
+  version: z.string(),
+  /** proto3 JSON. */
+  resource: z.unknown(),
+});
+export const labResources = z.object({ items: z.array(labResource) });
+
+const percent = z.number().int().min(0).max(100);
+
+/** Of one backend: what is left out stays. */
+export const labBackendChange = z.strictObject({
+  running: z.boolean().optional(),
+  failPercent: percent.optional(),
+});
+
+/** Of an assignment's localities and their backends: all of them, or those of a priority or a zone. What is left out stays. */
+export const labAssignmentChange = z.strictObject({
+  priority: z.number().int().min(0).optional(),
+  zone: z.string().optional(),
+  running: z.boolean().optional(),
+  failPercent: percent.optional(),
+  weight: z.number().int().min(0).max(10_000).optional(),
+  /** Of the whole assignment: neither priority nor zone may be there. */
+  dropPercent: percent.optional(),
+});
+
+export type LabProcess = z.infer<typeof labProcess>;
+export type LabAssignment = z.infer<typeof labAssignment>;
+export type LabStatus = z.infer<typeof labStatus>;
+export type LabResource = z.infer<typeof labResource>;
+export type LabBackendChange = z.infer<typeof labBackendChange>;
+export type LabAssignmentChange = z.infer<typeof labAssignmentChange>;
