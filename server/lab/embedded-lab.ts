@@ -21,7 +21,7 @@ import { findMischief, type Mischief, mischiefs } from './shop/mischief';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
-import { findPort, usualPorts } from './usual-port';
+import { findPort, listenNear, usualPorts } from './usual-port';
 import { Weather } from './weather';
 
 const sourceId = 'lab:embedded';
@@ -75,7 +75,7 @@ export class EmbeddedLab implements Lab {
 
   async start(): Promise<void> {
     const [adsTarget] = await Promise.all([
-      findPort(usualPorts.managementServer).then((port) => this.managementServer.listen(port)),
+      listenNear(usualPorts.managementServer, (port) => this.managementServer.listen(port)),
       this.backends.start(),
     ]);
     this.adsTarget = adsTarget;

@@ -11,6 +11,15 @@ export async function findPort(usual: number): Promise<number> {
   return (await findFree(usual)) ?? (await findFree(0)) ?? 0;
 }
 
+/** Somebody may take the port between the look and the listening: then it is another one, once. */
+export async function listenNear<T>(usual: number, listen: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await listen(await findPort(usual));
+  } catch {
+    return listen(await findPort(0));
+  }
+}
+
 /** On loopback; undefined when the port is taken. 0 asks for any. */
 function findFree(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

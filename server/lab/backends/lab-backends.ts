@@ -2,7 +2,7 @@ import type { LabProcess } from '@/lib/api/lab';
 import type { Clock } from '../../observe';
 import { seededRandom } from '../random';
 import { shopBackends } from '../shop/shop-backends';
-import { findPort, usualPorts } from '../usual-port';
+import { listenNear, usualPorts } from '../usual-port';
 import { BackendServer } from './backend-server';
 
 interface LabBackendsOptions {
@@ -33,8 +33,10 @@ export class LabBackends {
   async start(): Promise<void> {
     await Promise.all(
       [...this.servers.values()].map(async (server, index) => {
-        server.port = await findPort(usualPorts.firstBackend + index);
-        await server.start();
+        await listenNear(usualPorts.firstBackend + index, (port) => {
+          server.port = port;
+          return server.start();
+        });
       }),
     );
   }

@@ -1,0 +1,39 @@
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { findPort, listenNear } from '@/server/lab/usual-port';
+import { systemClock } from '@/server/observe';
+
+describe('listenNear', () => {
+  const squatters: Server[] = [];
+  afterEach(() => {
+    for (const squatter of squatters.splice(0)) squatter.close();
+  });
+
+  function take(port: number): Promise<void> {
+    const squatter = createServer();
+    squatters.push(squatter);
+    return new Promise((resolve) => squatter.listen(port, '127.0.0.1', resolve));
+  }
+
+  it('takes another port when somebody takes the usual one between the look and the listening', async () => {
+    const usual = await findPort(0);
+    const server = new ManagementServer({ clock: systemClock });
+    const asked: number[] = [];
+    const target = await listenNear(usual, async (port) => {
+      asked.push(port);
+      if (asked.length === 1) await take(port);
+      return server.listen(port);
+    });
+    expect(asked[0]).toBe(usual);
+    expect(target).toBe(`127.0.0.1:${asked[1]}`);
+    expect(asked[1]).not.toBe(usual);
+    await server.close();
+  });
+
+  it('says so when nothing can be bound', async () => {
+    await expect(
+      listenNear(await findPort(0), () => Promise.reject(new Error('no sockets'))),
+    ).rejects.toThrow('no sockets');
+  });
+});
