@@ -22,7 +22,7 @@ interface Follower {
 
 const everyObservations = 1024;
 /** Of a client with many rows: a snapshot after as many observations, or changed rows, as are this part of them. */
-const heldShare = 1 / 4;
+const heldShare = 1 / 8;
 const storedAtOnce = 8;
 const maxFollowers = 50_000;
 /** Rows that are kept here for the next snapshots, of all clients together. */

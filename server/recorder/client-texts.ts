@@ -1,41 +1,32 @@
-import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
+import { parseChanges, type RowChange } from './row-columns';
 
-/** Rows on their way between the threads: as they are stored, and what changed since. Nobody parses them twice. */
-export interface RowTexts {
-  /** JSON arrays of rows; of a layer also the keys of those that went. What comes later is newer. */
-  readonly stored: readonly string[];
-  /** The same. */
-  readonly changed: string;
-}
-
-/** A client on its way between the threads. */
+/** A client on its way to a thread that wants all of it: rows as they are stored. Nobody parses them twice. */
 export interface ClientTexts {
   readonly client: Omit<ClientState, 'reports'>;
   readonly reports: readonly {
     /** Its key in ClientState.reports. */
     readonly key: string;
     readonly report: Omit<ClientReport, 'resources'>;
-    readonly rows: RowTexts;
+    /** See parseChanges(). What comes later is newer. */
+    readonly layers: readonly string[];
   }[];
 }
-
-export type RowChange = readonly [key: string, row: ResourceState | null];
 
 export function parseClientTexts({ client, reports }: ClientTexts): ClientState {
   return {
     ...client,
     reports: new Map(
-      reports.map(({ key, report, rows }) => [key, { ...report, resources: parseRowTexts(rows) }]),
+      reports.map(({ key, report, layers }) => [key, { ...report, resources: parseRows(layers) }]),
     ),
   };
 }
 
-/** The rows of a RowTexts, by resourceKey(). */
-export function parseRowTexts({ stored, changed }: RowTexts): Map<string, ResourceState> {
+/** By resourceKey(). */
+function parseRows(layers: readonly string[]): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
-  for (const json of stored) applyChanges(rows, parseLayer(json));
-  applyChanges(rows, parseLayer(changed));
+  for (const json of layers) applyChanges(rows, parseChanges(json));
   return rows;
 }
 
@@ -44,9 +35,4 @@ export function applyChanges(rows: Map<string, ResourceState>, changes: Iterable
     if (row === null) rows.delete(key);
     else rows.set(key, row);
   }
-}
-
-export function parseLayer(json: string): RowChange[] {
-  const entries = JSON.parse(json) as (ResourceState | string)[];
-  return entries.map((entry) => (typeof entry === 'string' ? [entry, null] : [resourceKey(entry), entry]));
 }

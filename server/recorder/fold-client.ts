@@ -4,6 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
 import { restoreChunk } from './client-snapshot';
+import { describeMissing } from './describe-missing';
 import type { LogBlocks } from './log-blocks';
 import { scanLog } from './scan-log';
 import { findSnapshot, restoreSnapshot } from './snapshots';
@@ -25,7 +26,7 @@ export function foldClient(
   clientId: string,
   untilSeq: number,
 ): FoldedClient | undefined {
-  const base = findBase(sql, clientId, untilSeq);
+  const base = findBase(sql, log, clientId, untilSeq);
   const world: World = new Map();
   if (base?.state) world.set(clientId, base.state);
   let beginsAt = base?.beginsAt ?? null;
@@ -50,31 +51,32 @@ export function foldClient(
   return state && { state, beginsAt: beginsAt ?? 0, baseSeq };
 }
 
-/** The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint. */
-function findBase(sql: SqlFile, clientId: string, untilSeq: number) {
+/**
+ * The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint, which
+ * holds all rows at once and is read only where the log does not lead on from the snapshot.
+ */
+function findBase(sql: SqlFile, log: LogBlocks, clientId: string, untilSeq: number) {
   const snapshot = findSnapshot(sql, clientId, untilSeq);
   const checkpoint = findNewestCheckpoint(sql);
-  if (checkpoint && checkpoint.seq <= untilSeq && checkpoint.seq > (snapshot?.seq ?? 0)) {
-    const clients = new Map<string, ClientState>();
-    for (let after: number | null = 0; after !== null; ) {
-      const page: ReturnType<typeof readCheckpoint> = readCheckpoint(
-        sql,
-        checkpoint.id,
-        after,
-        100,
-        clientId,
-      );
-      for (const json of page.chunks) restoreChunk(clients, json);
-      after = page.next;
-    }
-    const state = clients.get(clientId);
+  const isNewer = checkpoint && checkpoint.seq <= untilSeq && checkpoint.seq > (snapshot?.seq ?? 0);
+  if (isNewer && !(snapshot && describeMissing(sql, log, snapshot.seq, untilSeq) === '')) {
+    const state = readOfCheckpoint(sql, checkpoint.id, clientId);
     if (state) {
-      const beginsAt = snapshot?.beginsAt ?? firstSeenAt(state);
-      return { state, beginsAt, baseSeq: checkpoint.seq };
+      return { state, beginsAt: snapshot?.beginsAt ?? firstSeenAt(state), baseSeq: checkpoint.seq };
     }
   }
   if (!snapshot) return undefined;
   return { state: restoreSnapshot(sql, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
+}
+
+function readOfCheckpoint(sql: SqlFile, id: number, clientId: string): ClientState | undefined {
+  const clients = new Map<string, ClientState>();
+  for (let after: number | null = 0; after !== null; ) {
+    const page: ReturnType<typeof readCheckpoint> = readCheckpoint(sql, id, after, 100, clientId);
+    for (const json of page.chunks) restoreChunk(clients, json);
+    after = page.next;
+  }
+  return clients.get(clientId);
 }
 
 function firstSeenAt({ reports }: ClientState): EpochMs {

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 import type { Gap } from './batch-builder';
-import { parseClientTexts } from './client-texts';
+import { ChunkReader } from './chunk-reader';
 import type {
   ClientAt,
   HistoryBucket,
@@ -14,9 +14,16 @@ import { maxAnswerChars, type ObservationQuery, type StoredObservation } from '.
 import type { RecorderThread } from './recorder-thread';
 import type { Slice } from './scan-log';
 
+/** Of what retention deletes while it is read. */
+const maxTries = 3;
+
 /** Asks the thread for the log's past, slice by slice, so that writes get their turn between two. */
 export class HistoryReader {
-  constructor(private readonly thread: RecorderThread) {}
+  readonly #chunks: ChunkReader;
+
+  constructor(private readonly thread: RecorderThread) {
+    this.#chunks = new ChunkReader((ids) => thread.call('readChunks', ids));
+  }
 
   /** Until the limit, or some MiB, or the end. */
   async observations(query: ObservationQuery): Promise<StoredObservation[]> {
@@ -92,10 +99,14 @@ export class HistoryReader {
   }
 
   async clientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined> {
-    const found = await this.thread.call('readClientAt', clientId, at);
-    if (!found) return undefined;
-    const { texts, ...rest } = found;
-    return { client: parseClientTexts(texts), seq: texts.client.seq, ...rest };
+    for (let tries = 1; ; tries++) {
+      const found = await this.thread.call('readClientAt', clientId, at);
+      if (!found) return undefined;
+      const { outline, chunksVersion, ...rest } = found;
+      const client = await this.#chunks.readClient(outline, chunksVersion);
+      if (client) return { client, seq: client.seq, ...rest };
+      if (tries === maxTries) throw new Error(`the snapshot of ${clientId} went while it was read`);
+    }
   }
 }
 

@@ -12,7 +12,7 @@ export class LazyResources extends Map<string, ResourceState> {
 
   constructor(
     readonly stored: StoredRows | null,
-    private readonly load: (stored: StoredRows) => Iterable<ResourceState>,
+    private readonly load: (stored: StoredRows) => Map<string, ResourceState>,
   ) {
     super();
   }
@@ -32,8 +32,7 @@ export class LazyResources extends Map<string, ResourceState> {
   }
 
   override values(): MapIterator<ResourceState> {
-    const all = new Map<string, ResourceState>();
-    if (this.stored) for (const row of this.load(this.stored)) all.set(resourceKey(row), row);
+    const all = this.stored ? this.load(this.stored) : new Map<string, ResourceState>();
     for (const [key, row] of this.changes) {
       if (row === null) all.delete(key);
       else all.set(key, row);

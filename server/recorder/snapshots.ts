@@ -1,10 +1,19 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
+import type { ClientOutline } from './client-outline';
 import type { ClientTexts } from './client-texts';
 import { LazyResources } from './lazy-resources';
 import { packJson, unpackJson } from './packing';
 import type { SqlFile, SqlText } from './sql-file';
-import { chunkIdsOf, deleteChunks, readRows, rowTexts, type StoredRows, storeRows } from './stored-rows';
+import {
+  chunkIdsOf,
+  deleteChunks,
+  layerTexts,
+  readRows,
+  type StoredRows,
+  storedTexts,
+  storeRows,
+} from './stored-rows';
 
 type ReportFields = Omit<ClientReport, 'resources'>;
 
@@ -72,8 +81,7 @@ export function storeSnapshot(sql: SqlFile, state: ClientState, seq: number, beg
   return restoreSnapshot(sql, { id, seq, beginsAt, json });
 }
 
-/** Each report's rows as JSON arrays, with the report's fields. */
-export function clientTexts(sql: SqlFile, { reports, ...client }: ClientState): ClientTexts {
+export function outlineClient({ reports, ...client }: ClientState): ClientOutline {
   return {
     client,
     reports: Array.from(reports, ([key, { resources, ...report }]) => ({
@@ -81,8 +89,20 @@ export function clientTexts(sql: SqlFile, { reports, ...client }: ClientState): 
       report,
       rows:
         resources instanceof LazyResources
-          ? rowTexts(sql, resources.stored, resources.changes)
-          : rowTexts(sql, null, resources),
+          ? { stored: resources.stored, changed: layerTexts(resources.changes) }
+          : { stored: null, changed: layerTexts(resources) },
+    })),
+  };
+}
+
+/** Each report's rows as JSON arrays, with the report's fields. */
+export function clientTexts(sql: SqlFile, state: ClientState): ClientTexts {
+  const { client, reports } = outlineClient(state);
+  return {
+    client,
+    reports: reports.map(({ rows: { stored, changed }, ...rest }) => ({
+      ...rest,
+      layers: [...(stored === null ? [] : storedTexts(sql, stored)), ...changed],
     })),
   };
 }

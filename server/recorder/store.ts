@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Recorded } from '@/lib/observation/observation';
 import type { WriteBatch } from './batch-builder';
 import { newBodyTouches } from './body-touches';
@@ -20,6 +21,7 @@ import * as retention from './retention';
 import { rollBase } from './roll-base';
 import { prepareSchema } from './schema';
 import { SqlFile } from './sql-file';
+import { readTexts } from './stored-rows';
 import { writeBatch } from './write-batch';
 
 export interface StoreTotals {
@@ -57,6 +59,8 @@ export function openStore(file: string) {
   const followers = new ClientFollowers(sql, log, log.newestSeq === 0);
   // Counted once and kept in step: count(*) of a million rows is too slow to ask after each batch.
   let bodyCount = sql.number('SELECT count(*) AS n FROM bodies') ?? 0;
+  /** Another one after chunks of snapshots went: then the same number may be another chunk. */
+  let chunksVersion = randomUUID();
   let oldRows = hasVersion1(sql) ? (sql.number('SELECT count(*) AS n FROM observations_v1') ?? 0) : 0;
 
   function totals(): StoreTotals {
@@ -109,8 +113,11 @@ export function openStore(file: string) {
     densitySlice: (filter: HistoryFilter, bucketMs: number, afterSeq: number) =>
       history.densitySlice(log, filter, bucketMs, afterSeq),
     readGaps: (from: number | undefined, to: number | undefined) => readGaps(sql, from, to),
-    readClientAt: (clientId: string, at: number | { readonly seq: number }) =>
-      readClientAt(sql, log, clientId, at),
+    readClientAt(clientId: string, at: number | { readonly seq: number }) {
+      const found = readClientAt(sql, log, clientId, at);
+      return found && { ...found, chunksVersion };
+    },
+    readChunks: (ids: readonly number[]) => readTexts(sql, ids),
     readHistoryBase: (clientId: string, until: number) => readHistoryBase(sql, log, clientId, until),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
@@ -133,7 +140,9 @@ export function openStore(file: string) {
     planRetention: (limits: retention.RetentionLimits) =>
       hasVersion1(sql) ? null : planRetention(sql, log, limits),
     rollBase(clientId: string, untilSeq: number): void {
-      if (rollBase(sql, log, touches, clientId, untilSeq)) followers.forget(clientId);
+      if (!rollBase(sql, log, touches, clientId, untilSeq)) return;
+      followers.forget(clientId);
+      chunksVersion = randomUUID();
     },
     deleteObservations: (untilSeq: number) => retention.deleteObservations(sql, log, untilSeq),
     readPins: () => pins.readPins(sql),

@@ -1,8 +1,8 @@
-import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import { applyChanges, parseLayer, type RowChange, type RowTexts } from './client-texts';
+import { applyChanges } from './client-texts';
 import { hashText } from './hash-text';
 import { deflateBytes, inflateBytes } from './packing';
+import { formatChanges, parseChanges, type RowChange } from './row-columns';
 import type { SqlFile } from './sql-file';
 
 /**
@@ -28,10 +28,11 @@ interface StoredLayer {
 export type RowChanges = ReadonlyMap<string, ResourceState | null>;
 
 /** A chunk is read and written in one go: some 60 rows are 20 kB of JSON, and 3 kB in the file. */
-const rowsPerChunk = 64;
+const rowsPerChunk = 128;
 /** Whoever reads rows reads their layers too: so many, and together no more than this part of the rows below. */
-const maxLayers = 8;
+const maxLayers = 16;
 const layeredShare = 1 / 2;
+const changesPerText = 500;
 
 /** Writes what changed. Inside a transaction. */
 export function storeRows(sql: SqlFile, before: StoredRows | null, changes: RowChanges): StoredRows {
@@ -41,9 +42,9 @@ export function storeRows(sql: SqlFile, before: StoredRows | null, changes: RowC
   const layered = layers.reduce((sum, { count }) => sum + count, changes.size);
   const held = before.counts.reduce((sum, count) => sum + count, 0);
   if (layers.length < maxLayers && layered <= held * layeredShare) {
-    return { ...before, layers: [...layers, { id: writeLayer(sql, changes), count: changes.size }] };
+    return { ...before, layers: [...layers, { id: writeChunk(sql, changes), count: changes.size }] };
   }
-  return storeMerged(sql, before, new Map([...layers.flatMap(({ id }) => readLayer(sql, id)), ...changes]));
+  return storeMerged(sql, before, new Map([...layers.flatMap(({ id }) => readChunk(sql, id)), ...changes]));
 }
 
 /** Into the buckets: the layers are in `changes`. */
@@ -51,9 +52,10 @@ function storeMerged(sql: SqlFile, before: StoredRows, changes: RowChanges): Sto
   const chunks = [...before.chunks];
   const counts = [...before.counts];
   for (const [bucket, changed] of byBucket(changes, chunks.length)) {
-    const rows = new Map(readChunk(sql, chunks[bucket] ?? 0).map((row) => [resourceKey(row), row]));
+    const rows = new Map<string, ResourceState>();
+    applyChanges(rows, readChunk(sql, chunks[bucket] ?? 0));
     applyChanges(rows, changed);
-    chunks[bucket] = writeChunk(sql, rows.values());
+    chunks[bucket] = writeChunk(sql, rows);
     counts[bucket] = rows.size;
   }
   const held = counts.reduce((sum, count) => sum + count, 0);
@@ -72,13 +74,7 @@ function storeInMore(
   const chunks = new Array<number>(buckets).fill(0);
   const counts = new Array<number>(buckets).fill(0);
   for (const id of before) {
-    const parts = new Map<number, ResourceState[]>();
-    for (const row of readChunk(sql, id)) {
-      const bucket = hashText(resourceKey(row)) & (buckets - 1);
-      const part = parts.get(bucket);
-      if (part) part.push(row);
-      else parts.set(bucket, [row]);
-    }
+    const parts = byBucket(readChunk(sql, id), buckets);
     // What is in one bucket of few is in one of those that its number is the end of: no other one writes there.
     for (const [bucket, rows] of parts) {
       chunks[bucket] = writeChunk(sql, rows);
@@ -100,35 +96,44 @@ function storeAll(sql: SqlFile, changes: RowChanges): StoredRows {
   for (const [bucket, changed] of byBucket(changes, buckets)) {
     const rows = new Map<string, ResourceState>();
     applyChanges(rows, changed);
-    chunks[bucket] = writeChunk(sql, rows.values());
+    chunks[bucket] = writeChunk(sql, rows);
     counts[bucket] = rows.size;
   }
   return { chunks, counts };
 }
 
-export function readRows(sql: SqlFile, { chunks, layers = [] }: StoredRows): Iterable<ResourceState> {
-  const stored = chunks.flatMap((id) => readChunk(sql, id));
-  if (layers.length === 0) return stored;
-  const rows = new Map(stored.map((row) => [resourceKey(row), row]));
-  for (const { id } of layers) applyChanges(rows, readLayer(sql, id));
-  return rows.values();
+/** By resourceKey(). */
+export function readRows(sql: SqlFile, stored: StoredRows): Map<string, ResourceState> {
+  const rows = new Map<string, ResourceState>();
+  for (const id of chunkIdsOf(stored)) applyChanges(rows, readChunk(sql, id));
+  return rows;
 }
 
 /** Every chunk that they are in. */
 export function chunkIdsOf({ chunks, layers = [] }: StoredRows): number[] {
-  return [...chunks, ...layers.map(({ id }) => id)];
+  return [...chunks, ...layers.map(({ id }) => id)].filter((id) => id !== 0);
 }
 
-export function rowTexts(sql: SqlFile, stored: StoredRows | null, changes: RowChanges): RowTexts {
-  const texts = stored === null ? [] : chunkIdsOf(stored).filter((id) => id !== 0);
-  return { stored: texts.map((id) => readText(sql, id)), changed: layerText(changes) };
+/** As parseChanges() reads them; what comes later is newer. */
+export function storedTexts(sql: SqlFile, stored: StoredRows): string[] {
+  return chunkIdsOf(stored).map((id) => readText(sql, id));
+}
+
+/** The same of single chunks; null where one is missing. */
+export function readTexts(sql: SqlFile, ids: readonly number[]): (string | null)[] {
+  const found = sql.all<{ id: number; bytes: ArrayBuffer }>(
+    'SELECT id, bytes FROM snapshot_chunks WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  );
+  const texts = new Map(found.map(({ id, bytes }) => [id, inflateBytes(bytes).toString('utf8')]));
+  return ids.map((id) => texts.get(id) ?? null);
 }
 
 export function deleteChunks(sql: SqlFile, ids: Iterable<number>): void {
-  for (const id of ids) if (id !== 0) sql.run('DELETE FROM snapshot_chunks WHERE id = ?', [id]);
+  for (const id of ids) sql.run('DELETE FROM snapshot_chunks WHERE id = ?', [id]);
 }
 
-function byBucket(changes: RowChanges, buckets: number): Map<number, RowChange[]> {
+function byBucket(changes: Iterable<RowChange>, buckets: number): Map<number, RowChange[]> {
   const found = new Map<number, RowChange[]>();
   for (const change of changes) {
     const bucket = hashText(change[0]) & (buckets - 1);
@@ -139,34 +144,29 @@ function byBucket(changes: RowChanges, buckets: number): Map<number, RowChange[]
   return found;
 }
 
-function layerText(changes: RowChanges): string {
-  return JSON.stringify(Array.from(changes, ([key, row]) => row ?? key));
+/** In pieces that are soon parsed, each. */
+export function layerTexts(changes: RowChanges): string[] {
+  const all = [...changes];
+  const texts: string[] = [];
+  for (let from = 0; from < all.length; from += changesPerText) {
+    texts.push(formatChanges(all.slice(from, from + changesPerText)));
+  }
+  return texts;
 }
 
-function writeLayer(sql: SqlFile, changes: RowChanges): number {
-  return writeText(sql, layerText(changes));
+/** 0: nothing. */
+function writeChunk(sql: SqlFile, changes: Iterable<RowChange>): number {
+  const all = [...changes];
+  if (all.length === 0) return 0;
+  const bytes = deflateBytes(formatChanges(all));
+  return sql.run('INSERT INTO snapshot_chunks (bytes) VALUES (?)', [bytes]).lastInsertRowid;
 }
 
-function readLayer(sql: SqlFile, id: number): RowChange[] {
-  return parseLayer(readText(sql, id));
-}
-
-function writeChunk(sql: SqlFile, rows: Iterable<ResourceState>): number {
-  const list = [...rows];
-  if (list.length === 0) return 0;
-  return writeText(sql, JSON.stringify(list));
-}
-
-function writeText(sql: SqlFile, text: string): number {
-  return sql.run('INSERT INTO snapshot_chunks (bytes) VALUES (?)', [deflateBytes(text)]).lastInsertRowid;
-}
-
-function readChunk(sql: SqlFile, id: number): ResourceState[] {
-  return JSON.parse(readText(sql, id)) as ResourceState[];
+function readChunk(sql: SqlFile, id: number): RowChange[] {
+  return id === 0 ? [] : parseChanges(readText(sql, id));
 }
 
 function readText(sql: SqlFile, id: number): string {
-  if (id === 0) return '[]';
   const row = sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [id]);
   if (!row) throw new Error(`chunk ${id} of a snapshot is missing`);
   return inflateBytes(row.bytes).toString('utf8');

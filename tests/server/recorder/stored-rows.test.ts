@@ -3,10 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
-import { parseRowTexts } from '@/server/recorder/client-texts';
+import { applyChanges } from '@/server/recorder/client-texts';
+import { parseChanges } from '@/server/recorder/row-columns';
 import { prepareSchema } from '@/server/recorder/schema';
 import { SqlFile } from '@/server/recorder/sql-file';
-import { chunkIdsOf, readRows, rowTexts, type StoredRows, storeRows } from '@/server/recorder/stored-rows';
+import {
+  chunkIdsOf,
+  layerTexts,
+  readRows,
+  readTexts,
+  type StoredRows,
+  storedTexts,
+  storeRows,
+} from '@/server/recorder/stored-rows';
 import { resourceOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
@@ -38,14 +47,17 @@ describe('stored rows', () => {
       }
       expect(moments.some(({ stored: { layers = [] } }) => layers.length > 1)).toBe(true);
       for (const moment of moments) {
-        expect(new Map(Array.from(readRows(sql, moment.stored), (row) => [resourceKey(row), row]))).toEqual(
-          moment.rows,
-        );
+        expect(readRows(sql, moment.stored)).toEqual(moment.rows);
+        expect(storedTexts(sql, moment.stored)).toEqual(readTexts(sql, chunkIdsOf(moment.stored)));
         const extra = resourceOf('extra');
-        const texts = rowTexts(sql, moment.stored, new Map([[resourceKey(extra), extra]]));
-        expect(parseRowTexts(texts)).toEqual(new Map([...moment.rows, [resourceKey(extra), extra]]));
-        expect(chunkIdsOf(moment.stored).length).toBeGreaterThan(0);
+        const chunks = readTexts(sql, chunkIdsOf(moment.stored));
+        const rows = new Map<string, ResourceState>();
+        for (const text of [...chunks, ...layerTexts(new Map([[resourceKey(extra), extra]]))]) {
+          applyChanges(rows, parseChanges(text ?? 'missing'));
+        }
+        expect(rows).toEqual(new Map([...moment.rows, [resourceKey(extra), extra]]));
       }
+      expect(readTexts(sql, [1e9])).toEqual([null]);
       sql.close();
     },
   );
