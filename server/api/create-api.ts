@@ -113,7 +113,7 @@ export function createApi(parts: ApiParts): Api {
   const permalinks = new PermalinksApi({ ...parts, views });
   const diffs = new DiffApi({ ...parts, views, permalinks });
   const resolved = new ResolvedApi({ ...parts, views, findTold });
-  const failover = new FailoverApi({ graphs, views, permalinks });
+  const failover = new FailoverApi({ ...parts, views, permalinks });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
   const nacks = new NacksApi({ ...parts, findTold, listResources });

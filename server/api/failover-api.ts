@@ -1,16 +1,22 @@
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LbTree } from '@/lib/api/lb-tree';
+import { clientKindOf } from '@/lib/lb/client-kind';
+import type { Recorder } from '../recorder/recorder';
 import { notFound } from './api-error';
 import { type ClientView, type ClientViews, momentOf } from './client-views';
+import type { NumberedChildren } from './failover-maker';
 import { parseLbTreeQuery, parsePlay } from './failover-query';
 import type { GraphBuilder } from './graph-builder';
 import type { PermalinksApi } from './permalinks-api';
+import type { ResolverQuestion } from './resolved-maker';
 import { type ResolvedQuery, resolverQuestion } from './resolved-query';
+import { settleLog } from './settle-log';
 
 export interface FailoverApiOptions {
   readonly graphs: GraphBuilder;
   readonly views: ClientViews;
   readonly permalinks: Pick<PermalinksApi, 'failover'>;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
 }
 
 /** Where traffic goes: the policies of a cluster, and what becomes of its requests. */
@@ -22,9 +28,25 @@ export class FailoverApi {
     const { resolved, about } = parseLbTreeQuery(input);
     const view = await this.options.views.find(id, resolved.at);
     if (view === undefined) return undefined;
-    const answer = await this.options.graphs.lbTree(view.source, questionOf(view, resolved), about);
+    const question = questionOf(view, resolved);
+    const numbered = await this.findNumbered(id, view, question, about.kind);
+    const answer = await this.options.graphs.lbTree(view.source, question, { ...about, numbered });
     const { at, revision } = view;
     return { clientId: id, at, revision, ...answer, ...momentOf(view) };
+  }
+
+  private async findNumbered(
+    clientId: string,
+    { at, moment, revision }: ClientView,
+    question: ResolverQuestion,
+    kind = clientKindOf(question.profile),
+  ): Promise<NumberedChildren> {
+    const { graphs, recorder } = this.options;
+    await settleLog(recorder);
+    const until = Date.parse(at);
+    const list = `client ${clientId} ${moment === undefined ? `revision ${revision}` : `to ${until}`}`;
+    const told = await graphs.childNumbers({ list, clientId, until }, { ...question, kind });
+    return { numbers: told.numbers, since: told.beginsAt };
   }
 
   async simulate(input: unknown): Promise<FailoverSimulation> {

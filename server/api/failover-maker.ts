@@ -1,5 +1,7 @@
 import type { LbTree } from '@/lib/api/lb-tree';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientKind } from '@/lib/lb/client-kind';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
 import type { Change } from '@/lib/lb/simulator/change';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
@@ -7,6 +9,7 @@ import { styleOf } from '@/lib/lb/tree/write-style';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClusterQuestion {
   /** undefined: the first that the routes reach. */
@@ -18,11 +21,20 @@ export interface ClusterQuestion {
 export interface LbTreeQuestion extends ClusterQuestion {
   readonly node: string | undefined;
   readonly find: string;
+  /** How children were numbered before. Not there: as if each cluster were heard of first. */
+  readonly numbered?: NumberedChildren;
 }
 
 export interface PlayQuestion extends ClusterQuestion {
   readonly changes: readonly Change[];
   readonly seconds: number;
+}
+
+/** By cluster: what the client's past has made of the numbers of its priorities' children. */
+export interface NumberedChildren {
+  readonly numbers: ReadonlyMap<string, ChildNumbers>;
+  /** Where the telling of that past begins; null: nothing is told. */
+  readonly since: EpochMs | null;
 }
 
 export type LbTreeAnswer = Omit<LbTree, 'clientId' | 'at' | 'revision' | 'moment'>;
@@ -35,7 +47,7 @@ export function answerLbTree(
   resolver: Resolver,
   profileKind: ClientKind,
   listener: string,
-  { cluster: asked, kind = profileKind, node: wanted, find }: LbTreeQuestion,
+  { cluster: asked, kind = profileKind, node: wanted, find, numbered }: LbTreeQuestion,
 ): LbTreeAnswer {
   const cluster = asked ?? firstCluster(resolver);
   const names: string[] = [];
@@ -45,7 +57,7 @@ export function answerLbTree(
     total += 1;
     if (names.length < clustersListed) names.push(entry.name);
   }
-  const notes = notesOf(resolver, kind);
+  const notes = [...notesOf(resolver, kind), ...numberedNotes(numbered)];
   const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
   if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
   const tree = buildLbTree(
@@ -53,7 +65,7 @@ export function answerLbTree(
       kind,
       style: styleOf(kind),
       findCluster: (name) => resolver.findCluster(name),
-      findNumbers: () => null,
+      findNumbers: (name) => numbered?.numbers.get(name) ?? null,
     },
     cluster,
   );
@@ -122,4 +134,14 @@ function notesOf({ status, listener }: Resolver, kind: ClientKind): string[] {
     notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
   }
   return notes;
+}
+
+function numberedNotes(numbered: NumberedChildren | undefined): string[] {
+  if (numbered === undefined)
+    return ['child names of priorities are those of a client that has heard of this config first'];
+  if (numbered.since === null) return [];
+  const since = formatIsoTime(numbered.since);
+  return [
+    `child names of priorities follow from all updates since ${since}; a client that began anew since counts anew`,
+  ];
 }

@@ -1,6 +1,7 @@
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
@@ -13,6 +14,7 @@ import { type HistoryExtent, type HistoryQuestion, HistoryRows } from './history
 import type { ReferencesPage } from './references-page';
 import {
   answerOf,
+  type ChildNumbersQuestion,
   type FailoversOutcome,
   type FailoversQuestion,
   type ResolvedAnswer,
@@ -119,6 +121,19 @@ export class GraphBuilder {
     const { list } = question;
     const outcome = await this.histories.ask(question, (run, version) =>
       run('tears', { list, version, query }),
+    );
+    if (outcome.kind === 'bad') throw badRequest(outcome.message);
+    return outcome;
+  }
+
+  /** By cluster: how the children of its priorities are numbered after all that the log tells. */
+  async childNumbers(
+    question: HistoryQuestion,
+    query: ChildNumbersQuestion,
+  ): Promise<HistoryExtent & { readonly numbers: ReadonlyMap<string, ChildNumbers> }> {
+    const { list } = question;
+    const outcome = await this.histories.ask(question, (run, version) =>
+      run('childNumbers', { list, version, query }),
     );
     if (outcome.kind === 'bad') throw badRequest(outcome.message);
     return outcome;

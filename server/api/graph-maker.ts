@@ -26,6 +26,8 @@ import {
 import { HistoryDraft, type HistoryPart } from './history-maker';
 import { pageOfReferences, type ReferencesPage } from './references-page';
 import {
+  type ChildNumbersOutcome,
+  type ChildNumbersQuestion,
   type FailoversOutcome,
   type FailoversQuestion,
   type Lacking,
@@ -78,6 +80,10 @@ export interface GraphJobs {
   resolved: { input: ListVersion & { readonly query: ResolverQuestion }; output: Asked<ResolvedOutcome> };
   tears: { input: ListVersion & { readonly query: TearsQuestion }; output: Asked<TearsOutcome> };
   failovers: { input: ListVersion & { readonly query: FailoversQuestion }; output: Asked<FailoversOutcome> };
+  childNumbers: {
+    input: ListVersion & { readonly query: ChildNumbersQuestion };
+    output: Asked<ChildNumbersOutcome>;
+  };
   lbTree: {
     input: ListVersion & { readonly query: ResolverQuestion; readonly about: LbTreeQuestion };
     output: Asked<MadeOfConfig<LbTreeAnswer>>;
@@ -185,6 +191,8 @@ export class GraphMaker {
     tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.resolved.tears(list, query)),
     failovers: ({ query, ...asked }) =>
       this.ask<FailoversOutcome>(asked, (list) => this.resolved.failovers(list, query)),
+    childNumbers: ({ query, ...asked }) =>
+      this.ask<ChildNumbersOutcome>(asked, (list) => this.resolved.childNumbers(list, query)),
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) => answerLbTree(resolver, kind, listener, about);

@@ -4,7 +4,9 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientKind } from '@/lib/lb/client-kind';
+import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -76,6 +78,12 @@ export interface FailoversQuestion extends HistoryQuery {
   /** undefined: the first that the routes reach at the end. */
   readonly cluster: string | undefined;
 }
+
+export type ChildNumbersQuestion = Omit<FailoversQuestion, 'cluster'>;
+
+export type ChildNumbersOutcome =
+  | { readonly kind: 'answer'; readonly numbers: ReadonlyMap<string, ChildNumbers> }
+  | { readonly kind: 'bad'; readonly message: string };
 
 export type FailoversOutcome =
   | ({ readonly kind: 'answer' } & Failovers)
@@ -210,6 +218,19 @@ export class ResolvedMaker {
     return {
       answer: { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) },
     };
+  }
+
+  /** What a client's past has made of the numbers of its priorities' children. */
+  childNumbers(list: RowList, query: ChildNumbersQuestion): Lacking<ChildNumbersOutcome> {
+    const opened = this.openHistory(list, query);
+    if ('missing' in opened) return opened;
+    const { answer } = opened;
+    if (answer.kind === 'bad') return { answer };
+    if (answer.start === null) return { answer: { kind: 'answer', numbers: new Map() } };
+    const { start, steps } = answer;
+    const { profile, errors: errorModel, kind } = query;
+    const numbers = findChildNumbers({ start, profile, errorModel, kind, steps: steps() });
+    return { answer: { kind: 'answer', numbers } };
   }
 
   /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */

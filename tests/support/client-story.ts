@@ -55,7 +55,7 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
   const permalinks = new PermalinksApi({ clock, recorder, graphs, judge, views });
-  const failover = new FailoverApi({ graphs, views, permalinks });
+  const failover = new FailoverApi({ graphs, views, permalinks, recorder });
   const observe = (
     changed: readonly MeshResource[],
     removed: readonly ResourceKey[] = [],

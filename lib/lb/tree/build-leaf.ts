@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../diff/json-object';
-import { type LoadAssignment, noAssignment } from '../../model/endpoints';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import { childName } from '../grpc/child-names';
 import { buildPriorityChild } from './build-priority-child';
@@ -12,6 +11,7 @@ import {
   writeOutlierDetection,
 } from './cluster-layers';
 import type { LbNode } from './lb-node';
+import { assignmentOf } from './leaf-assignment';
 import { addNode, numbersOf, type TreeContext } from './tree-context';
 import { findUsedPriorities } from './used-priorities';
 import { writePolicy } from './write-style';
@@ -95,20 +95,6 @@ function choiceOf({ config, root }: LeafCluster, kind: TreeContext['kind']): Pol
   const fact = 'grpc-js-xds takes pick_first for DNS, whatever the cluster asks for';
   const chosen = { policy: 'pick_first', facts: [fact], config: {}, isLocalityPolicy: false, inner: null };
   return { chosen, listed: [], problem: '' };
-}
-
-function assignmentOf({ children }: ClusterConfig): LoadAssignment {
-  if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
-  if (children.kind !== 'dns') return noAssignment;
-  const endpoints = children.hosts.map((address) => ({
-    address,
-    additionalAddresses: [],
-    hostname: address,
-    health: 'UNKNOWN',
-    weight: null,
-  }));
-  const group = { locality: null, weight: 1, endpoints, ledsCollection: '' };
-  return { ...noAssignment, priorities: [{ priority: 0, localities: [group] }] };
 }
 
 function wrap(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failoverSimulation } from '@/lib/api/failover';
-import { lbTree } from '@/lib/api/lb-tree';
+import { type LbTreeNode, lbTree } from '@/lib/api/lb-tree';
 import { startClientStory } from '../../support/client-story';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
 
@@ -54,6 +54,33 @@ describe('GET clients/{id}/lb-tree', () => {
     const node = await failover.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
     expect(node).toMatchObject({ clientKind: 'node', clusters: { total: 0 } });
     expect(node?.notes[0]).toContain('the whole config fails');
+  });
+
+  it('names the children of priorities by all that the client was told before', async () => {
+    const { failover, clock, observe, time } = await startShop();
+    const nameOf = async (query: object) => {
+      const tree = await failover.lbTree('c', { cluster: 'a', ...query });
+      const names: string[] = [];
+      const collect = (node: LbTreeNode): void => {
+        if (node.policy === 'priority_experimental') names.push(...node.children.map(({ name }) => name));
+        node.children.forEach(collect);
+      };
+      if (tree?.tree) collect(tree.tree);
+      return { names, notes: tree?.notes ?? [] };
+    };
+    expect((await nameOf({})).names).toEqual(['priority-0-0', 'priority-0-1']);
+    const before = time();
+    clock.advance(1_000);
+    observe([
+      endpoints('a', [
+        { zone: 'y', endpoints: ['10.0.1.1:1'] },
+        { zone: 'z', priority: 1, endpoints: ['10.0.0.1:1'] },
+      ]),
+    ]);
+    const now = await nameOf({});
+    expect(now.names).toEqual(['priority-0-1', 'priority-0-0']);
+    expect(now.notes.at(-1)).toMatch(/^child names of priorities follow from all updates since /);
+    expect((await nameOf({ at: before })).names).toEqual(['priority-0-0', 'priority-0-1']);
   });
 
   it('is of a moment', async () => {

@@ -1,0 +1,36 @@
+import type { TearStep } from '../resolve/find-tears';
+import { Resolver, type ResolverOptions } from '../resolve/resolver';
+import { statusOfCluster } from '../resolve/xds-config';
+import type { ClientKind } from './client-kind';
+import { type ChildNumbers, numberChildren } from './grpc/child-names';
+import { assignmentOf } from './tree/leaf-assignment';
+import { findUsedPriorities } from './tree/used-priorities';
+
+export interface ChildNumbersInput extends ResolverOptions {
+  readonly kind: ClientKind;
+  /** The client's past, oldest first. */
+  readonly steps: Iterable<TearStep>;
+}
+
+/**
+ * What the client remembers of each leaf cluster's priorities, by cluster: the numbers that its children have after all
+ * updates so far. A cluster that leaves the config or fails as a whole loses its policies, and their numbers with them.
+ */
+export function findChildNumbers({ kind, steps, ...options }: ChildNumbersInput): Map<string, ChildNumbers> {
+  const resolver = new Resolver(options);
+  const numbers = new Map<string, ChildNumbers>();
+  for (const { changed, removed } of steps) {
+    for (const name of resolver.apply({ changed, removed }).clusters) {
+      const entry = resolver.findCluster(name);
+      if (entry === undefined || entry.config?.ok === false) numbers.delete(name);
+      // What waits keeps the policies that it has.
+      if (entry?.config?.ok !== true || statusOfCluster(entry) === 'waiting') continue;
+      const used = findUsedPriorities(assignmentOf(entry.config.value), kind).filter(
+        ({ reason }) => reason === '',
+      );
+      const keys = used.map((priority) => priority.keys);
+      numbers.set(name, numberChildren[kind](numbers.get(name) ?? null, keys));
+    }
+  }
+  return numbers;
+}

@@ -1,0 +1,17 @@
+import { type LoadAssignment, noAssignment } from '../../model/endpoints';
+import type { ClusterConfig } from '../../resolve/xds-config';
+
+/** The endpoints of a leaf cluster; of DNS all addresses in one locality. */
+export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
+  if (children.kind === 'endpoints') return children.endpoints ?? noAssignment;
+  if (children.kind !== 'dns') return noAssignment;
+  const endpoints = children.hosts.map((address) => ({
+    address,
+    additionalAddresses: [],
+    hostname: address,
+    health: 'UNKNOWN',
+    weight: null,
+  }));
+  const group = { locality: null, weight: 1, endpoints, ledsCollection: '' };
+  return { ...noAssignment, priorities: [{ priority: 0, localities: [group] }] };
+}
