@@ -100,7 +100,7 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  widthPx: 210,
+  widthPx: 190,
   grows: true,
   cell: (client) => <ClientLink client={client} />,
 };
@@ -160,7 +160,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: the client’s word; below it, where a control plane spoke, what that one says it sent`,
-    widthPx: 92,
+    widthPx: 88,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
@@ -188,7 +188,7 @@ const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
   description: 'The newest reason: why a resource was refused, or what is missing',
-  widthPx: 170,
+  widthPx: 160,
   grows: true,
   sortsDescendingFirst: true,
   cell: ({ troubleText, trouble }) =>
@@ -206,7 +206,7 @@ const nacksColumn: ClientColumn = {
   header: 'NACKs',
   description: 'Resources that the client refuses now',
   align: 'right',
-  widthPx: 76,
+  widthPx: 70,
   sortsDescendingFirst: true,
   cell: (client) => {
     const nacks = countNacks(client);
@@ -222,7 +222,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'A version in use of its first type, and how many others there are',
-  widthPx: 84,
+  widthPx: 80,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -241,7 +241,7 @@ const sizeColumn: ClientColumn = {
   header: 'Size',
   description: 'Bytes of all bodies that are told',
   align: 'right',
-  widthPx: 84,
+  widthPx: 78,
   sortsDescendingFirst: true,
   cell: (client) => <BytesText sizeBytes={countBytes(client)} />,
 };
@@ -250,7 +250,7 @@ const localityColumn: ClientColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
-  widthPx: 100,
+  widthPx: 96,
   cell: ({ locality }) => (
     <span className="block truncate" title={formatLocality(locality)}>
       {formatShortLocality(locality)}
@@ -261,7 +261,7 @@ const localityColumn: ClientColumn = {
 const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 130,
+  widthPx: 116,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotTold />
@@ -277,7 +277,7 @@ const changedColumn: ClientColumn = {
   header: 'Changed',
   description: 'When anything of the client was different for the last time',
   align: 'right',
-  widthPx: 92,
+  widthPx: 88,
   sortsDescendingFirst: true,
   cell: ({ lastChangedAt }) => <TimeAgo iso={lastChangedAt} />,
 };
