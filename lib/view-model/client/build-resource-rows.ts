@@ -9,15 +9,25 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import { chooseReport, type FreshnessOf } from './choose-report';
 
+/** By what the row was made of: of moments near to each other most is the same. */
+export type KnownRows = WeakMap<
+  ResourceState,
+  { readonly their: ResourceState | undefined; readonly row: ResourceRow }
+>;
+
 /**
  * A client's resources as rows, in the fixed order of types and then by name: the client's own word, and the
  * control plane's beside it. A resource that only the control plane names is a row of its own with side
  * "control-plane": it was sent (or is about to be), and nobody knows whether the client runs it.
  *
  * Of a client that changes between two steps each row is as it was at some moment in between: whoever lets that happen
- * brings the changed rows up to date afterwards.
+ * brings the changed rows up to date afterwards. What is in `known` and still so is not made again. MUTATES `known`.
  */
-export function* buildResourceRows(client: ClientState, freshnessOf: FreshnessOf): Steps<ResourceRow[]> {
+export function* buildResourceRows(
+  client: ClientState,
+  freshnessOf: FreshnessOf,
+  known?: KnownRows,
+): Steps<ResourceRow[]> {
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
   // Answers are mostly in order within a type: gathered by type there is little to sort.
@@ -31,13 +41,36 @@ export function* buildResourceRows(client: ClientState, freshnessOf: FreshnessOf
     return count % itemsPerStep === 0;
   };
   for (const state of own?.resources.values() ?? []) {
-    if (add(buildResourceRow(state, own, theirs))) yield;
+    if (add(knownRow(known, state, own, theirs))) yield;
   }
   for (const state of theirs?.resources.values() ?? []) {
     if (own?.resources.has(resourceKey(state)) === true) continue;
-    if (add(buildResourceRow(state, theirs, undefined))) yield;
+    if (add(knownRow(known, state, theirs, undefined))) yield;
   }
   return yield* sortInSteps([...byType.values()].flat(), compareResourceKeys);
+}
+
+function knownRow(
+  known: KnownRows | undefined,
+  state: ResourceState,
+  report: ClientReport | undefined,
+  theirs: ClientReport | undefined,
+): ResourceRow {
+  if (known === undefined) return buildResourceRow(state, report, theirs);
+  const their = theirs?.resources.get(resourceKey(state));
+  const found = known.get(state);
+  if (
+    found !== undefined &&
+    found.their === their &&
+    found.row.sourceId === report?.sourceId &&
+    found.row.side === report.side &&
+    found.row.controlPlane?.sourceId === (their && theirs?.sourceId)
+  ) {
+    return found.row;
+  }
+  const row = buildResourceRow(state, report, theirs);
+  known.set(state, { their, row });
+  return row;
 }
 
 /** Single rows anew, after a change; the finder answers undefined when neither side names the resource any longer. */

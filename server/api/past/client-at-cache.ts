@@ -5,7 +5,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation } from '@/lib/observation/observation';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
-import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import type { Gap } from '../../recorder/batch-builder';
@@ -46,6 +46,8 @@ export class ClientAtCache {
   private readonly coming = new Map<string, Promise<ClientThen | undefined>>();
   /** By client: the newest that was made. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
+
+  private readonly known: KnownRows = new WeakMap();
 
   constructor(private readonly options: ClientAtCacheOptions) {
     const maxSize = options.rowsKept ?? defaultRowsKept;
@@ -102,7 +104,7 @@ export class ClientAtCache {
       found === undefined
         ? 'the log does not reach back to this moment: what changed since is missing'
         : lacking;
-    const made = await takeSteps(buildResourceRows(client, freshnessThen));
+    const made = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
     const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
     this.newest.set(clientId, rows);
     return {
