@@ -187,6 +187,7 @@ export class CsdsPoller implements RunningSource {
     this.options.onReceived?.(sizeBytes);
     const isFull = digest === this.newest.full;
     if (isFull || (excludes && digest === this.newest.withoutContents)) {
+      answer.release();
       if (isFull && excludes) this.policy.gotContentsAllTheSame();
       if (isFull) this.policy.gotFull(sizeBytes, this.hasContents);
       else this.policy.gotWithoutContents();
@@ -194,7 +195,7 @@ export class CsdsPoller implements RunningSource {
       return;
     }
     const { sourceId, side = 'auto' } = this.options;
-    const { news, accept } = await this.answers.read(answer.join(), {
+    const { news, accept } = await this.answers.read(answer.take(), {
       excludesContents: excludes,
       compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
     });
