@@ -12,6 +12,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const programs = {
   main: 'server/main.ts',
   'recorder-worker': 'server/recorder/recorder-worker.ts',
+  'load-worker': 'server/recorder/load/load-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
   'probe-worker': 'server/xds/probe-worker.ts',
   'tap-relay-worker': 'server/tap/proxy/tap-relay-worker.ts',

@@ -28,8 +28,10 @@ import { SavedImports } from './imports/saved-imports';
 import { createIstiodThread } from './istiod/istiod-thread';
 import { LiveState } from './live/live-state';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
+import { LoadCounters } from './metrics/load-counters';
 import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
+import { LoadRecorder } from './recorder/load/load-recorder';
 import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
 import { replayFile } from './replay/replay-file';
@@ -54,9 +56,6 @@ import { VariantCheck } from './truth/variant-check';
 import { Judge } from './validate/judge';
 import { createProbeThread } from './xds/probe-thread';
 
-/** An import waits so long for a picture that somebody waits for, batch by batch. */
-const longestLookMs = 2_000;
-
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
   const clock = systemClock;
@@ -75,6 +74,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       if (state === 'recording') checkpoints?.saveSoon();
     },
   });
+  const loads = await LoadRecorder.open({ dataDir: config.dataDir, clock });
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   // While recording is stopped observations are missed, and counted.
@@ -133,8 +133,11 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
   const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
+  const loadCounters = new LoadCounters();
   const observe: Observe = (sighting) => {
     live.observe(sighting);
+    loads.observe(sighting.observation);
+    loadCounters.observe(sighting.observation);
     if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
   };
   // Before a source tells of anything.
@@ -240,11 +243,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     observe,
     redactionKey,
     stored,
-    keepPace: async () => {
-      await keepPace();
-      await graphs.whenAnswered(longestLookMs);
-    },
-    onLargeFile: () => graphs.prepare(),
+    keepPace,
     keep: async ({ from, to, clientId, label }) =>
       (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
     release: async ({ id, label }) => {
@@ -289,6 +288,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     imports: new ImportsApi(imports),
     replays,
     load,
+    loads,
+    loadCounters,
     freshnessOf,
     lab,
     descriptorSets,
@@ -315,7 +316,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
         live,
         stream,
         checkpoints,
-        recorder,
+        recorder: {
+          // The load's file is under the recorder's lock.
+          close: () => loads.close().finally(() => recorder.close()),
+        },
       });
     },
   };

@@ -312,6 +312,31 @@ export interface LocalityLoad {
   readonly issued: Uint64 | null;
   /** A gauge at the moment of the report. */
   readonly inProgress: Uint64;
+  /** Deltas, and the gauge; gRPC sets none of them. Not there: 0, which is also what is read where they are not set. */
+  readonly newConnections?: Uint64;
+  readonly failedConnections?: Uint64;
+  readonly activeConnections?: Uint64;
+  /** gRFCs A64 and A85. Not there: none. */
+  readonly metrics?: readonly LoadMetric[];
+  /** Where the client was asked for endpoints, and tells of them. Not there: none. */
+  readonly endpoints?: readonly EndpointLoad[];
+}
+/** A custom metric that backends report with each request (ORCA): deltas, both. */
+export interface LoadMetric {
+  readonly name: string;
+  readonly count: Uint64;
+  /** Of the values; null: no finite number. */
+  readonly sum: number | null;
+}
+/** As in LocalityLoad. */
+export interface EndpointLoad {
+  /** "10.0.0.1:8080", or the path of a pipe. */
+  readonly address: string;
+  readonly successful: Uint64;
+  readonly errors: Uint64;
+  readonly issued: Uint64 | null;
+  readonly inProgress: Uint64;
+  readonly metrics?: readonly LoadMetric[];
 }
 export interface ClusterLoad {
   readonly clusterName: string;

@@ -14,6 +14,7 @@ import type { IdentityPage } from '@/lib/api/identity';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { LbTree } from '@/lib/api/lb-tree';
+import type { LoadAnswered, LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
@@ -167,6 +168,14 @@ export interface Api {
   getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
 
   listLoad(): LoadRow[];
+  /** Exact sums of load reports. `query`: as in the URL. */
+  getLoadTotals(query: unknown): Promise<LoadAnswered<LoadTotalsAnswer>>;
+  /** Expected against measured. `query`: as in the URL. */
+  getLoadSplit(query: unknown): Promise<LoadSplit>;
+  /** For Prometheus, in its text format. */
+  getMetrics(): Promise<string>;
+  /** The same over time. */
+  getLoadSeries(query: unknown): Promise<LoadAnswered<LoadSeriesAnswer>>;
   listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
 
   /** `query`: as in the URL. */

@@ -13,8 +13,11 @@ import { IdentityApi } from '../fleet/identity-api';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
+import type { LoadCounters } from '../metrics/load-counters';
+import { MetricsApi } from '../metrics/metrics-api';
 import type { NackKeeper } from '../nacks/nack-keeper';
 import type { Clock } from '../observe';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
@@ -42,6 +45,8 @@ import { HistoryApi } from './history-api';
 import { findHistoryDetail } from './history-detail';
 import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
+import { LoadApi } from './load-api';
+import { findLoadSplit } from './load-split';
 import { loopDelay } from './loop-delay';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
@@ -74,6 +79,8 @@ export interface ApiParts {
   readonly imports: ImportsApi;
   readonly replays: Replays;
   readonly load: LoadTable;
+  readonly loads: LoadRecorder;
+  readonly loadCounters: LoadCounters;
   readonly freshnessOf: FreshnessOf;
   readonly lab: Lab | undefined;
   readonly descriptorSets: DescriptorSets;
@@ -116,6 +123,11 @@ export function createApi(parts: ApiParts): Api {
   const failover = new FailoverApi({ ...parts, views, permalinks });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const history = new HistoryApi({ ...parts, nodeIdOf });
+  const loads = new LoadApi({
+    ...parts,
+    nodeIdOf,
+    localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
+  });
   const nacks = new NacksApi({ ...parts, findTold, listResources });
   const pins = new PinsApi(parts);
   const exports = new ExportsApi(parts);
@@ -126,6 +138,12 @@ export function createApi(parts: ApiParts): Api {
     ...parts,
     findPermalink: (id) => permalinks.find(id, undefined),
     permalinkRows: (id, query) => permalinks.resources(id, query),
+  });
+  const metrics = new MetricsApi({
+    counters: parts.loadCounters,
+    loads: parts.loads,
+    fleet,
+    health: () => buildHealth(parts),
   });
   const openApi = buildOpenApi(parts.version);
 
@@ -234,6 +252,14 @@ export function createApi(parts: ApiParts): Api {
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
     listLoad: () => buildLoadRows(parts.load, (clientId) => nodeIdOf(clientId) ?? clientId),
+    getLoadSplit: (query) =>
+      findLoadSplit(
+        { ...parts, findClient: (id) => live.world.get(id), simulate: (input) => failover.simulate(input) },
+        query,
+      ),
+    getMetrics: () => metrics.text(),
+    getLoadTotals: (query) => loads.totals(query),
+    getLoadSeries: (query) => loads.series(query),
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
 

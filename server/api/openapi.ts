@@ -7,6 +7,7 @@ import { failoverOperations } from './openapi/failover-operations';
 import { fleetOperations } from './openapi/fleet-operations';
 import { historyOperations } from './openapi/history-operations';
 import { labOperations } from './openapi/lab-operations';
+import { loadOperations } from './openapi/load-operations';
 import type { Operation } from './openapi/operation';
 import { permalinkOperations } from './openapi/permalink-operations';
 import { recordingOperations } from './openapi/recording-operations';
@@ -39,12 +40,6 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'get',
-    path: '/load',
-    summary: 'Load reports (LRS), summed per client, cluster and locality.',
-    answer: schema.lists.load,
-  },
-  {
-    method: 'get',
     path: '/events',
     summary: 'What happened, newest first.',
     parameters: [
@@ -71,6 +66,7 @@ export const operations: readonly Operation[] = [
   ...fleetOperations,
   ...clientOperations,
   ...failoverOperations,
+  ...loadOperations,
   ...permalinkOperations,
   ...recordingOperations,
   ...refusalOperations,

@@ -49,10 +49,7 @@ export class FrameReader {
       if (this.#missingBytes > 0) return undefined;
       const ended = this.#sink.end();
       this.#sink = undefined;
-      if (ended === undefined) continue;
-      // What a lean session reads into is soon something else.
-      const rest = Buffer.from(chunk.subarray(position));
-      return ended.then(() => this.read(rest));
+      if (ended !== undefined) return ended.then(() => this.read(chunk.subarray(position)));
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { ClusterLoad, LocalityLoad } from '@/lib/observation/observation';
+import type { ClusterLoad, EndpointLoad, LoadMetric, LocalityLoad } from '@/lib/observation/observation';
 import { messageType } from '../codec/root';
 
 export type LoadReportResult =
@@ -32,6 +32,30 @@ interface LocalityStatsFields {
   readonly totalErrorRequests?: Uint64Field;
   readonly totalIssuedRequests?: Uint64Field;
   readonly totalRequestsInProgress?: Uint64Field;
+  readonly totalActiveConnections?: Uint64Field;
+  readonly totalNewConnections?: Uint64Field;
+  readonly totalFailConnections?: Uint64Field;
+  readonly loadMetricStats?: readonly MetricFields[];
+  readonly cpuUtilization?: MetricFields | null;
+  readonly memUtilization?: MetricFields | null;
+  readonly applicationUtilization?: MetricFields | null;
+  readonly upstreamEndpointStats?: readonly EndpointStatsFields[];
+}
+interface MetricFields {
+  readonly metricName?: string;
+  readonly numRequestsFinishedWithMetric?: Uint64Field;
+  readonly totalMetricValue?: number;
+}
+interface EndpointStatsFields {
+  readonly address?: {
+    readonly socketAddress?: { readonly address?: string; readonly portValue?: number } | null;
+    readonly pipe?: { readonly path?: string } | null;
+  } | null;
+  readonly totalSuccessfulRequests?: Uint64Field;
+  readonly totalErrorRequests?: Uint64Field;
+  readonly totalIssuedRequests?: Uint64Field;
+  readonly totalRequestsInProgress?: Uint64Field;
+  readonly loadMetricStats?: readonly MetricFields[];
 }
 
 /** One LoadStatsRequest. Counters stay exact, whatever their size. */
@@ -69,6 +93,35 @@ function readCluster(stats: ClusterStatsFields): ClusterLoad {
 
 function readLocality(stats: LocalityStatsFields): LocalityLoad {
   const { region = '', zone = '', subZone = '' } = stats.locality ?? {};
+  const metrics = readMetrics(stats);
+  const endpoints = (stats.upstreamEndpointStats ?? []).map(readEndpoint);
+  return {
+    locality: { region, zone, subZone },
+    priority: stats.priority ?? 0,
+    ...readRequests(stats),
+    ...whereTold('newConnections', stats.totalNewConnections),
+    ...whereTold('failedConnections', stats.totalFailConnections),
+    ...whereTold('activeConnections', stats.totalActiveConnections),
+    ...(metrics.length > 0 && { metrics }),
+    ...(endpoints.length > 0 && { endpoints }),
+  };
+}
+
+function readEndpoint(stats: EndpointStatsFields): EndpointLoad {
+  const metrics = (stats.loadMetricStats ?? []).map((each) => readMetric(each.metricName ?? '', each));
+  return {
+    address: readAddress(stats.address),
+    ...readRequests(stats),
+    ...(metrics.length > 0 && { metrics }),
+  };
+}
+
+function readRequests(
+  stats: Pick<
+    LocalityStatsFields,
+    'totalSuccessfulRequests' | 'totalErrorRequests' | 'totalIssuedRequests' | 'totalRequestsInProgress'
+  >,
+): Pick<LocalityLoad, 'successful' | 'errors' | 'issued' | 'inProgress'> {
   const successful = decimal(stats.totalSuccessfulRequests);
   const errors = decimal(stats.totalErrorRequests);
   const issued = decimal(stats.totalIssuedRequests);
@@ -76,13 +129,46 @@ function readLocality(stats: LocalityStatsFields): LocalityLoad {
   // issued in an earlier one, and then this reads as "not told" too: a gap is better than a wrong zero.
   const isIssuedTold = issued !== '0' || (successful === '0' && errors === '0');
   return {
-    locality: { region, zone, subZone },
-    priority: stats.priority ?? 0,
     successful,
     errors,
     issued: isIssuedTold ? issued : null,
     inProgress: decimal(stats.totalRequestsInProgress),
   };
+}
+
+/** gRFC A85: three of them have fields of their own, all others have names. */
+function readMetrics(stats: LocalityStatsFields): LoadMetric[] {
+  const named = (stats.loadMetricStats ?? []).map((each) => readMetric(each.metricName ?? '', each));
+  const own = [
+    ['cpu_utilization', stats.cpuUtilization],
+    ['mem_utilization', stats.memUtilization],
+    ['application_utilization', stats.applicationUtilization],
+  ] as const;
+  return [...named, ...own.flatMap(([name, fields]) => (fields ? [readMetric(name, fields)] : []))];
+}
+
+function readMetric(name: string, fields: MetricFields): LoadMetric {
+  const sum = fields.totalMetricValue ?? 0;
+  return {
+    name,
+    count: decimal(fields.numRequestsFinishedWithMetric),
+    sum: Number.isFinite(sum) ? sum : null,
+  };
+}
+
+function readAddress(address: EndpointStatsFields['address']): string {
+  const { socketAddress, pipe } = address ?? {};
+  if (pipe) return `unix:${pipe.path ?? ''}`;
+  const host = socketAddress?.address ?? '';
+  return `${host.includes(':') ? `[${host}]` : host}:${socketAddress?.portValue ?? 0}`;
+}
+
+function whereTold<K extends string>(
+  name: K,
+  value: Uint64Field,
+): { readonly [name in K]?: string } | undefined {
+  const digits = decimal(value);
+  return digits === '0' ? undefined : ({ [name]: digits } as { readonly [name in K]: string });
 }
 
 /**

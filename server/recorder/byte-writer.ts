@@ -48,6 +48,10 @@ export class ByteReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
+  get isAtEnd(): boolean {
+    return this.#offset >= this.bytes.length;
+  }
+
   varint(): number {
     let value = 0;
     let factor = 1;

@@ -19,6 +19,7 @@ import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
 import * as lab from '@/lib/api/lab';
 import { lbTree } from '@/lib/api/lb-tree';
+import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
 import { nackDetail, nackPage } from '@/lib/api/nacks';
 import { pin, pinList } from '@/lib/api/pins';
 import { replay, replayList } from '@/lib/api/replays';
@@ -285,6 +286,37 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const { items } = await call('get /certificates', certificatePage);
     expect(items).toEqual([]);
     expect(await problem('get /certificates', 400, { query: { before: 'soon' } })).toContain('before');
+  });
+
+  it('answers about load as documented', async () => {
+    const { groups } = await waitUntil('load is kept', async () => {
+      const answer = await call('get /load/totals', loadTotalsAnswer, { query: { by: 'locality' } });
+      return answer.groups.length > 0 && answer;
+    });
+    expect(groups[0]?.totals.successful).toMatch(/^[0-9]+$/);
+    await call('get /load/series', loadSeriesAnswer, { query: { by: 'client', measure: 'requests,errors' } });
+    expect(await problem('get /load/series', 400, { query: { step: '7s' } })).toContain('expected one of');
+    expect(await problem('get /load/totals', 400, { query: { by: 'planet' } })).toContain('by');
+    const { groups: clients } = await call('get /load/totals', loadTotalsAnswer, {
+      query: { by: 'client', cluster: 'cart' },
+    });
+    const query = { client: clients[0]?.key.clientId ?? '', cluster: 'cart' };
+    const split = await call('get /load/split', loadSplit, { query });
+    expect(split.lines.reduce((sum, { expected }) => sum + (expected ?? 0), 0)).toBeCloseTo(1);
+    expect(await problem('get /load/split', 404, { query: { ...query, client: 'nobody' } })).toContain(
+      'nobody',
+    );
+    const csv = await fetch(`${server.url}/api/v1/load/series?format=csv`);
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(await csv.text()).toContain('time,step_seconds,name');
+    const metrics = await fetch(`${server.url}/metrics`);
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await metrics.text();
+    expect(text).toMatch(/^xdscope_load_requests_total\{[^}]*result="success"\} \d+$/m);
+    expect(text).toMatch(/^xdscope_resources\{type="EDS",status="ACKED"\} \d+$/m);
+    for (const line of text.split('\n')) {
+      expect(line).toMatch(/^$|^# (HELP|TYPE) \w+ .+$|^\w+(\{.*\})? \S+$/);
+    }
   });
 
   it('answers about churn as documented', async () => {

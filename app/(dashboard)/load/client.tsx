@@ -1,69 +1,166 @@
 'use client';
 
-import { useMemo } from 'react';
-import { formatCounted } from '@/lib/format/count';
-import { DataTable } from '../../_components/data-table';
+import { useQueryStates } from 'nuqs';
+import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
+import { LinkTabs } from '../../_components/link-tabs';
+import { NotReadAgain } from '../../_components/not-read-again';
+import { Panel } from '../../_components/panel';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
-import { useLoad } from '../../_hooks/queries';
-import { useIsNarrow } from '../../_hooks/use-is-narrow';
-import { useLiveStream } from '../../_hooks/use-live-stream';
-import { loadColumns, narrowLoadColumns } from './load-columns';
-import { buildLoadLines, type LoadLine } from './load-lines';
+import {
+  type LoadParams,
+  loadSearch,
+  useLoadSeries,
+  useLoadSplit,
+  useLoadTotals,
+} from '../../_hooks/load-queries';
+import { LoadControls } from './load-controls';
+import { LoadGrid } from './load-grid';
+import { LoadNewest } from './load-newest';
+import { LoadPlaces } from './load-places';
+import { LoadReporters } from './load-reporters';
+import { LoadSplitTable } from './load-split';
+import { NoLoad } from './no-load';
+import { type LoadView, loadSearchParams, loadSpanMs, loadViews, serialiseLoad } from './search-params';
 
-const lineId = (line: LoadLine) => line.id;
-const initialSort = { columnId: 'client', descending: false };
+const viewTexts: Readonly<Record<LoadView, string>> = {
+  time: 'Over time',
+  split: 'Expected and measured',
+  places: 'From where to where',
+  reporters: 'Who reports',
+  newest: 'Newest reports',
+};
+
+const mostLines = 20;
+const mostReporters = 1_000;
 
 export function LoadPage() {
-  useLiveStream('load');
-  const { data: rows, error, refetch } = useLoad();
-  const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
-  const newestAt = useMemo(
-    () =>
-      rows
-        ?.map(({ lastReportAt }) => lastReportAt)
-        .sort()
-        .at(-1) ?? null,
-    [rows],
-  );
-  const isNarrow = useIsNarrow();
-  const clients = new Set(rows?.map(({ clientId }) => clientId)).size;
+  const [params, setParams] = useQueryStates(loadSearchParams);
+  const { view, by, span, cluster, client, from, to } = params;
+  const spanMs = loadSpanMs[span];
+  const question = { by, cluster, client, from, to };
   return (
-    <PageBody fills>
-      <PageHead
-        title="Load"
-        vantage={`load reports (LRS) of ${formatCounted(clients, 'client')}`}
-        age={newestAt}
+    <PageBody>
+      <PageHead title="Load" vantage="load reports (LRS), received or tapped" />
+      <LinkTabs
+        label="Load"
+        tabs={loadViews.map((value) => ({
+          href: serialiseLoad('/load', { ...params, view: value }),
+          label: viewTexts[value],
+          isCurrent: value === view,
+        }))}
       />
-      <section
-        aria-label="Load"
-        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
-      >
-        {rows === undefined && error !== null && (
-          <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
-        )}
-        {rows === undefined && error === null && <Skeleton waitsFor="the load reports" rows={10} />}
-        {rows !== undefined && (
-          <DataTable
-            label="Load by client, cluster and locality"
-            rows={lines}
-            columns={isNarrow ? narrowLoadColumns : loadColumns}
-            rowId={lineId}
-            sort={initialSort}
-            rowHeightPx={42}
-            className="flex-1"
-            empty={
-              <EmptyState title="No load was reported yet">
-                Clients report to the LRS server that their control plane names. Start xdscope with{' '}
-                <code>--lrs-listen HOST:PORT</code> and let a cluster’s <code>lrs_server</code> lead there.
-              </EmptyState>
-            }
-          />
-        )}
-      </section>
+      {view !== 'newest' && (
+        <LoadControls params={params} spanMs={spanMs} onChange={(change) => void setParams(change)} />
+      )}
+      {view === 'time' && <OverTime spanMs={spanMs} question={question} />}
+      {view === 'split' && <Split spanMs={spanMs} question={question} rules={params.rules} />}
+      {view === 'places' && <Places spanMs={spanMs} question={question} />}
+      {view === 'reporters' && <Reporters spanMs={spanMs} question={question} />}
+      {view === 'newest' && <LoadNewest />}
     </PageBody>
+  );
+}
+
+interface Asked {
+  readonly spanMs: number;
+  readonly question: LoadParams;
+}
+
+function OverTime({ spanMs, question }: Asked) {
+  const choice = loadGroupingChoices.find(({ value }) => value === question.by) ?? loadGroupingChoices[0];
+  const asked = { ...question, limit: mostLines };
+  const { data, error, refetch } = useLoadSeries(spanMs, asked, choice?.measures ?? []);
+  const newest =
+    data?.groups
+      .map(({ totals }) => totals.lastAt)
+      .sort()
+      .at(-1) ?? null;
+  const csv = `/api/v1/load/series?${loadSearch(spanMs, asked, { measure: choice?.measures.join(',') ?? '', format: 'csv' })}`;
+  return (
+    <Panel
+      title={choice?.head ?? 'Load'}
+      vantage="rates are taken over the time that reports cover; where nothing is drawn nothing was told"
+      age={newest}
+      partial={data?.notes.join(' ')}
+      actions={
+        <a href={csv} download className="text-accent hover:underline">
+          CSV
+        </a>
+      }
+    >
+      <NotReadAgain what="The load" data={data} error={error} />
+      {data === undefined && error !== null && (
+        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
+      {data !== undefined && data.groups.length === 0 && <NoLoad />}
+      {data !== undefined && data.groups.length > 0 && choice !== undefined && data.by === choice.value && (
+        <LoadGrid answer={data} choice={choice} />
+      )}
+    </Panel>
+  );
+}
+
+function Split({ spanMs, question, rules }: Asked & { readonly rules: string }) {
+  const { data, error, refetch } = useLoadSplit(spanMs, question, rules);
+  const isChosen = question.client !== '' && question.cluster !== '';
+  return (
+    <Panel
+      title="Expected against measured"
+      vantage="what the client's config leads to with every endpoint up, and what it reports"
+      partial={isChosen ? data?.notes.join(' ') : undefined}
+    >
+      {!isChosen && (
+        <EmptyState title="Choose a client and a cluster">
+          What is expected is made of the config of one client.
+        </EmptyState>
+      )}
+      {isChosen && data === undefined && error !== null && (
+        <ErrorState title="The split could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {isChosen && data === undefined && error === null && <Skeleton waitsFor="the split" rows={4} />}
+      {isChosen && data !== undefined && <LoadSplitTable split={data} />}
+    </Panel>
+  );
+}
+
+function Places({ spanMs, question }: Asked) {
+  const asked = { ...question, by: 'source-locality', limit: mostReporters };
+  const { data, error, refetch } = useLoadTotals(spanMs, asked);
+  return (
+    <Panel
+      title="From where to where"
+      vantage="where clients say that they are, and the localities that they report"
+      partial={data?.notes.join(' ')}
+    >
+      {data === undefined && error !== null && (
+        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="sums of load" rows={6} />}
+      {data !== undefined && <LoadPlaces answer={data} />}
+    </Panel>
+  );
+}
+
+function Reporters({ spanMs, question }: Asked) {
+  const { data, error, refetch } = useLoadTotals(spanMs, { ...question, by: 'client', limit: mostReporters });
+  const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more that report less` : '';
+  return (
+    <Panel
+      title="Who reports"
+      vantage="load reports in the span"
+      partial={[cut, ...(data?.notes ?? [])].filter((text) => text !== '').join(' ')}
+      flush
+    >
+      {data === undefined && error !== null && (
+        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="sums of load" rows={8} />}
+      {data !== undefined && <LoadReporters answer={data} />}
+    </Panel>
   );
 }

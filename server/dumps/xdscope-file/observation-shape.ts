@@ -79,6 +79,10 @@ const changes = {
 const answer = { typeUrl: z.string(), versionInfo: z.string(), nonce: z.string(), tookMs: took };
 const uint64 = z.string().regex(/^\d{1,20}$/);
 
+const loadMetrics = z
+  .array(z.object({ name: z.string(), count: uint64, sum: z.number().finite().nullable() }))
+  .optional();
+
 const load = z.object({
   clusterName: z.string(),
   clusterServiceName: z.string(),
@@ -93,6 +97,22 @@ const load = z.object({
       errors: uint64,
       issued: uint64.nullable(),
       inProgress: uint64,
+      newConnections: uint64.optional(),
+      failedConnections: uint64.optional(),
+      activeConnections: uint64.optional(),
+      metrics: loadMetrics,
+      endpoints: z
+        .array(
+          z.object({
+            address: z.string(),
+            successful: uint64,
+            errors: uint64,
+            issued: uint64.nullable(),
+            inProgress: uint64,
+            metrics: loadMetrics,
+          }),
+        )
+        .optional(),
     }),
   ),
 });

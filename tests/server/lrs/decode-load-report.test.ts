@@ -70,6 +70,43 @@ describe('decodeLoadReport', () => {
     });
   });
 
+  test('reads metrics, endpoints and connections where they are told', () => {
+    const metric = { metricName: 'queue', numRequestsFinishedWithMetric: 2, totalMetricValue: 0.5 };
+    expect(
+      localityOf({
+        totalNewConnections: 3,
+        totalFailConnections: 1,
+        totalActiveConnections: 2,
+        loadMetricStats: [metric, { metricName: 'odd', totalMetricValue: Number.POSITIVE_INFINITY }],
+        cpuUtilization: { numRequestsFinishedWithMetric: 1, totalMetricValue: 0.9 },
+        upstreamEndpointStats: [
+          {
+            address: { socketAddress: { address: '::1', portValue: 80 } },
+            totalErrorRequests: 4,
+            loadMetricStats: [metric],
+          },
+          { address: { pipe: { path: '/run/x' } } },
+        ],
+      }),
+    ).toMatchObject({
+      ...{ newConnections: '3', failedConnections: '1', activeConnections: '2' },
+      metrics: [
+        { name: 'queue', count: '2', sum: 0.5 },
+        { name: 'odd', count: '0', sum: null },
+        { name: 'cpu_utilization', count: '1', sum: 0.9 },
+      ],
+      endpoints: [
+        {
+          address: '[::1]:80',
+          errors: '4',
+          issued: null,
+          metrics: [{ name: 'queue', count: '2', sum: 0.5 }],
+        },
+        { address: 'unix:/run/x', successful: '0', issued: '0' },
+      ],
+    });
+  });
+
   const issued: { title: string; stats: Record<string, unknown>; expected: string | null }[] = [
     { title: 'as told', stats: { totalSuccessfulRequests: 2, totalIssuedRequests: 5 }, expected: '5' },
     {

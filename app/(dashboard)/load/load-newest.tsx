@@ -1,0 +1,46 @@
+'use client';
+
+import { useMemo } from 'react';
+import { DataTable } from '../../_components/data-table';
+import { ErrorState } from '../../_components/error-state';
+import { Skeleton } from '../../_components/skeleton';
+import { useLoad } from '../../_hooks/queries';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { useLiveStream } from '../../_hooks/use-live-stream';
+import { loadColumns, narrowLoadColumns } from './load-columns';
+import { buildLoadLines, type LoadLine } from './load-lines';
+import { NoLoad } from './no-load';
+
+const lineId = (line: LoadLine) => line.id;
+const initialSort = { columnId: 'client', descending: false };
+
+/** The newest report of each client on each locality. */
+export function LoadNewest() {
+  useLiveStream('load');
+  const { data: rows, error, refetch } = useLoad();
+  const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
+  const isNarrow = useIsNarrow();
+  return (
+    <section
+      aria-label="Newest reports"
+      className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+    >
+      {rows === undefined && error !== null && (
+        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {rows === undefined && error === null && <Skeleton waitsFor="the load reports" rows={10} />}
+      {rows !== undefined && (
+        <DataTable
+          label="Load by client, cluster and locality"
+          rows={lines}
+          columns={isNarrow ? narrowLoadColumns : loadColumns}
+          rowId={lineId}
+          sort={initialSort}
+          rowHeightPx={42}
+          className="flex-1"
+          empty={<NoLoad />}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+'use client';
+
+import { useMemo } from 'react';
+import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { formatCount } from '@/lib/format/count';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
+import { buildPlaces } from '@/lib/view-model/load/build-places';
+import { EmptyState } from '../../_components/empty-state';
+
+/** From where to where: rows are where clients are, columns where their requests went. */
+export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
+  const { sources, targets, cells } = useMemo(() => buildPlaces(answer), [answer]);
+  if (sources.length === 0) {
+    return <EmptyState title="No requests to localities were reported in this span" />;
+  }
+  return (
+    <div className="overflow-x-auto">
+      <table className="border-separate border-spacing-1 text-right tabular-nums">
+        <caption className="pb-2 text-left text-[0.8571rem] text-muted">
+          Requests that ended, and their share of what clients in the row sent; below it what failed
+        </caption>
+        <thead className="text-[0.8571rem] text-muted">
+          <tr>
+            <th scope="col" className="text-left font-normal">
+              clients in
+            </th>
+            {targets.map((target) => (
+              <th
+                key={formatLocality(target)}
+                scope="col"
+                className="px-2 font-normal"
+                title={formatLocality(target)}
+              >
+                to {formatShortLocality(target)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source, row) => (
+            <tr key={formatLocality(source)}>
+              <th scope="row" className="pr-3 text-left font-normal" title={formatLocality(source)}>
+                {formatShortLocality(source)}
+              </th>
+              {targets.map((target, column) => {
+                const cell = cells[row]?.[column];
+                return cell === null || cell === undefined ? (
+                  <td key={formatLocality(target)} className="min-w-28 rounded px-2 py-1 text-muted">
+                    none told
+                  </td>
+                ) : (
+                  <td
+                    key={formatLocality(target)}
+                    className="min-w-28 rounded px-2 py-1"
+                    style={{
+                      background: `color-mix(in oklab, var(--accent) ${Math.round(cell.share * 34)}%, var(--surface-raised))`,
+                    }}
+                  >
+                    <span className="block">{formatCount(cell.requests)}</span>
+                    <span className="block text-[0.8571rem]">
+                      {(cell.share * 100).toFixed(1)} %
+                      {cell.failed !== '0' && (
+                        <span className="text-nacked"> · {formatCount(cell.failed)} failed</span>
+                      )}
+                    </span>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+'use client';
+
+import Link from 'next/link';
+import { useMemo } from 'react';
+import type { LoadTotalsAnswer } from '@/lib/api/load';
+import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
+import { NotTold } from '../../_components/bytes-text';
+import type { DataColumn } from '../../_components/data-column';
+import { DataTable } from '../../_components/data-table';
+import { EmptyState } from '../../_components/empty-state';
+import { NameText } from '../../_components/name-text';
+import { TimeAgo } from '../../_components/time-ago';
+import { useIsNarrow } from '../../_hooks/use-is-narrow';
+
+const stateTexts = { reports: 'reports', silent: 'went silent', unknown: 'interval not told' } as const;
+
+const name: DataColumn<LoadReporter> = {
+  id: 'client',
+  header: 'Client',
+  widthPx: 180,
+  grows: true,
+  sortValue: (row) => row.name,
+  cell: ({ clientId, name: text }) => (
+    <Link
+      href={`/load?by=cluster&client=${encodeURIComponent(clientId)}`}
+      className="hover:text-accent hover:underline"
+    >
+      <NameText name={text} maxChars={40} />
+    </Link>
+  ),
+};
+const state: DataColumn<LoadReporter> = {
+  id: 'state',
+  header: 'State',
+  description: 'Silent: nothing for three of its own intervals at least',
+  widthPx: 130,
+  sortValue: (row) => row.state,
+  cell: ({ state: told }) => (
+    <span className={told === 'silent' ? 'text-timeout' : told === 'unknown' ? 'text-muted' : undefined}>
+      {told === 'silent' ? '⧖ ' : told === 'reports' ? '● ' : '? '}
+      {stateTexts[told]}
+    </span>
+  ),
+};
+const interval: DataColumn<LoadReporter> = {
+  id: 'interval',
+  header: 'Interval',
+  description: 'Mean of the time that its reports cover, as it tells',
+  align: 'right',
+  widthPx: 90,
+  sortValue: (row) => row.intervalMs,
+  cell: ({ intervalMs }) => (intervalMs === null ? <NotTold /> : formatDuration(intervalMs)),
+};
+const reports: DataColumn<LoadReporter> = {
+  id: 'reports',
+  header: 'Reports',
+  description: 'On clusters, in the span',
+  align: 'right',
+  widthPx: 90,
+  sortsDescendingFirst: true,
+  sortValue: (row) => Number(row.reports),
+  cell: (row) => formatCount(row.reports),
+};
+const last: DataColumn<LoadReporter> = {
+  id: 'last',
+  header: 'Newest',
+  align: 'right',
+  widthPx: 100,
+  sortsDescendingFirst: true,
+  sortValue: (row) => row.lastAt,
+  cell: (row) => <TimeAgo iso={row.lastAt} />,
+};
+
+/** Who reports, who went silent, at which interval. */
+export function LoadReporters({ answer }: { readonly answer: LoadTotalsAnswer }) {
+  const isNarrow = useIsNarrow();
+  const rows = useMemo(() => buildReporters(answer), [answer]);
+  return (
+    <DataTable
+      label="Clients that report load"
+      rows={rows}
+      columns={isNarrow ? [name, state, last] : [name, state, interval, reports, last]}
+      rowId={({ clientId }) => clientId}
+      className="max-h-[70vh] min-h-40"
+      empty={<EmptyState title="Nobody reported load in this span" />}
+    />
+  );
+}

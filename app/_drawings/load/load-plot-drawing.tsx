@@ -1,0 +1,29 @@
+import type { LoadPlot } from '@/lib/view-model/load/layout-load-grid';
+import { Picture } from '../picture';
+
+interface LoadPlotDrawingProps {
+  readonly plot: LoadPlot;
+  readonly size: { readonly widthPx: number; readonly heightPx: number };
+  readonly label: string;
+  /** Where the step is that is looked at; null: none. */
+  readonly lookedX: number | null;
+}
+
+/** One curve of the small multiples; where nothing was told there is none. */
+export function LoadPlotDrawing({ plot, size, label, lookedX }: LoadPlotDrawingProps) {
+  const isTrouble = plot.measure === 'error-ratio' || plot.measure === 'errors' || plot.measure === 'drops';
+  const color = isTrouble ? 'var(--status-nacked)' : 'var(--accent)';
+  return (
+    <Picture size={size} label={label}>
+      <line x1={0} x2={size.widthPx} y1={size.heightPx - 3} y2={size.heightPx - 3} stroke="var(--border)" />
+      <path d={plot.areaPath} fill={color} fillOpacity={0.14} />
+      <path d={plot.linePath} fill="none" stroke={color} strokeWidth={1.5} strokeLinejoin="round" />
+      {plot.dots.map(({ x, y }) => (
+        <circle key={x} cx={x} cy={y} r={1.5} fill={color} />
+      ))}
+      {lookedX !== null && (
+        <line x1={lookedX} x2={lookedX} y1={0} y2={size.heightPx} stroke="var(--border-strong)" />
+      )}
+    </Picture>
+  );
+}

@@ -1,0 +1,79 @@
+import type { EpochMs } from '../xds/units';
+
+/** [from, to). */
+export interface LoadSpan {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+/** From when on raw values, minutes and hours are kept. */
+export interface LoadReach {
+  readonly raw: EpochMs;
+  readonly minutes: EpochMs;
+  readonly hours: EpochMs;
+}
+
+export interface LoadReadingPlan {
+  /** As asked, or wider where only whole minutes or hours are left. */
+  readonly span: LoadSpan;
+  readonly hours: readonly LoadSpan[];
+  readonly minutes: readonly LoadSpan[];
+  readonly raw: readonly LoadSpan[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Which part of a span to read from where, each moment of it once. `coarsest`: what may be read at once. */
+export function planLoadReading(
+  asked: LoadSpan,
+  coarsest: 'hours' | 'minutes' | 'raw',
+  reach: LoadReach,
+): LoadReadingPlan {
+  const span = {
+    from: floorTo(asked.from, resolutionAt(asked.from, reach)),
+    to: ceilTo(asked.to, resolutionAt(asked.to, reach)),
+  };
+  const hours = coarsest === 'hours' ? cut(span, hourMs) : nothing(span);
+  const inMinutes = hours.rest.map((rest) => (coarsest === 'raw' ? nothing(rest) : cut(rest, minuteMs)));
+  return {
+    span,
+    hours: hours.whole,
+    minutes: inMinutes.flatMap(({ whole }) => whole),
+    raw: inMinutes.flatMap(({ rest }) => rest),
+  };
+}
+
+function resolutionAt(at: EpochMs, reach: LoadReach): number {
+  if (at < reach.minutes) return hourMs;
+  return at < reach.raw ? minuteMs : 1;
+}
+
+interface Cut {
+  readonly whole: readonly LoadSpan[];
+  readonly rest: readonly LoadSpan[];
+}
+
+function nothing(span: LoadSpan): Cut {
+  return { whole: [], rest: span.to > span.from ? [span] : [] };
+}
+
+/** The whole units inside, and what is left before and after them. */
+function cut(span: LoadSpan, unitMs: number): Cut {
+  const from = ceilTo(span.from, unitMs);
+  const to = floorTo(span.to, unitMs);
+  if (to <= from) return nothing(span);
+  const rest = [
+    { from: span.from, to: from },
+    { from: to, to: span.to },
+  ].filter((part) => part.to > part.from);
+  return { whole: [{ from, to }], rest };
+}
+
+export function floorTo(at: EpochMs, unitMs: number): EpochMs {
+  return Math.floor(at / unitMs) * unitMs;
+}
+
+export function ceilTo(at: EpochMs, unitMs: number): EpochMs {
+  return Math.ceil(at / unitMs) * unitMs;
+}

@@ -1,0 +1,72 @@
+import type { ClusterLoad, EndpointLoad, LoadMetric, LocalityLoad, Uint64 } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
+import { type Count, parseCount } from './count';
+import { exactSumOf, zeroSum } from './exact-sum';
+import type { LoadPart } from './load-series';
+import { type LoadValues, valuesOf } from './load-values';
+
+type Requests = Pick<LocalityLoad, 'successful' | 'errors' | 'issued' | 'inProgress'>;
+type Place = Pick<LocalityLoad, 'locality' | 'priority'>;
+
+/** Each line of numbers that a report has on one cluster. Lines of the same part may come twice: they add up. */
+export function splitLoadReport(
+  cluster: ClusterLoad,
+  at: EpochMs,
+  tell: (part: LoadPart, values: LoadValues) => void,
+): void {
+  const intervalUs = Math.round((cluster.intervalMs ?? 0) * 1000);
+  tell({ kind: 'cluster' }, valuesOf(at, [1, intervalUs, parseCount(cluster.totalDropped)]));
+  for (const { category, count } of cluster.dropped) {
+    tell({ kind: 'drop', category }, valuesOf(at, [parseCount(count)]));
+  }
+  for (const load of cluster.localities) {
+    const { locality, priority } = load;
+    const place = { locality, priority };
+    tell(
+      { kind: 'locality', ...place },
+      valuesOf(
+        at,
+        [...countersOf(load), countOf(load.newConnections), countOf(load.failedConnections)],
+        [parseCount(load.inProgress), countOf(load.activeConnections)],
+      ),
+    );
+    for (const metric of load.metrics ?? []) tellMetric(place, '', metric, at, tell);
+    for (const endpoint of load.endpoints ?? []) splitEndpoint(place, endpoint, at, tell);
+  }
+}
+
+function splitEndpoint(
+  place: Place,
+  endpoint: EndpointLoad,
+  at: EpochMs,
+  tell: (part: LoadPart, values: LoadValues) => void,
+): void {
+  const { address } = endpoint;
+  tell(
+    { kind: 'endpoint', ...place, address },
+    valuesOf(at, countersOf(endpoint), [parseCount(endpoint.inProgress)]),
+  );
+  for (const metric of endpoint.metrics ?? []) tellMetric(place, address, metric, at, tell);
+}
+
+function tellMetric(
+  place: Place,
+  address: string,
+  { name, count, sum }: LoadMetric,
+  at: EpochMs,
+  tell: (part: LoadPart, values: LoadValues) => void,
+): void {
+  tell(
+    { kind: 'metric', ...place, address, name },
+    valuesOf(at, [parseCount(count), sum === null ? 1 : 0], [], sum === null ? zeroSum : exactSumOf(sum)),
+  );
+}
+
+/** reports, successful, errors, issued, issuedUnknown. */
+function countersOf({ successful, errors, issued }: Requests): Count[] {
+  return [1, parseCount(successful), parseCount(errors), parseCount(issued ?? '0'), issued === null ? 1 : 0];
+}
+
+function countOf(value: Uint64 | undefined): Count {
+  return value === undefined ? 0 : parseCount(value);
+}

@@ -1,0 +1,54 @@
+import type { LoadTotalsAnswer } from '../../api/load';
+import { compareNames } from '../../format/compare-names';
+import { formatLocality } from '../../format/locality';
+import type { Locality } from '../../observation/observation';
+
+export interface LoadPlaces {
+  /** null: clients that do not say where they are. */
+  readonly sources: readonly (Locality | null)[];
+  readonly targets: readonly Locality[];
+  /** By source and target; null: nothing was told. */
+  readonly cells: readonly (readonly (LoadPlaceCell | null)[])[];
+}
+
+export interface LoadPlaceCell {
+  /** That ended. Decimal. */
+  readonly requests: string;
+  readonly failed: string;
+  /** Of what clients of the source sent, 0 to 1. */
+  readonly share: number;
+}
+
+/** Totals by source locality as a matrix. */
+export function buildPlaces({ groups }: Pick<LoadTotalsAnswer, 'groups'>): LoadPlaces {
+  const sources = new Map<string, Locality | null>();
+  const targets = new Map<string, Locality>();
+  const requests = new Map<string, { readonly all: bigint; readonly failed: bigint }>();
+  const sums = new Map<string, bigint>();
+  for (const { key, totals } of groups) {
+    const { sourceLocality, locality } = key;
+    if (sourceLocality === undefined || locality === undefined) continue;
+    const [source, target] = [formatLocality(sourceLocality), formatLocality(locality)];
+    sources.set(source, sourceLocality);
+    targets.set(target, locality);
+    const failed = BigInt(totals.errors);
+    const all = BigInt(totals.successful) + failed;
+    requests.set(JSON.stringify([source, target]), { all, failed });
+    sums.set(source, (sums.get(source) ?? 0n) + all);
+  }
+  const sourceNames = [...sources.keys()].sort(compareNames);
+  const targetNames = [...targets.keys()].sort(compareNames);
+  return {
+    sources: sourceNames.map((name) => sources.get(name) ?? null),
+    targets: targetNames.flatMap((name) => targets.get(name) ?? []),
+    cells: sourceNames.map((source) =>
+      targetNames.map((target) => {
+        const told = requests.get(JSON.stringify([source, target]));
+        if (told === undefined) return null;
+        const sum = sums.get(source) ?? 0n;
+        const share = sum === 0n ? 0 : Number(told.all) / Number(sum);
+        return { requests: String(told.all), failed: String(told.failed), share };
+      }),
+    ),
+  };
+}

@@ -1,0 +1,125 @@
+import { area, line, max, scaleLinear } from 'd3';
+import type { LoadSeriesAnswer } from '../../api/load';
+import type { LoadMeasure } from '../../load/load-question';
+import type { EpochMs } from '../../xds/units';
+import { CollapsedAxis, type TimeScale } from '../history/collapsed-axis';
+import { type AxisLayout, layoutAxis } from '../history/layout-axis';
+import { formatLoadValue } from './format-load-value';
+
+/**
+ * Small multiples: a row for each line of load, a column for each measure. All rows of a column have one scale, so that
+ * they can be compared, and all columns one axis of time, which is History's.
+ */
+export interface LoadGridLayout {
+  /** Of each plot, CSS pixels. */
+  readonly plot: { readonly widthPx: number; readonly heightPx: number };
+  readonly scale: TimeScale;
+  readonly axis: AxisLayout;
+  readonly columns: readonly LoadGridColumn[];
+  readonly rows: readonly LoadGridRow[];
+  /** Middles of steps, from the left. */
+  readonly steps: readonly { readonly at: EpochMs; readonly x: number }[];
+}
+
+export interface LoadGridColumn {
+  readonly measure: LoadMeasure;
+  /** The highest value of all rows, as the scale's end. */
+  readonly top: string;
+}
+
+export interface LoadGridRow {
+  readonly id: string;
+  readonly name: string;
+  readonly plots: readonly LoadPlot[];
+}
+
+export interface LoadPlot {
+  readonly measure: LoadMeasure;
+  readonly areaPath: string;
+  readonly linePath: string;
+  /** Steps with nothing beside them: no line reaches them. */
+  readonly dots: readonly { readonly x: number; readonly y: number }[];
+  /** By step; null: nothing was told. */
+  readonly values: readonly (number | null)[];
+  /** Of the newest step that tells any; null: none. */
+  readonly newest: number | null;
+}
+
+type LoadLine = LoadSeriesAnswer['groups'][number];
+
+/** Above and below the curve. */
+const marginPx = 3;
+
+export function layoutLoadGrid(
+  answer: Pick<LoadSeriesAnswer, 'from' | 'to' | 'stepMs' | 'groups' | 'others'>,
+  measures: readonly LoadMeasure[],
+  plot: { readonly widthPx: number; readonly heightPx: number },
+): LoadGridLayout {
+  const { stepMs } = answer;
+  const window = { from: Date.parse(answer.from), to: Date.parse(answer.to) };
+  const time = new CollapsedAxis(window, [], 0);
+  const scale = time.over(window, plot.widthPx);
+  const lines = [...answer.groups, ...(answer.others === null ? [] : [answer.others])];
+  const count = Math.ceil((window.to - window.from) / stepMs);
+  const steps = Array.from({ length: count }, (_, step) => {
+    const at = window.from + step * stepMs;
+    return { at, x: scale.toX(at + stepMs / 2) };
+  });
+  const tops = measures.map((measure) => topOf(lines, measure));
+  return {
+    ...{ plot, scale, steps },
+    axis: layoutAxis(time, scale),
+    columns: measures.map((measure, index) => ({
+      measure,
+      top: formatLoadValue(measure, tops[index] ?? 0),
+    })),
+    rows: lines.map(({ key, name, values }) => ({
+      ...{ id: JSON.stringify(key), name },
+      plots: measures.map((measure, index) =>
+        layoutPlot(measure, values[measure] ?? [], tops[index] ?? 0, steps, plot.heightPx),
+      ),
+    })),
+  };
+}
+
+function layoutPlot(
+  measure: LoadMeasure,
+  values: readonly (number | null)[],
+  top: number,
+  steps: LoadGridLayout['steps'],
+  heightPx: number,
+): LoadPlot {
+  const y = scaleLinear([0, top === 0 ? 1 : top], [heightPx - marginPx, marginPx]);
+  const points = steps.map(({ x }, step) => ({ x, value: values[step] ?? null }));
+  const isTold = ({ value }: { readonly value: number | null }): boolean => value !== null;
+  const yOf = ({ value }: { readonly value: number | null }): number => round(y(value ?? 0));
+  const xOf = ({ x }: { readonly x: number }): number => round(x);
+  type Point = (typeof points)[number];
+  const isAlone = (_: Point, step: number): boolean =>
+    (points[step - 1]?.value ?? null) === null && (points[step + 1]?.value ?? null) === null;
+  return {
+    measure,
+    areaPath:
+      area<Point>()
+        .defined(isTold)
+        .x(xOf)
+        .y0(heightPx - marginPx)
+        .y1(yOf)(points) ?? '',
+    linePath: line<Point>().defined(isTold).x(xOf).y(yOf)(points) ?? '',
+    dots: points
+      .filter((point, step) => isTold(point) && isAlone(point, step))
+      .map((point) => ({ x: xOf(point), y: yOf(point) })),
+    values: points.map(({ value }) => value),
+    newest: values.findLast((value) => value !== null) ?? null,
+  };
+}
+
+/** A share is of the whole. */
+function topOf(lines: readonly LoadLine[], measure: LoadMeasure): number {
+  const most = max(lines, ({ values }) => max(values[measure] ?? [], (value) => value ?? 0)) ?? 0;
+  return measure === 'error-ratio' ? Math.max(most, 0.01) : most;
+}
+
+function round(px: number): number {
+  return Math.round(px * 10) / 10;
+}

@@ -1,0 +1,72 @@
+import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
+import * as schema from '@/lib/api/schema';
+import { loadGroupings, loadMeasures } from '@/lib/load/load-question';
+import { totalsGroupings } from '../load-query';
+import type { Operation } from './operation';
+
+const byText = 'What is one line. Default: cluster.';
+
+const common = [
+  { name: 'cluster', in: 'query', text: 'Only to this cluster.' },
+  { name: 'client', in: 'query', text: 'Only of this client, by its id.' },
+  { name: 'from', in: 'query', text: 'ISO 8601. Default: 15 minutes before the end.' },
+  { name: 'to', in: 'query', text: 'ISO 8601, exclusive. Default: now.' },
+  {
+    name: 'limit',
+    in: 'query',
+    text: 'Lines, the largest first; what is beyond is one line more. Default 20, at most 1000.',
+  },
+  { name: 'format', in: 'query', text: 'csv: the same as a table. Default: json.', enum: ['json', 'csv'] },
+] as const;
+
+/** What clients report of their requests (LRS). */
+export const loadOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/load',
+    summary: 'Load reports (LRS), summed per client, cluster and locality.',
+    answer: schema.lists.load,
+  },
+  {
+    method: 'get',
+    path: '/load/totals',
+    summary:
+      'The exact sums of what load reports told between two moments: by cluster, locality, priority, endpoint, client, drop category or metric.',
+    parameters: [{ name: 'by', in: 'query', text: byText, enum: totalsGroupings }, ...common],
+    answer: loadTotalsAnswer,
+  },
+  {
+    method: 'get',
+    path: '/load/series',
+    summary: 'The same step by step: requests, errors and drops a second, in flight, means of metrics.',
+    parameters: [
+      { name: 'by', in: 'query', text: byText, enum: loadGroupings },
+      ...common,
+      { name: 'step', in: 'query', text: 'As in 10s, 5m, 1h, 1d. Default: some 300 steps at most.' },
+      {
+        name: 'measure',
+        in: 'query',
+        text: `Comma-separated: ${loadMeasures.join(', ')}. Default: requests.`,
+      },
+    ],
+    answer: loadSeriesAnswer,
+  },
+  {
+    method: 'get',
+    path: '/load/split',
+    summary:
+      'How the requests of a client to a cluster should be split among localities, how they are, and what of the difference chance explains.',
+    parameters: [
+      { name: 'client', in: 'query', text: 'Its id.', required: true },
+      { name: 'cluster', in: 'query', text: 'Its name.', required: true },
+      { name: 'rules', in: 'query', text: 'Whose. Default: grpc.', enum: ['grpc', 'envoy'] },
+      {
+        name: 'from',
+        in: 'query',
+        text: 'ISO 8601. Default: 15 minutes before the end; never before the config changed last.',
+      },
+      { name: 'to', in: 'query', text: 'ISO 8601, exclusive: what is expected is of then. Default: now.' },
+    ],
+    answer: loadSplit,
+  },
+];

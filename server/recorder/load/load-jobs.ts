@@ -1,0 +1,122 @@
+import { LoadGatherer } from '@/lib/load/gather-load';
+import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
+import type { LoadSeries } from '@/lib/load/load-series';
+import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
+import type { EpochMs } from '@/lib/xds/units';
+import { keepLoadWithin, type LoadRetention } from './load-retention';
+import { hourMs, type LoadBatch, LoadStore, minuteMs } from './load-store';
+import { findLoadSeries, readLoad } from './read-load';
+
+/** What is asked of the file of load. */
+export interface LoadReadQuestion {
+  readonly by: LoadGrouping;
+  readonly cluster?: string;
+  readonly clientId?: string;
+  readonly span: LoadSpan;
+  /** Of whole seconds; null: totals alone. */
+  readonly stepMs: number | null;
+  readonly measures: readonly LoadMeasure[];
+  /** Groups. */
+  readonly limit: number;
+}
+
+export interface LoadAnswer {
+  /** What was read: as asked, in whole steps, or wider where only whole minutes or hours are left. */
+  readonly span: LoadSpan;
+  /** As asked, or longer where nothing finer is left. */
+  readonly stepMs: number | null;
+  readonly groups: readonly LoadGroup[];
+  readonly others: LoadGroup | null;
+  readonly othersCount: number;
+}
+
+export type LoadJobs = {
+  readonly open: {
+    readonly input: null;
+    readonly output: {
+      readonly nextRawId: number;
+      readonly series: readonly { readonly id: number; readonly series: LoadSeries }[];
+    };
+  };
+  readonly append: { readonly input: LoadBatch; readonly output: null };
+  /** One step of what is due; whether there is more. */
+  readonly tidy: {
+    readonly input: { readonly now: EpochMs; readonly retention: LoadRetention };
+    readonly output: boolean;
+  };
+  readonly read: { readonly input: LoadReadQuestion; readonly output: LoadAnswer };
+  readonly close: { readonly input: null; readonly output: null };
+};
+
+/** Does them, with the file that it opens at the first one. */
+export class LoadKeeper {
+  #store: LoadStore | undefined;
+
+  constructor(private readonly file: string) {}
+
+  open(): LoadJobs['open']['output'] {
+    const { sql, nextRawId } = this.#opened();
+    const series = findLoadSeries(sql, {}).map(({ id, scope, part }) => ({ id, series: { scope, part } }));
+    return { nextRawId, series };
+  }
+
+  append(batch: LoadBatch): null {
+    this.#opened().append(batch);
+    return null;
+  }
+
+  tidy({ now, retention }: LoadJobs['tidy']['input']): boolean {
+    const store = this.#opened();
+    return store.roll(now) || keepLoadWithin(store.sql, retention, now);
+  }
+
+  read(question: LoadReadQuestion): LoadAnswer {
+    const { by, stepMs: asked, measures, limit } = question;
+    const store = this.#opened();
+    const reach = store.reach();
+    const stepMs = asked === null ? null : stepWithin(asked, question.span.from, reach);
+    const wanted =
+      stepMs === null
+        ? question.span
+        : { from: floorTo(question.span.from, stepMs), to: ceilTo(question.span.to, stepMs) };
+    const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
+    const series = findLoadSeries(store.sql, question);
+    const gatherer = new LoadGatherer(series, by);
+    const { from } = plan.span;
+    readLoad(
+      store.sql,
+      plan,
+      series.filter(({ id }) => gatherer.isWanted(id)),
+      (id, beginsAt, _kind, values) =>
+        gatherer.add(id, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs), values),
+    );
+    const steps = stepMs === null ? 0 : Math.ceil((plan.span.to - from) / stepMs);
+    return { span: plan.span, stepMs, ...gatherer.finish(measures, steps, limit) };
+  }
+
+  close(): null {
+    this.#store?.close();
+    this.#store = undefined;
+    return null;
+  }
+
+  #opened(): LoadStore {
+    this.#store ??= new LoadStore(this.file);
+    return this.#store;
+  }
+}
+
+function stepWithin(
+  stepMs: number,
+  from: EpochMs,
+  reach: { readonly raw: EpochMs; readonly minutes: EpochMs },
+): number {
+  const finest = from < reach.minutes ? hourMs : from < reach.raw ? minuteMs : 1;
+  return ceilTo(stepMs, finest);
+}
+
+/** Sums that lie in one step whole. */
+function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
+  if (stepMs === null || stepMs % hourMs === 0) return 'hours';
+  return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
+}

@@ -1,0 +1,217 @@
+import path from 'node:path';
+import { floorTo } from '@/lib/load/plan-load-reading';
+import { splitLoadReport } from '@/lib/load/split-load-report';
+import type { LoadReported, Observation } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '@/server/observe';
+import { WorkerQueue } from '../../threads/worker-queue';
+import { RecorderError } from '../recorder-error';
+import { LoadBlockWriter } from './load-block';
+import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
+import { LoadNames } from './load-names';
+import { defaultLoadRetention, type LoadRetention } from './load-retention';
+import type { LoadBatch } from './load-store';
+import { StreamSlots } from './stream-slots';
+
+export interface LoadRecorderOptions {
+  /** The recorder's, which holds its lock. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly retention?: LoadRetention;
+  /** Different lines of numbers; what is new beyond them is not kept. */
+  readonly maxSeries?: number;
+  /** What may wait for the disk before reports are missed. */
+  readonly maxWaitingBytes?: number;
+  /** Path of the worker's program; the built one by default. */
+  readonly workerProgram?: string;
+}
+
+export interface LoadRecorderStats {
+  /** Reports on a cluster that came since the start of this process. */
+  readonly reports: number;
+  /** Of them, those that the disk had no room for. */
+  readonly missed: number;
+  /** Lines of reports that were one series too many. */
+  readonly leftOut: number;
+  /** Why the newest write or round failed; empty when it did not. */
+  readonly problem: string;
+}
+
+const minuteMs = 60_000;
+const writeEveryMs = 1_000;
+const retryMs = 2_000;
+const tidyEveryMs = 10_000;
+/** A reading of much takes its time; a thread that hangs must not. */
+const deadlineMs = 60_000;
+
+/**
+ * Load over time: every number of every report, in a file beside the log (load-schema.ts). Reports are encoded here, a
+ * thread writes, rolls up and reads. What an answer tells is on the disk.
+ */
+export class LoadRecorder {
+  readonly #options: LoadRecorderOptions;
+  readonly #queue: WorkerQueue<LoadJobs>;
+  readonly #names: LoadNames;
+  readonly #slots = new StreamSlots();
+  /** Being filled, by minute. */
+  #blocks = new Map<EpochMs, LoadBlockWriter>();
+  /** Not acknowledged yet, oldest first. */
+  #waiting: LoadBatch[] = [];
+  #waitingBytes = 0;
+  #nextRawId = 1;
+  #writing: Promise<void> | null = null;
+  #timer: { cancel(): void } | null = null;
+  #tidyTimer: { cancel(): void } | null = null;
+  #isClosed = false;
+  #stats = { reports: 0, missed: 0, leftOut: 0, problem: '' };
+
+  private constructor(options: LoadRecorderOptions) {
+    this.#options = options;
+    this.#names = new LoadNames(options.maxSeries ?? 1_000_000);
+    this.#queue = new WorkerQueue<LoadJobs>({
+      name: 'load-worker',
+      owner: 'the recorder of load',
+      doing: 'recording load',
+      data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
+      deadlineMs,
+      program: options.workerProgram,
+      maxHeapMb: 2048,
+      youngHeapMb: 32,
+      errorOf: (message) => new RecorderError('LOAD', message),
+    });
+  }
+
+  /** Throws a RecorderError with one clear line when the file cannot be used. */
+  static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
+    const recorder = new LoadRecorder(options);
+    const { nextRawId, series } = await recorder.#queue.run('open', null);
+    recorder.#nextRawId = nextRawId;
+    recorder.#names.restore(series);
+    recorder.#scheduleTidy();
+    return recorder;
+  }
+
+  get stats(): LoadRecorderStats {
+    return this.#stats;
+  }
+
+  /** Takes load reports, and the ends of their streams; others it passes over. Never waits. */
+  observe(observation: Observation): void {
+    if (observation.kind === 'load-reported') this.#take(observation);
+    else if (observation.kind === 'stream-closed') {
+      const { sourceId, clientId, streamId } = observation;
+      this.#slots.release(sourceId, clientId, streamId);
+    }
+  }
+
+  #take({ at, sourceId, vantage, clientId, streamId, clusters }: LoadReported): void {
+    this.#stats.reports += clusters.length;
+    if (this.#waitingBytes > (this.#options.maxWaitingBytes ?? 64 * 1024 * 1024)) {
+      this.#stats.missed += clusters.length;
+      return;
+    }
+    const stream = this.#slots.slotOf(sourceId, clientId, streamId);
+    const minute = floorTo(at, minuteMs);
+    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
+    this.#blocks.set(minute, block);
+    for (const cluster of clusters) {
+      const { clusterName, clusterServiceName, intervalMs } = cluster;
+      const isTimed = intervalMs !== null;
+      const scope = this.#names.scopeOf({
+        ...{ sourceId, vantage, clientId, clusterName, clusterServiceName, stream, isTimed },
+      });
+      splitLoadReport(cluster, at, (part, values) => {
+        const id = this.#names.idOf(scope, part);
+        if (id === undefined) this.#stats.leftOut += 1;
+        else block.add(id, part.kind, values);
+      });
+    }
+    this.#timer ??= this.#options.clock.setTimeout(() => {
+      this.#timer = null;
+      void this.flushed().catch(() => undefined);
+    }, writeEveryMs);
+  }
+
+  /** Resolves when everything that was observed before is on the disk; rejects while it cannot be written. */
+  async flushed(): Promise<void> {
+    this.#seal();
+    while (this.#waiting.length > 0) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+      });
+      await this.#writing;
+    }
+  }
+
+  /** What was filled becomes a batch on its way. */
+  #seal(): void {
+    if (this.#blocks.size === 0) return;
+    const series = this.#names.takeNew();
+    const blocks = [...this.#blocks].map(([minute, block]) => ({ minute, bytes: block.finish() }));
+    this.#blocks = new Map();
+    this.#waiting.push({ firstId: this.#nextRawId, series, blocks });
+    this.#nextRawId += blocks.length;
+    this.#waitingBytes += bytesOf(blocks);
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#waiting[0];
+    if (batch === undefined) return;
+    try {
+      await this.#queue.run('append', batch);
+    } catch (error) {
+      this.#stats.problem = error instanceof Error ? error.message : String(error);
+      if (!this.#isClosed) {
+        this.#timer ??= this.#options.clock.setTimeout(() => {
+          this.#timer = null;
+          void this.flushed().catch(() => undefined);
+        }, retryMs);
+      }
+      throw error;
+    }
+    this.#stats.problem = '';
+    this.#waiting.shift();
+    this.#waitingBytes -= bytesOf(batch.blocks);
+  }
+
+  async read(question: LoadReadQuestion): Promise<LoadAnswer> {
+    await this.flushed();
+    return this.#queue.run('read', question);
+  }
+
+  /** Rolls up what has ended and deletes what is too old; happens by itself. */
+  async tidy(): Promise<void> {
+    const { clock, retention = defaultLoadRetention } = this.#options;
+    const input = { now: clock.now(), retention };
+    while (!this.#isClosed && (await this.#queue.run('tidy', input)));
+  }
+
+  #scheduleTidy(): void {
+    this.#tidyTimer = this.#options.clock.setTimeout(async () => {
+      try {
+        await this.tidy();
+      } catch (error) {
+        this.#stats.problem = error instanceof Error ? error.message : String(error);
+      }
+      if (!this.#isClosed) this.#scheduleTidy();
+    }, tidyEveryMs);
+  }
+
+  /** Writes what waits. Rejects when something could not be written. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#tidyTimer?.cancel();
+    try {
+      await this.flushed();
+      await this.#queue.run('close', null);
+    } finally {
+      await this.#queue.close();
+    }
+  }
+}
+
+function bytesOf(blocks: LoadBatch['blocks']): number {
+  return blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}

@@ -1,0 +1,79 @@
+import { RecorderError } from '../recorder-error';
+import type { SqlFile } from '../sql-file';
+
+const schemaVersion = 1;
+/** "xdsl": tells load from any other SQLite file. */
+const applicationId = 0x7864736c;
+
+/**
+ * series   what lines of numbers there are: a LoadSeries as JSON, and what it is looked for by. Series of a cluster are in
+ *          the same shards, of some hundred series each: what is asked for together is read together.
+ * raw      values as they came, in blocks (load-block.ts), each of one minute. It is the journal too: `rolled` is 0
+ *          until the same values are in `rolled` of the minute, which happens in one transaction.
+ * rolled   sums of a minute (tier 1) or an hour (tier 2) of a shard's series; `rolled` is 0 in a minute that is in no
+ *          hour yet. There may be several of one span: what comes late is a row more, and readers add them up.
+ * reach    from when on raw values (tier 0), minutes and hours are kept: what is older was deleted.
+ *
+ * So every value that ever came is in exactly one place of {hours, minutes that are in no hour, raw values that are in no
+ * minute}, and of {minutes, raw values that are in no minute}, and in raw: at any moment, a crash included.
+ */
+const tables = `
+CREATE TABLE series (
+  id INTEGER PRIMARY KEY,
+  shard INTEGER NOT NULL,
+  client_id TEXT NOT NULL,
+  cluster TEXT NOT NULL,
+  json TEXT NOT NULL
+);
+CREATE INDEX series_by_cluster ON series (cluster);
+CREATE INDEX series_by_client ON series (client_id);
+CREATE TABLE raw (
+  id INTEGER PRIMARY KEY,
+  minute INTEGER NOT NULL,
+  rolled INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE INDEX raw_by_minute ON raw (rolled, minute);
+CREATE TABLE rolled (
+  id INTEGER PRIMARY KEY,
+  tier INTEGER NOT NULL,
+  shard INTEGER NOT NULL,
+  begins_at INTEGER NOT NULL,
+  rolled INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE INDEX rolled_by_time ON rolled (tier, shard, begins_at);
+CREATE INDEX rolled_by_age ON rolled (tier, begins_at);
+CREATE INDEX unrolled ON rolled (begins_at) WHERE tier = 1 AND rolled = 0;
+CREATE TABLE reach (
+  tier INTEGER PRIMARY KEY,
+  from_at INTEGER NOT NULL
+);
+`;
+
+/** Makes a new file, takes one of ours as it is, and refuses everything else without touching it. */
+export function prepareLoadSchema(sql: SqlFile, file: string): void {
+  const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
+  const found = sql.number('SELECT application_id AS n FROM pragma_application_id');
+  const version = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
+  if (!isEmpty && found !== applicationId) {
+    throw new RecorderError('NOT_A_RECORDING', `${file}: expected load of xdscope, got another SQLite file`);
+  }
+  if (version > schemaVersion) {
+    throw new RecorderError(
+      'NEWER_SCHEMA',
+      `${file}: expected schema version ${schemaVersion} or older, got ${version}: a newer xdscope wrote it`,
+    );
+  }
+  if (isEmpty) sql.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  sql.all('PRAGMA journal_mode = WAL');
+  // As the log: what was told survives a power cut too (decision 0001).
+  sql.exec('PRAGMA synchronous = FULL');
+  sql.all('PRAGMA journal_size_limit = 16777216');
+  if (!isEmpty) return;
+  sql.transaction(() => {
+    sql.exec(tables);
+    sql.exec(`PRAGMA application_id = ${applicationId}`);
+    sql.exec(`PRAGMA user_version = ${schemaVersion}`);
+  });
+}

@@ -1,0 +1,48 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { LoadPlotDrawing } from '@/app/_drawings/load/load-plot-drawing';
+import { layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
+
+const totals = {
+  ...{ reports: '1', intervalMs: 10_000, successful: '1', errors: '0', issued: null, dropped: '0' },
+  ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-01-01T00:00:00.000Z' },
+};
+const line = (name: string, requests: (number | null)[]) => {
+  return { key: { clusterName: name }, name, totals, values: { requests } };
+};
+const answer = {
+  ...{ from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T00:01:00.000Z', stepMs: 10_000, others: null },
+  groups: [line('cart', [10, 20, null, 5, null, 7]), line('user', [1, 1, 1, 1, 1, 1])],
+};
+const plot = { widthPx: 120, heightPx: 44 };
+
+describe('layoutLoadGrid', () => {
+  test('gives the rows of a column one scale', () => {
+    const { columns, rows } = layoutLoadGrid(answer, ['requests'], plot);
+    expect(columns).toEqual([{ measure: 'requests', top: '20 /s' }]);
+    // 20 is at the top, 1 a twentieth of the way up.
+    expect(rows[0]?.plots[0]?.linePath).toMatch(/^M10,22L30,3M70/);
+    expect(rows[1]?.plots[0]?.linePath).toMatch(/^M10,39\.1L30,39\.1/);
+  });
+
+  test('draws nothing where nothing was told, and a dot where a step stands alone', () => {
+    const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
+    expect(drawn?.dots.map(({ x }) => x)).toEqual([70, 110]);
+    expect(drawn?.newest).toBe(7);
+    expect(drawn?.values).toEqual([10, 20, null, 5, null, 7]);
+  });
+
+  test('has steps in the order of time, inside of the plot', () => {
+    const { steps } = layoutLoadGrid(answer, ['requests'], plot);
+    expect(steps.map(({ x }) => x)).toEqual([10, 30, 50, 70, 90, 110]);
+  });
+});
+
+test('LoadPlotDrawing draws one curve, with the step that is looked at', async () => {
+  const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
+  if (drawn === undefined) throw new Error('expected a plot');
+  const svg = renderToStaticMarkup(
+    <LoadPlotDrawing plot={drawn} size={plot} label="Requests of cart: 7 /s" lookedX={30} />,
+  );
+  await expect(svg).toMatchFileSnapshot('load-plot-drawing.svg');
+});

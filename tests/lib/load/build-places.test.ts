@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { buildPlaces } from '@/lib/view-model/load/build-places';
+import { buildReporters } from '@/lib/view-model/load/build-reporters';
+
+const totals = (told: Record<string, unknown> = {}) => ({
+  ...{ reports: '3', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
+  ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-01-01T00:00:50.000Z' },
+  ...told,
+});
+const place = (zone: string) => ({ region: '', zone, subZone: '' });
+
+test('buildPlaces tells shares of what each source sent, and what was not told as such', () => {
+  const group = (from: string | null, to: string, successful: string, errors = '0') => ({
+    key: { sourceLocality: from === null ? null : place(from), locality: place(to) },
+    name: '',
+    totals: totals({ successful, errors }),
+  });
+  const { sources, targets, cells } = buildPlaces({
+    groups: [
+      group('b', 'a', '18446744073709551615'),
+      group('a', 'a', '60', '15'),
+      group('a', 'b', '25'),
+      group(null, 'b', '0'),
+    ],
+  });
+  expect(sources).toEqual([place('a'), place('b'), null]);
+  expect(targets).toEqual([place('a'), place('b')]);
+  expect(cells).toEqual([
+    [
+      { requests: '75', failed: '15', share: 0.75 },
+      { requests: '25', failed: '0', share: 0.25 },
+    ],
+    [{ requests: '18446744073709551615', failed: '0', share: 1 }, null],
+    [null, { requests: '0', failed: '0', share: 0 }],
+  ]);
+});
+
+test('buildReporters tells who went silent by the interval of each, and those first', () => {
+  const client = (clientId: string, told: Record<string, unknown>) => {
+    return { key: { clientId }, name: clientId, totals: totals(told) };
+  };
+  const reporters = buildReporters({
+    to: '2026-01-01T00:01:00.000Z',
+    groups: [
+      client('steady', {}),
+      client('slow', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: 30_000 }),
+      client('gone', { lastAt: '2026-01-01T00:00:29.000Z' }),
+      client('untold', { lastAt: '2026-01-01T00:00:00.000Z', intervalMs: null }),
+    ],
+  });
+  expect(reporters.map(({ name, state }) => [name, state])).toEqual([
+    ['gone', 'silent'],
+    ['steady', 'reports'],
+    ['slow', 'reports'],
+    ['untold', 'unknown'],
+  ]);
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { LoadGatherer } from '@/lib/load/gather-load';
+import type { LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
+import { type LoadSeries, loadPartKey } from '@/lib/load/load-series';
+import type { LoadValues } from '@/lib/load/load-values';
+import { splitLoadReport } from '@/lib/load/split-load-report';
+import type { LoadReported } from '@/lib/observation/observation';
+import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
+
+const stepMs = 10_000;
+
+/** As the recorder would: reports, in steps of 10 s from 0 on. */
+function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: LoadMeasure[] = ['requests']) {
+  const ids = new Map<string, number>();
+  const series: (LoadSeries & { id: number })[] = [];
+  const values: [number, number, LoadValues][] = [];
+  for (const { at, sourceId, vantage, clientId, clusters, streamId } of reports) {
+    for (const cluster of clusters) {
+      const { clusterName, clusterServiceName, intervalMs } = cluster;
+      const scope = {
+        ...{ sourceId, vantage, clientId, clusterName, clusterServiceName },
+        ...{ stream: Number(streamId.slice(1)), isTimed: intervalMs !== null },
+      };
+      splitLoadReport(cluster, at, (part, told) => {
+        const key = JSON.stringify(scope) + loadPartKey(part);
+        const id = ids.get(key) ?? ids.size;
+        if (!ids.has(key)) series.push({ id, scope, part });
+        ids.set(key, id);
+        values.push([id, Math.floor(at / stepMs), told]);
+      });
+    }
+  }
+  const gatherer = new LoadGatherer(series, by);
+  for (const [id, step, told] of values) gatherer.add(id, step, told);
+  return gatherer.finish(measures, 3, 10).groups;
+}
+
+describe('LoadGatherer', () => {
+  test('takes rates over the time that reports cover, not over the step', () => {
+    const [cart] = gather('cluster', [
+      loadReported(1, [clusterLoad([localityLoad('a', { successful: '50' })], { intervalMs: 5_000 })]),
+      loadReported(5_001, [clusterLoad([localityLoad('a', { successful: '70' })], { intervalMs: 5_000 })]),
+    ]);
+    expect(cart?.values.requests).toEqual([12, null, null]);
+  });
+
+  test('counts reports with an absurd interval in totals, and makes no rate of them', () => {
+    const [cart] = gather('cluster', [
+      loadReported(1, [clusterLoad([localityLoad('a', { successful: '1000' })], { intervalMs: null })]),
+      loadReported(2, [clusterLoad([localityLoad('a', { successful: '20' })])]),
+    ]);
+    expect(cart?.values.requests?.[0]).toBe(2);
+    expect(cart?.totals).toMatchObject({ successful: 1020, reports: 2, timedReports: 1, coveredUs: 10e6 });
+  });
+
+  test('a locality that is left out is unknown in that step, not zero; its rate is over all reports', () => {
+    const groups = gather(
+      'locality',
+      [
+        loadReported(1, [
+          clusterLoad([localityLoad('a', { successful: '10' }), localityLoad('b', { successful: '40' })]),
+        ]),
+        loadReported(2, [clusterLoad([localityLoad('a', { successful: '10' })])]),
+        loadReported(11_000, [clusterLoad([localityLoad('a', { successful: '10', inProgress: '3' })])]),
+      ],
+      ['requests', 'in-flight'],
+    );
+    expect(
+      groups.map(({ key, values }) => [key.locality?.zone, values.requests, values['in-flight']]),
+    ).toEqual([
+      ['b', [2, null, null], [0, null, null]],
+      ['a', [1, 1, null], [0, 3, null]],
+    ]);
+  });
+
+  test('adds gauges of streams and clients, and takes the newest of each', () => {
+    const told = (inProgress: string) => [clusterLoad([localityLoad('a', { inProgress })])];
+    const [cart] = gather(
+      'cluster',
+      [
+        loadReported(1, told('7')),
+        loadReported(2, told('2')),
+        loadReported(3, told('10'), { streamId: 's2' }),
+        loadReported(4, told('100'), { clientId: 'other' }),
+      ],
+      ['in-flight'],
+    );
+    expect(cart?.values['in-flight']).toEqual([112, null, null]);
+  });
+
+  test('counts a report once that a tap and our receiver saw, and all reports of two receivers', () => {
+    const told = [clusterLoad([localityLoad('a', { successful: '5' })])];
+    const tap = { vantage: 'tap', sourceId: 'tap' } as const;
+    expect(gather('cluster', [loadReported(1, told, tap), loadReported(2, told)])[0]?.totals.successful).toBe(
+      5,
+    );
+    expect(gather('cluster', [loadReported(1, told, tap)])[0]?.totals.successful).toBe(5);
+    const other = { sourceId: 'lrs-2' };
+    expect(
+      gather('cluster', [loadReported(1, told), loadReported(2, told, other)])[0]?.totals.successful,
+    ).toBe(10);
+  });
+
+  test('knows that issued is not told by all', () => {
+    const [cart] = gather('cluster', [
+      loadReported(1, [
+        clusterLoad([localityLoad('a', { issued: '4' }), localityLoad('b', { issued: null })]),
+      ]),
+    ]);
+    expect(cart?.totals).toMatchObject({ issued: 4, issuedUnknown: 1 });
+  });
+
+  test('shows drops by category, and those of no category', () => {
+    const groups = gather(
+      'drop-category',
+      [
+        loadReported(1, [
+          clusterLoad([], {
+            totalDropped: '30',
+            dropped: [
+              { category: 'lb', count: '20' },
+              { category: 'throttle', count: '4' },
+            ],
+          }),
+        ]),
+      ],
+      ['drops'],
+    );
+    expect(
+      groups.map(({ key, totals, values }) => [key.category, totals.dropped, values.drops?.[0]]),
+    ).toEqual([
+      ['lb', 20, 2],
+      ['', 6, 0.6],
+      ['throttle', 4, 0.4],
+    ]);
+  });
+
+  test('tells the mean of a metric', () => {
+    const metric = (sum: number | null, count: string) => [
+      clusterLoad([localityLoad('a', { metrics: [{ name: 'queue', count, sum }] })]),
+    ];
+    const [queue] = gather(
+      'metric',
+      [loadReported(1, metric(6, '3')), loadReported(2, metric(2, '1')), loadReported(3, metric(null, '0'))],
+      ['metric'],
+    );
+    expect(queue?.values.metric).toEqual([2, null, null]);
+    expect(queue?.totals).toMatchObject({ metricCount: 4, metricSum: 8, metricNotFinite: 1 });
+  });
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { planLoadReading } from '@/lib/load/plan-load-reading';
+
+const minute = 60_000;
+const hour = 3_600_000;
+const moment = fc.integer({ min: 0, max: 5 * hour });
+
+test('planLoadReading covers every moment of its span once, and nothing that was deleted', () => {
+  const reaches = fc.record({
+    raw: fc.constantFrom(0, 3 * hour + 7 * minute),
+    minutes: fc.constantFrom(0, 2 * hour),
+    hours: fc.constant(0),
+  });
+  fc.assert(
+    fc.property(
+      moment,
+      moment,
+      fc.constantFrom('hours', 'minutes', 'raw'),
+      reaches,
+      (a, b, coarsest, reach) => {
+        fc.pre(coarsest === 'hours' || (reach.raw === 0 && reach.minutes === 0));
+        const asked = { from: Math.min(a, b), to: Math.max(a, b) };
+        const plan = planLoadReading(asked, coarsest as 'hours', reach);
+        expect(plan.span.from).toBeLessThanOrEqual(asked.from);
+        expect(plan.span.to).toBeGreaterThanOrEqual(asked.to);
+        const parts = [...plan.hours, ...plan.minutes, ...plan.raw].sort((x, y) => x.from - y.from);
+        let reached = plan.span.from;
+        for (const part of parts) {
+          expect(part.from).toBe(reached);
+          reached = part.to;
+        }
+        expect(reached).toBe(Math.max(plan.span.from, plan.span.to));
+        for (const { from, to } of plan.hours) expect([from % hour, to % hour]).toEqual([0, 0]);
+        for (const { from, to } of plan.minutes) expect([from % minute, to % minute]).toEqual([0, 0]);
+        for (const { from } of plan.raw) expect(from).toBeGreaterThanOrEqual(reach.raw);
+        for (const { from } of plan.minutes) expect(from).toBeGreaterThanOrEqual(reach.minutes);
+      },
+    ),
+  );
+});

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
+import { LoadApi } from '@/server/api/load-api';
+import { createCodec } from '@/server/codec/codec';
+import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
+import { lrsClient } from '../../../support/lrs-client';
+import { ManualClock } from '../../../support/recorder-manual-clock';
+import { tempDataDir } from '../../../support/recorder-temp-dir';
+import { until } from '../../../support/xds-probe-story';
+
+const localityOf = () => ({ region: '', zone: 'eu-9', subZone: '' });
+
+describe('LoadRecorder', () => {
+  let clock: ManualClock;
+  let dataDir: string;
+  let recorder: LoadRecorder;
+  let start: number;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    start = clock.now();
+    dataDir = tempDataDir();
+    recorder = await LoadRecorder.open({ dataDir, clock });
+  });
+  afterEach(() => recorder.close());
+
+  const api = () => new LoadApi({ clock, loads: recorder, nodeIdOf: () => 'shop-web', localityOf });
+
+  async function totals(query: Record<string, string> = {}) {
+    const answered = await api().totals(query);
+    if (!('json' in answered)) throw new Error('expected JSON');
+    return loadTotalsAnswer.parse(answered.json);
+  }
+  async function series(query: Record<string, string>) {
+    const answered = await api().series(query);
+    if (!('json' in answered)) throw new Error('expected JSON');
+    return loadSeriesAnswer.parse(answered.json);
+  }
+
+  test('a report on the wire is a number in the series and the totals, also after a restart', async () => {
+    const receiver = createLoadReportReceiver({
+      ...{ sourceId: 'lrs', clock, codec: createCodec({ redactionKey: new Uint8Array(32) }) },
+      observe: ({ observation }) => recorder.observe(observation),
+      onStatus: () => {},
+    });
+    receiver.start();
+    const client = lrsClient(await receiver.listen({ port: 0 }));
+    client.send({ node: { id: 'shop-web' } });
+    client.send({
+      clusterStats: [
+        {
+          clusterName: 'cart',
+          totalDroppedRequests: 5,
+          droppedRequests: [{ category: 'lb', droppedCount: 3 }],
+          loadReportInterval: { seconds: 10 },
+          upstreamLocalityStats: [
+            {
+              locality: { zone: 'eu-1' },
+              totalSuccessfulRequests: '18446744073709551615',
+              totalErrorRequests: 20,
+              totalRequestsInProgress: 4,
+              loadMetricStats: [
+                { metricName: 'queue', numRequestsFinishedWithMetric: 2, totalMetricValue: 0.5 },
+              ],
+              upstreamEndpointStats: [
+                {
+                  address: { socketAddress: { address: '10.0.0.1', portValue: 80 } },
+                  totalSuccessfulRequests: 30,
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    await until(() => expect(recorder.stats.reports).toBe(1));
+
+    const check = async () => {
+      const [cart] = (await totals()).groups;
+      expect(cart).toMatchObject({
+        name: 'cart',
+        totals: { reports: '1', intervalMs: 10_000, successful: '18446744073709551615', errors: '20' },
+      });
+      expect(cart?.totals).toMatchObject({ dropped: '5', issued: null });
+      expect((await totals({ by: 'endpoint' })).groups).toMatchObject([
+        { name: '10.0.0.1:80', totals: { successful: '30' } },
+      ]);
+      expect((await totals({ by: 'metric' })).groups).toMatchObject([
+        { name: 'queue', totals: { metricCount: '2', metricSum: 0.5 } },
+      ]);
+      expect((await totals({ by: 'source-locality' })).groups).toMatchObject([
+        { name: 'eu-9 to eu-1', totals: { errors: '20' } },
+      ]);
+      expect((await totals({ by: 'drop-category' })).groups).toMatchObject([
+        { name: 'lb', totals: { dropped: '3' } },
+        { name: 'no category', totals: { dropped: '2' } },
+      ]);
+    };
+    await check();
+    // The step in which others may still report is told when it is over.
+    const question = { by: 'locality', measure: 'in-flight,errors', step: '10s' };
+    expect((await series(question)).groups).toEqual([]);
+    clock.advance(10_000);
+    const { groups } = await series(question);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.name).toBe('eu-1');
+    expect(groups[0]?.values['in-flight']?.filter((value) => value !== null)).toEqual([4]);
+    expect(groups[0]?.values.errors?.filter((value) => value !== null)).toEqual([2]);
+
+    client.vanish();
+    await client.ended;
+    await receiver.close();
+    await recorder.close();
+    recorder = await LoadRecorder.open({ dataDir, clock });
+    await check();
+  });
+
+  test('tells of minutes and hours what it told of reports', async () => {
+    for (let report = 0; report < 400; report++) {
+      recorder.observe(
+        loadReported(clock.now(), [
+          clusterLoad([localityLoad('a', { successful: String(report), issued: null })]),
+        ]),
+      );
+      clock.advance(30_000);
+    }
+    const span = { from: new Date(start).toISOString(), to: new Date(start + 12_000_000).toISOString() };
+    const before = await totals(span);
+    await recorder.tidy();
+    expect(await totals(span)).toEqual(before);
+    expect(before.groups[0]?.totals.successful).toBe(String((399 * 400) / 2));
+    const byHour = await series({ ...span, step: '1h' });
+    const byMinute = await series({ ...span, step: '1m' });
+    expect(byHour.groups[0]?.totals).toEqual(byMinute.groups[0]?.totals);
+    expect(byMinute.groups[0]?.values.requests).toHaveLength(200);
+  });
+
+  test('tells CSV, in which no name is a formula', async () => {
+    recorder.observe(
+      loadReported(start, [
+        clusterLoad([localityLoad('a', { successful: '7' })], { clusterName: '=cmd("x"), y' }),
+      ]),
+    );
+    const answered = await api().totals({ format: 'csv' });
+    if (!('csv' in answered)) throw new Error('expected CSV');
+    const [head, row] = answered.csv.split('\r\n');
+    expect(head).toMatch(/^from,to,name,cluster,/);
+    expect(row).toContain('"\'=cmd(""x""), y"');
+    expect(row).toContain(',7,0,');
+  });
+
+  test.each([
+    [{ step: '7s' }, 'step: expected one of 1s'],
+    [{ measure: 'speed' }, 'measure'],
+    [{ by: 'planet' }, 'by'],
+    [{ from: '2026-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z' }, 'from: expected a time before to'],
+    [{ from: '2020-01-01T00:00:00Z', step: '1s' }, 'step: expected at most 3000 steps'],
+  ])('refuses %j', async (query, message) => {
+    await expect(api().series(query)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,34 @@
+import type { ClusterLoad, LoadReported, LocalityLoad } from '@/lib/observation/observation';
+import { sampleNode } from './observation-samples';
+
+/** Of zone `zone`; what is not said is zero. */
+export function localityLoad(zone: string, told: Partial<LocalityLoad> = {}): LocalityLoad {
+  return {
+    locality: { region: 'eu', zone, subZone: '' },
+    ...{ priority: 0, successful: '0', errors: '0', issued: '0', inProgress: '0' },
+    ...told,
+  };
+}
+
+export function clusterLoad(
+  localities: readonly LocalityLoad[],
+  told: Partial<ClusterLoad> = {},
+): ClusterLoad {
+  return {
+    ...{ clusterName: 'cart', clusterServiceName: '', intervalMs: 10_000, totalDropped: '0', dropped: [] },
+    localities,
+    ...told,
+  };
+}
+
+export function loadReported(
+  at: number,
+  clusters: readonly ClusterLoad[],
+  told: Partial<LoadReported> = {},
+): LoadReported {
+  return {
+    ...{ kind: 'load-reported', at, vantage: 'lrs', sourceId: 'lrs', clientId: 'web', scope: '' },
+    ...{ node: sampleNode('web'), streamId: 's1', clusters },
+    ...told,
+  };
+}
