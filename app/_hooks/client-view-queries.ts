@@ -31,6 +31,8 @@ export interface TearsParams extends Pick<ResolvedParams, 'target' | 'listener' 
   readonly beganAfter?: string;
   readonly beganBefore?: string;
   readonly limit?: number;
+  /** Where the telling begins; without it, some way before `to`. */
+  readonly from?: string;
   /** End of the history that is looked at. */
   readonly to?: string;
 }

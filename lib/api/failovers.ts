@@ -12,8 +12,10 @@ export const failovers = z.object({
   to: time,
   /** null: the config has none. */
   cluster: z.string().nullable(),
-  /** The client's first observation in the log; null when there is none. */
+  /** Where the telling begins: with the client's first observation in the log, or, of a long past, later. null: nothing is told. */
   beginsAt: time.nullable(),
+  /** The log tells of the client before that, too. */
+  hasOlder: z.boolean(),
   /** The log holds more of this client than is read for one question: the newest part is missing. */
   isCut: z.boolean(),
   total: z.number().int(),

@@ -264,10 +264,17 @@ export const tears = z.object({
   from: time,
   to: time,
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
-  /** The client's first observation in the log; null when there is none. */
+  /**
+   * Where the telling begins: with the client's first observation in the log, or, of a long past, with what it was some
+   * 16,000 observations before `to`, or just before `from`. null: the log tells nothing of it.
+   */
   beginsAt: time.nullable(),
-  /** The log holds more of this client than is read for one question: the newest part is missing. */
+  /** The log tells of the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
+  hasOlder: z.boolean(),
+  /** The telling ends before `to`: ask again with `from` = `toldTo`. */
   isCut: z.boolean(),
+  /** How far it was told. */
+  toldTo: time,
   total: z.number().int(),
   /** The newest ones, or those nearest to a moment that was asked for, oldest first; at most 500. */
   items: z.array(

@@ -12,14 +12,20 @@ export interface HistoryQuestion {
   readonly list: string;
   readonly clientId: string;
   readonly until: EpochMs;
+  /** Told is what came after it, and not the newest part of a long past. */
+  readonly from?: EpochMs;
 }
 
 /** What the log says of the past that was asked for. */
 export interface HistoryExtent {
   /** Where the telling begins: with the client's first observation in the log, or, of a long past, later. null: nothing. */
   readonly beginsAt: EpochMs | null;
+  /** The log tells of the client before that, too. */
+  readonly hasOlder: boolean;
   /** The end was not reached: there are more observations than are read for one question. */
   readonly isCut: boolean;
+  /** Then the newest that was told; else the end. */
+  readonly toldTo: EpochMs;
 }
 
 type ToldHistory = HistoryExtent & { readonly version: number };
@@ -44,6 +50,8 @@ const kinds: readonly Observation['kind'][] = [
 
 const observationsPerPart = 200;
 const maxObservations = 200_000;
+/** From a moment on: who wants more asks again, from there. */
+const maxForward = 20_000;
 
 /** Brings a GraphMaker a client's past out of the log. The past does not change: a list is brought once. */
 export class HistoryRows {
@@ -84,13 +92,15 @@ export class HistoryRows {
 
   private async bring(question: HistoryQuestion): Promise<ToldHistory> {
     const { run, recorder } = this.options;
-    const { list, clientId, until } = question;
+    const { list, clientId, until, from } = question;
     const version = --this.newestVersion;
     const past = { list, version, clientId, until };
-    const base = await recorder.readHistoryBase(clientId, until);
+    const base = await recorder.readHistoryBase(clientId, until, from);
     let part = 0;
     let beginsAt = base?.at ?? null;
     let isCut = false;
+    let toldTo = until;
+    const most = from === undefined ? maxObservations : maxForward;
     for (let afterSeq = base?.seq ?? 0, read = 0; ; ) {
       const query = { clientId, kinds, afterSeq, limit: observationsPerPart, order: 'asc' } as const;
       const observations = await recorder.readObservationTexts(query);
@@ -107,7 +117,8 @@ export class HistoryRows {
       part += 1;
       read += observations.length;
       afterSeq = last.seq;
-      isCut = read >= maxObservations;
+      isCut = last.at <= until && read >= most;
+      if (isCut) toldTo = last.at;
       if (taken === 'unknown') throw lostError(list);
       if (last.at > until || isCut) break;
     }
@@ -119,7 +130,7 @@ export class HistoryRows {
       isLast: true,
     });
     if (taken === 'unknown') throw lostError(list);
-    return { version, beginsAt, isCut };
+    return { version, beginsAt, hasOlder: base?.hasOlder ?? false, isCut, toldTo };
   }
 }
 

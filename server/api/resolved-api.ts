@@ -64,8 +64,13 @@ export class ResolvedApi {
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await settleLog(recorder);
     // Without an end it is told anew as soon as the client changes.
-    const name = query.to === undefined ? revision : `to ${until}`;
-    const past = { list: `client ${id} ${name}`, clientId: id, until };
+    const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
+    const past = {
+      list: `client ${id} ${name}`,
+      clientId: id,
+      until,
+      ...(query.from !== undefined && { from }),
+    };
     const told = await graphs.tears(past, {
       target,
       listener,
@@ -91,7 +96,9 @@ export class ResolvedApi {
       to: formatIsoTime(until),
       start: told.start,
       beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      hasOlder: told.hasOlder,
       isCut: told.isCut,
+      toldTo: formatIsoTime(told.toldTo),
       total: told.tears.length,
       items,
     };
@@ -124,6 +131,7 @@ export class ResolvedApi {
       to: formatIsoTime(until),
       cluster: told.cluster,
       beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      hasOlder: told.hasOlder,
       isCut: told.isCut,
       total: within.length,
       items: within.slice(-limit).map(({ fromAt, toAt, ...period }) => ({

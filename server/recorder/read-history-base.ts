@@ -10,29 +10,40 @@ export interface HistoryBase {
   /** Everything up to here is in it. */
   readonly seq: number;
   readonly at: EpochMs;
+  /** The log tells of the client before that, too. */
+  readonly hasOlder: boolean;
 }
 
 /** So many snapshots lie between it and the end: some 16,000 observations, more of a client with many rows. */
 const snapshotsBack = 16;
 
 /**
- * Where the telling of a client's newest past up to a moment should begin, however long the log is. undefined: with the
- * first observation of the client in the log, before which there was nothing.
+ * Where the telling of a client's past up to a moment should begin: with what it was just before `from`; without that,
+ * with its newest past, however long the log is. undefined: with the first observation of the client in the log, before
+ * which there was nothing.
  */
 export function readHistoryBase(
   sql: SqlFile,
   log: LogBlocks,
   clientId: string,
   until: EpochMs,
+  from?: EpochMs,
 ): HistoryBase | undefined {
-  const untilSeq = log.seqAt(until, clientId);
+  const seq = log.seqAt(from ?? until, clientId);
   const oldest = log.oldest;
-  if (untilSeq === null || oldest === undefined) return undefined;
+  if (oldest === undefined) return undefined;
+  const back = from === undefined ? snapshotsBack : 0;
   const snapshot =
-    findSnapshot(sql, clientId, untilSeq, snapshotsBack) ?? findSnapshot(sql, clientId, oldest.seq - 1);
+    (seq === null ? undefined : findSnapshot(sql, clientId, seq, back)) ??
+    findSnapshot(sql, clientId, oldest.seq - 1);
   if (snapshot === undefined) return undefined;
   const texts = clientTexts(sql, restoreSnapshot(sql, snapshot));
-  return { texts, seq: snapshot.seq, at: timeOf(log, snapshot) ?? oldest.at };
+  return {
+    texts,
+    seq: snapshot.seq,
+    at: timeOf(log, snapshot) ?? oldest.at,
+    hasOlder: snapshot.seq >= oldest.seq,
+  };
 }
 
 /** undefined: the log begins later. */

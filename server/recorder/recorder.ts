@@ -111,7 +111,7 @@ export interface Recorder {
    */
   readClientAt(clientId: string, at: EpochMs | { readonly seq: number }): Promise<ClientAt | undefined>;
   /** Unparsed, for who folds it elsewhere: see readHistoryBase(). */
-  readHistoryBase(clientId: string, until: EpochMs): Promise<HistoryBase | undefined>;
+  readHistoryBase(clientId: string, until: EpochMs, from?: EpochMs): Promise<HistoryBase | undefined>;
   /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */

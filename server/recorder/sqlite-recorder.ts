@@ -180,8 +180,8 @@ export class SqliteRecorder implements Recorder {
     return this.#history.clientAt(clientId, at);
   }
 
-  readHistoryBase(clientId: string, until: number): Promise<HistoryBase | undefined> {
-    return this.#thread.call('readHistoryBase', clientId, until);
+  readHistoryBase(clientId: string, until: number, from?: number): Promise<HistoryBase | undefined> {
+    return this.#thread.call('readHistoryBase', clientId, until, from);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {

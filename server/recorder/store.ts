@@ -118,7 +118,8 @@ export function openStore(file: string) {
       return found && { ...found, chunksVersion };
     },
     readChunks: (ids: readonly number[]) => readTexts(sql, ids),
-    readHistoryBase: (clientId: string, until: number) => readHistoryBase(sql, log, clientId, until),
+    readHistoryBase: (clientId: string, until: number, from?: number) =>
+      readHistoryBase(sql, log, clientId, until, from),
     savePermalink: (permalink: permalinks.StoredPermalink, hashes: readonly string[]) =>
       permalinks.savePermalink(sql, permalink, hashes),
     readPermalink: (id: string) => permalinks.readPermalink(sql, id),

@@ -20,7 +20,9 @@ const tears: Tears = {
   to: iso(9_000),
   start: { listener: 'shop', authority: null },
   beginsAt: iso(0),
+  hasOlder: false,
   isCut: false,
+  toldTo: '2026-11-20T00:00:00.000Z',
   total: 1,
   items: [
     {

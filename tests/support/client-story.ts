@@ -88,5 +88,5 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   const time = (): string => new Date(clock.now()).toISOString();
   /** As after a restart, when nobody tells of the client any longer. */
   const forget = () => world.clear();
-  return { clock, api, failover, permalinks, observe, time, forget };
+  return { clock, api, failover, permalinks, recorder, observe, time, forget };
 }

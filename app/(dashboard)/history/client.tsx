@@ -27,7 +27,7 @@ export function HistoryPage() {
         <HistoryView
           clientId={null}
           clients={choices}
-          tearsQuery={null}
+          askTears={null}
           moment={null}
           title="History of all clients and sources"
         />

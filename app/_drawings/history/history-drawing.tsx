@@ -238,7 +238,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             onDrag={props.onMomentDrag}
           />
         )}
-        {tears !== null && tears.items.length > 0 && (
+        {tears !== null && (tears.items.length > 0 || tears.hasOlder) && (
           <>
             <p
               className="absolute left-0 flex h-5 items-center justify-end px-2 text-[0.7857rem] text-muted"

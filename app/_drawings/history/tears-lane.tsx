@@ -29,8 +29,21 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
       }),
     [tears, end, scale],
   );
+  const unreadPx =
+    tears.hasOlder && tears.beginsAt !== null
+      ? Math.min(scale.widthPx, scale.toX(Date.parse(tears.beginsAt)))
+      : 0;
   return (
     <div className="relative overflow-hidden" style={{ height: heightPx, width: scale.widthPx }}>
+      {unreadPx > 1 && (
+        <p
+          className="absolute inset-y-0 left-0 truncate border-r border-dashed border-line-strong px-2 text-right text-[0.7857rem] leading-5 text-muted"
+          style={{ width: unreadPx }}
+          title="The log of this client is long: its newest part is looked through for tears at once, older parts when you zoom in on them"
+        >
+          {unreadPx > 150 && 'looked for when you zoom in'}
+        </p>
+      )}
       {spans.map(({ tear, x, width }) => (
         <button
           key={`${tear.kind} ${tear.fromAt} ${tear.resources[0]?.name ?? ''}`}

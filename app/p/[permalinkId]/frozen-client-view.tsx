@@ -64,7 +64,7 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       // Their log is kept where it is what was looked at.
       tearsQuery:
         view.tab === 'history'
-          ? (params) => clientTearsQuery(client.id, { ...params, to: permalink.createdAt })
+          ? (params) => clientTearsQuery(client.id, { ...params, to: params.to ?? permalink.createdAt })
           : null,
       changesQuery: null,
       graphBeforeQuery: null,

@@ -242,7 +242,9 @@ describe('ResolvedApi', () => {
     expect(told).toMatchObject({
       profile: 'go',
       start: { listener: 'shop', authority: null },
+      hasOlder: false,
       isCut: false,
+      toldTo: time(),
       total: 1,
       items: [
         {
@@ -287,6 +289,34 @@ describe('ResolvedApi', () => {
     expect(await api.tears('c', { limit: '1', beganAfter: first })).toMatchObject({ total: 4 });
     await expect(api.tears('c', { beganAfter: 'soon' })).rejects.toMatchObject({ status: 400 });
   });
+
+  it('tells the newest tears of a long past, older ones of an earlier end, and those after a moment', async () => {
+    const { clock, api, recorder, observe, time } = await startStory();
+    const tear = () => {
+      clock.advance(1_000);
+      const fromAt = time();
+      observe([{ typeUrl: EDS.typeUrl, name: 'a' }]);
+      clock.advance(1_000);
+      observe([endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }])]);
+      return fromAt;
+    };
+    const began = time();
+    observe(whole);
+    const first = tear();
+    for (let count = 1; count <= 18 * 1_024; count++) {
+      clock.advance(10);
+      observe([routeConfig('r', { '': 'a', [`/${count % 2}`]: 'a' })]);
+      // As time goes on snapshots are stored.
+      if (count % 512 === 0) await recorder.flushed();
+    }
+    const last = tear();
+    const newest = await api.tears('c', {});
+    expect(newest).toMatchObject({ total: 1, hasOlder: true, isCut: false, items: [{ fromAt: last }] });
+    const older = await api.tears('c', { to: newest?.beginsAt });
+    expect(older).toMatchObject({ total: 1, hasOlder: false, beginsAt: began, items: [{ fromAt: first }] });
+    const after = await api.tears('c', { from: first, beganAfter: first });
+    expect(after).toMatchObject({ isCut: false, toldTo: time(), items: [{ fromAt: last }] });
+  }, 120_000);
 
   it('tells the tears of a client of which nobody tells any longer', async () => {
     const { clock, api, observe, forget, time } = await startStory();

@@ -107,7 +107,9 @@ it('the telling of a long past begins with a snapshot, of a short one with the f
     while (store.storeSnapshot());
   }
   const base = store.readHistoryBase('client-a', 1e9);
-  expect(base).toMatchObject({ seq: 2 * 1_024, at: 2 * 1_024 });
+  expect(base).toMatchObject({ seq: 2 * 1_024, at: 2 * 1_024, hasOlder: true });
+  expect(store.readHistoryBase('client-a', 1e9, 5_000)).toMatchObject({ seq: 4 * 1_024, at: 4 * 1_024 });
+  expect(store.readHistoryBase('client-a', 1e9, 1_000)).toBeUndefined();
   const told = base && parseClientTexts(base.texts);
   expect(told).toMatchObject(store.readClientAt('client-a', { seq: 2 * 1_024 })?.outline.client ?? {});
   expect(told?.reports.size).toBe(1);

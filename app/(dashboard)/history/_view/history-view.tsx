@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
@@ -11,7 +10,6 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
-import type { TearsQueryOptions } from '@/app/_hooks/client-view-queries';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
 import { useLiveStream } from '@/app/_hooks/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
@@ -26,6 +24,7 @@ import { TailControl } from './tail-control';
 import { type FrozenHistory, type HistorySearchState, useHistorySearch } from './use-history-search';
 import { useHistoryWindow } from './use-history-window';
 import { useTailPause } from './use-tail-pause';
+import { type AskTears, useWindowTears } from './use-window-tears';
 import { useWindowTimeline } from './use-window-timeline';
 
 interface HistoryViewProps {
@@ -34,7 +33,7 @@ interface HistoryViewProps {
   /** To choose from; null on the page of one client. */
   readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
   /** null: there are none to ask for. */
-  readonly tearsQuery: TearsQueryOptions | null;
+  readonly askTears: AskTears | null;
   /** Where in time the client's other views are; null: on no one client's page. */
   readonly moment: ShownMoment | null;
   /** Whose it is: what a saved picture is called. */
@@ -45,7 +44,7 @@ interface HistoryViewProps {
 
 /** What was asked, sent, accepted and refused: over time, and as a table; an event opens beside them. */
 export function HistoryView(props: HistoryViewProps) {
-  const { clientId, clients, tearsQuery, moment, title, frozen } = props;
+  const { clientId, clients, askTears, moment, title, frozen } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
   const state = useHistorySearch(clientId, frozen);
   const { search, setSearch, params } = state;
@@ -97,7 +96,7 @@ export function HistoryView(props: HistoryViewProps) {
         {frozen === undefined && <RecordingStopped />}
         {whole !== undefined && isEmptyTimeline(whole) ? null : whole !== undefined ? (
           <Timeline
-            {...{ whole, state, tearsQuery, moment, title }}
+            {...{ whole, state, askTears, moment, title }}
             onMomentDrag={onDrag}
             withHeadings={clientId === null}
             allWindow={frozen === undefined ? null : { from: whole.from, to: whole.to }}
@@ -132,7 +131,7 @@ export function HistoryView(props: HistoryViewProps) {
 interface TimelineProps {
   readonly whole: HistoryTimeline;
   readonly state: HistorySearchState;
-  readonly tearsQuery: TearsQueryOptions | null;
+  readonly askTears: AskTears | null;
   readonly withHeadings: boolean;
   readonly moment: ShownMoment | null;
   readonly onMomentDrag: (isDragged: boolean) => void;
@@ -142,7 +141,7 @@ interface TimelineProps {
 }
 
 function Timeline(props: TimelineProps) {
-  const { whole, state, tearsQuery, withHeadings, moment, onMomentDrag, title, allWindow } = props;
+  const { whole, state, askTears, withHeadings, moment, onMomentDrag, title, allWindow } = props;
   const { search, setSearch, params } = state;
   const all = useRef(allWindow);
   const store = useCallback(
@@ -182,7 +181,7 @@ function Timeline(props: TimelineProps) {
   );
   return (
     <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col">
-      {tearsQuery === null ? drawing(null) : <WithTears query={tearsQuery} draw={drawing} />}
+      {askTears === null ? drawing(null) : <WithTears ask={askTears} window={window} draw={drawing} />}
       {(window !== null || tear !== null) && (
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-[0.8571rem]">
           {tear !== null && (
@@ -215,14 +214,15 @@ function Timeline(props: TimelineProps) {
 
 /** Tears come when they come: the events do not wait for them. */
 function WithTears({
-  query,
+  ask,
+  window,
   draw,
 }: {
-  readonly query: TearsQueryOptions;
+  readonly ask: AskTears;
+  readonly window: TimeWindow | null;
   readonly draw: (tears: Tears | null) => React.ReactNode;
 }) {
-  const tears = useQuery(query).data ?? null;
-  return draw(tears);
+  return draw(useWindowTears(ask, window));
 }
 
 /** An axis of nothing tells nothing: the table says why it is empty. */

@@ -21,7 +21,9 @@ const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00
   to: '2026-01-01T01:00:00.000Z',
   start: null,
   beginsAt,
+  hasOlder: false,
   isCut: false,
+  toldTo: '2026-11-20T00:00:00.000Z',
   total: items.length,
   items,
 });

@@ -8,6 +8,7 @@ import type {
   LinksQueryOptions,
   ReferencesQueryOptions,
   ResolvedQueryOptions,
+  TearsParams,
   TearsQueryOptions,
 } from '@/app/_hooks/client-view-queries';
 import type {
@@ -48,7 +49,7 @@ export interface ClientViewData {
   /** What is named and not there, and what is there and not named. */
   readonly referencesQuery: (params: ReferencesParams) => ReferencesQueryOptions;
   /** When what was in use did not fit together; null where there is no history. */
-  readonly tearsQuery: ((params: ResolvedParams) => TearsQueryOptions) | null;
+  readonly tearsQuery: ((params: TearsParams) => TearsQueryOptions) | null;
   /** What changed up to the moment in sight, where it is compared with another one; null: it is not. */
   readonly changesQuery: ChangesQueryOptions | null;
   /** The picture of that other moment; null: nothing is compared. */

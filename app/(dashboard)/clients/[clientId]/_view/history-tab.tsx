@@ -33,7 +33,7 @@ export function HistoryTab() {
     <HistoryView
       clientId={client.id}
       clients={null}
-      tearsQuery={tearsQuery === null ? null : tearsQuery(resolveStartOf(query))}
+      askTears={tearsQuery === null ? null : (part) => tearsQuery({ ...resolveStartOf(query), ...part })}
       // A permalink is where it is.
       moment={frozen === undefined ? moment : null}
       title={`History of ${client.nodeId}`}

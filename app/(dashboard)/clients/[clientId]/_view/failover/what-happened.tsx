@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { ErrorState } from '@/app/_components/error-state';
+import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoversQueryOptions } from '@/app/_hooks/failover-queries';
@@ -49,6 +50,11 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
         <h2 className="text-[0.9286rem] font-semibold">What happened</h2>
         <p className="text-[0.8571rem] text-muted">
           by what EDS told the client: connections that broke before that are not in it
+          {data.hasOlder && data.beginsAt !== null && (
+            <>
+              , since <TimeAgo iso={data.beginsAt} />: what the log tells of before is not looked through here
+            </>
+          )}
           {data.isCut && '; the log holds more of this client than is read: the newest part is missing'}
         </p>
       </header>

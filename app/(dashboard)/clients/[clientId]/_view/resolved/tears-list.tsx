@@ -1,6 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '@/app/_components/button';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { ErrorState } from '@/app/_components/error-state';
@@ -31,7 +33,9 @@ export function TearsList({
 }) {
   const { query, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const answer = useQuery(tearsQuery(resolveStartOf(query)));
+  /** End of the part in sight; null: now. */
+  const [to, setTo] = useState<string | null>(null);
+  const answer = useQuery(tearsQuery({ ...resolveStartOf(query), ...(to !== null && { to }) }));
   if (answer.data === undefined) {
     return answer.isError ? (
       <ErrorState
@@ -43,7 +47,7 @@ export function TearsList({
       <Skeleton waitsFor="the client’s history" rows={3} />
     );
   }
-  const { items, total, beginsAt, isCut } = answer.data;
+  const { items, total, beginsAt, hasOlder, isCut } = answer.data;
   return (
     <div aria-busy={answer.isPlaceholderData} className="border-t border-line">
       <p className="px-4 py-2 text-[0.9286rem] text-muted">
@@ -52,12 +56,30 @@ export function TearsList({
           : `${formatCounted(total, 'interval')} in which what was in use did not fit together${items.length < total ? `, the newest ${items.length} are listed` : ''}`}
         {beginsAt !== null && (
           <>
-            , since <TimeAgo iso={beginsAt} />, where the log of this client begins
+            , from <TimeAgo iso={beginsAt} />
+            {hasOlder
+              ? ', earlier than which the log tells of this client, too,'
+              : ', where the log of this client begins,'}{' '}
+            to {to === null ? 'now' : <TimeAgo iso={to} />}
           </>
         )}
         . Of changes that were seen at one moment nobody knows the order.
         {isCut && ' The log holds more than is read for one question: the newest part is missing.'}
       </p>
+      {(hasOlder || to !== null) && (
+        <p className="flex gap-1 px-3 pb-2">
+          {hasOlder && (
+            <Button tone="quiet" className="h-7" onPress={() => setTo(beginsAt)}>
+              Look further back
+            </Button>
+          )}
+          {to !== null && (
+            <Button tone="quiet" className="h-7" onPress={() => setTo(null)}>
+              Newest
+            </Button>
+          )}
+        </p>
+      )}
       {items.length > 0 && (
         <>
           <TearsAxis tears={answer.data} />

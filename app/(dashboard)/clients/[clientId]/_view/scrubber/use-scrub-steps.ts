@@ -1,9 +1,11 @@
 'use client';
 
-import { useCallback, useState } from 'react';
-import { requestTears } from '@/app/_hooks/client-view-queries';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import type { Moment } from '@/lib/api/moment';
+import { formatExactTime } from '@/lib/format/exact-time';
 import { type Direction, findEvent, findNack } from './find-event';
+import { findTear } from './find-tear';
 
 interface ScrubOptions {
   readonly clientId: string;
@@ -28,21 +30,27 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
   const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
   const from = at === '' ? null : seqAsked === undefined ? (moment?.seq ?? null) : Number(seqAsked);
 
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
   const find = useCallback(
-    async (what: 'event' | 'nack' | 'tear', direction: Direction): Promise<string> => {
+    async (what: 'event' | 'nack' | 'tear', direction: Direction, signal: AbortSignal): Promise<string> => {
       const where = direction === 'older' ? 'before' : 'after';
       if (what === 'tear') {
         if (moment === undefined && direction === 'newer') return 'this is now';
-        const near =
-          moment === undefined
-            ? {}
-            : direction === 'older'
-              ? { beganBefore: moment.at }
-              : { beganAfter: moment.at };
-        const { items } = await requestTears(clientId, { ...near, limit: 1 });
-        const [tear] = items;
+        const tear = await findTear({
+          clientId,
+          direction,
+          from: moment?.at,
+          signal,
+          onReached: (reached) =>
+            setProblem(
+              `no tear ${where} this moment so far: at ${formatExactTime(Date.parse(reached), browserTimeZone())}`,
+            ),
+        });
+        if (signal.aborted) return '';
         if (tear === undefined) return `no tear ${where} this moment`;
-        onGo(tear.fromAt);
+        onGo(tear);
         return '';
       }
       if (from === null && direction === 'newer') return 'this is now';
@@ -64,8 +72,15 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
   const step = useCallback<ScrubSteps['step']>(
     (what, direction) => {
       setProblem('');
-      find(what, direction).then(setProblem, (error: unknown) => {
-        setProblem(error instanceof Error ? error.message : String(error));
+      // Who goes on does not wait for what was looked for before.
+      running.current?.abort();
+      const search = new AbortController();
+      running.current = search;
+      const tell = (text: string) => {
+        if (!search.signal.aborted) setProblem(text);
+      };
+      find(what, direction, search.signal).then(tell, (error: unknown) => {
+        tell(error instanceof Error ? error.message : String(error));
       });
     },
     [find],

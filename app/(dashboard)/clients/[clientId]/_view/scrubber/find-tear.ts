@@ -1,0 +1,45 @@
+import { requestTears } from '@/app/_hooks/client-view-queries';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import type { Direction } from './find-event';
+
+interface TearSearch {
+  readonly clientId: string;
+  readonly direction: Direction;
+  /** ISO time, exclusive; undefined: now. */
+  readonly from: string | undefined;
+  readonly signal: AbortSignal;
+  /** How far the log was looked through; ISO time. */
+  readonly onReached: (at: string) => void;
+}
+
+/** When the next tear began, however far away: the log is looked through part by part. undefined: there is none. */
+export function findTear(search: TearSearch): Promise<string | undefined> {
+  return search.direction === 'older' ? findOlder(search) : findNewer(search);
+}
+
+async function findOlder({ clientId, from, signal, onReached }: TearSearch): Promise<string | undefined> {
+  for (let to = from; ; ) {
+    const part = { limit: 2, ...(to !== undefined && { to, beganBefore: to }) };
+    const { items, beginsAt, hasOlder } = await requestTears(clientId, part, signal);
+    // What is torn where the part begins began earlier.
+    const tear = items.findLast(({ fromAt }) => !hasOlder || fromAt !== beginsAt);
+    if (tear !== undefined) return tear.fromAt;
+    // Not before that moment, since it may have begun at it.
+    const next = beginsAt === null ? null : formatIsoTime(Date.parse(beginsAt) + 1);
+    if (!hasOlder || next === null || next === to) return undefined;
+    onReached(next);
+    to = next;
+  }
+}
+
+async function findNewer({ clientId, from, signal, onReached }: TearSearch): Promise<string | undefined> {
+  for (let after = from; after !== undefined; ) {
+    const part = { limit: 1, from: after, beganAfter: after };
+    const { items, isCut, toldTo } = await requestTears(clientId, part, signal);
+    if (items[0] !== undefined) return items[0].fromAt;
+    if (!isCut || toldTo === after) return undefined;
+    onReached(toldTo);
+    after = toldTo;
+  }
+  return undefined;
+}
