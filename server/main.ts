@@ -7,7 +7,9 @@ import { ConfigError } from './config/config';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { findMisroute } from './http/find-misroute';
+import { isImport, receiveImport } from './http/receive-import';
 import { findRefusal } from './http/request-gate';
+import { sendProblem } from './http/send-problem';
 import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
@@ -48,13 +50,11 @@ async function main(): Promise<void> {
       findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
       findMisroute(request, { operations, dev: config.dev });
     if (refusal !== undefined) {
-      const { status, title, detail, allow } = { allow: undefined, ...refusal };
-      response.writeHead(status, {
-        'content-type': 'application/problem+json',
-        'cache-control': 'no-store',
-        ...(allow === undefined ? {} : { allow }),
-      });
-      response.end(JSON.stringify({ type: 'about:blank', title, status, detail }));
+      sendProblem(response, refusal);
+      return;
+    }
+    if (isImport(request)) {
+      void receiveImport(request, response, (...file) => runtime.api.addImport(...file));
       return;
     }
     serve(request, response).catch((error: unknown) => {

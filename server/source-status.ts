@@ -53,6 +53,29 @@ export const initialSourceStatus: SourceStatus = {
   clients: new Map(),
 };
 
+/** A poll of a source that is up, which told what the one before told. */
+export interface Confirmation {
+  readonly askedAt: EpochMs;
+  readonly at: EpochMs;
+  readonly latencyMs: number;
+}
+
+/** What its status is after it. The same wherever it is followed, so that thousands need not cross the threads whole. */
+export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: Confirmation): SourceStatus {
+  const { answers, undecoded = 0 } = status;
+  const clients = new Map<string, EpochMs>();
+  for (const clientId of status.clients.keys()) clients.set(clientId, at);
+  return {
+    ...status,
+    lastAttemptAt: askedAt,
+    lastSuccessAt: at,
+    latencyMs,
+    answers: answers + 1,
+    undecoded: undecoded + 1,
+    clients,
+  };
+}
+
 /** What every vantage that runs is to the runtime. */
 export interface RunningSource {
   readonly status: SourceStatus;

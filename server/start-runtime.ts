@@ -56,6 +56,9 @@ import { VariantCheck } from './truth/variant-check';
 import { Judge } from './validate/judge';
 import { createProbeThread } from './xds/probe-thread';
 
+/** An import waits so long for a picture that somebody waits for, batch by batch. */
+const longestLookMs = 2_000;
+
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
 export async function startRuntime(config: Config, version: string): Promise<Runtime> {
   const clock = systemClock;
@@ -243,7 +246,11 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     observe,
     redactionKey,
     stored,
-    keepPace,
+    keepPace: async () => {
+      await keepPace();
+      await graphs.whenAnswered(longestLookMs);
+    },
+    onLargeFile: () => graphs.prepare(),
     keep: async ({ from, to, clientId, label }) =>
       (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
     release: async ({ id, label }) => {

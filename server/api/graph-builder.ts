@@ -157,6 +157,22 @@ export class GraphBuilder {
     return this.ask(source, (list) => (run, version) => run('references', { list, version, page }));
   }
 
+  /** A large client is about to come, and somebody who waits for its graph. */
+  prepare(): void {
+    this.queue.prepare();
+  }
+
+  /** Resolves when nobody waits for an answer any more, after `mostMs` at the latest. */
+  async whenAnswered(mostMs: number): Promise<void> {
+    if (this.turns.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, mostMs);
+    });
+    await Promise.race([Promise.all(this.turns.values()), late]);
+    clearTimeout(timer);
+  }
+
   /** Models of bodies are made anew: the types that they are decoded by have changed. */
   renew(): void {
     this.queue.renew();

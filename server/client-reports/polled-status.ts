@@ -1,7 +1,7 @@
 import type { Observation, Problem } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock, Observe } from '../observe';
-import { initialSourceStatus, type SourceStatus } from '../source-status';
+import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 
 export interface PolledStatusOptions {
   readonly sourceId: string;
@@ -9,6 +9,8 @@ export interface PolledStatusOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly onStatus: (status: SourceStatus) => void;
+  /** In place of onStatus where the status is `confirmStatus()` of the one before. */
+  readonly onConfirmed?: (confirmation: Confirmation) => void;
   /** What is wrong beside the answers, in words, as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
 }
@@ -59,6 +61,14 @@ export class PolledStatus {
       answers: this.#current.answers + 1,
       clients: new Map(named.map((clientId) => [clientId, at])),
     });
+  }
+
+  /** Of a source that is up: its newest answer is the one before once more. */
+  confirm(confirmation: Confirmation): void {
+    this.#current = confirmStatus(this.#current, confirmation);
+    const { onConfirmed, onStatus } = this.options;
+    if (onConfirmed === undefined) onStatus(this.now);
+    else onConfirmed(confirmation);
   }
 
   fail(problem: Problem, askedAt: EpochMs): void {

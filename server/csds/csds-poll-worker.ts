@@ -31,10 +31,10 @@ const answers = new AnswerReader({
 });
 
 serveSources<CsdsSetup>({
-  open: (sourceId, setup, { observe, onStatus, sent: whenSent }) => {
+  open: (sourceId, setup, { observe, onStatus, onConfirmed, sent: whenSent }) => {
     sent = whenSent;
     return new CsdsPoller({
-      ...{ sourceId, codec, answers, gate, observe, onStatus, ...setup },
+      ...{ sourceId, codec, answers, gate, observe, onStatus, onConfirmed, ...setup },
       clock: systemClock,
       random: Math.random,
       onReceived: (sizeBytes) => {

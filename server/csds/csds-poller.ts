@@ -16,7 +16,7 @@ import {
 import { explainError } from '../grpc/explain-error';
 import { parseTarget, type Target } from '../grpc/target';
 import type { Clock, Observe } from '../observe';
-import type { RunningSource, SourceStatus } from '../source-status';
+import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import type { AnswerReader, SourceAnswers } from './answer-reader';
 import { ContentsPolicy } from './contents-policy';
 import type { PollGate } from './poll-gate';
@@ -49,6 +49,8 @@ export interface CsdsPollerOptions {
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
   readonly onStatus: (status: SourceStatus) => void;
+  /** In place of onStatus where an answer was the one before; see PolledStatus. */
+  readonly onConfirmed?: (confirmation: Confirmation) => void;
 }
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
@@ -187,14 +189,15 @@ export class CsdsPoller implements RunningSource {
     this.options.onReceived?.(sizeBytes);
     const isFull = digest === this.newest.full;
     if (isFull || (excludes && digest === this.newest.withoutContents)) {
+      answer.release();
       if (isFull && excludes) this.policy.gotContentsAllTheSame();
       if (isFull) this.policy.gotFull(sizeBytes, this.hasContents);
       else this.policy.gotWithoutContents();
-      this.succeed({ askedAt, latencyMs, named: this.named, isDecoded: false });
+      this.confirm(askedAt, latencyMs);
       return;
     }
     const { sourceId, side = 'auto' } = this.options;
-    const { news, accept } = await this.answers.read(answer.join(), {
+    const { news, accept } = await this.answers.read(answer.take(), {
       excludesContents: excludes,
       compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
     });
@@ -238,29 +241,40 @@ export class CsdsPoller implements RunningSource {
     for (const sighting of sightings) this.options.observe(sighting);
   }
 
+  /** The answer was not decoded: it is the one before. */
+  private confirm(askedAt: number, latencyMs: number): void {
+    const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
+    const now = this.notes(answerBytes ?? 0);
+    const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
+    if (state === 'up' && isSame) {
+      this.answeredAt = askedAt;
+      this.polled.confirm({ askedAt, at: this.options.clock.now(), latencyMs });
+    } else this.succeed({ askedAt, latencyMs, named: this.named, undecoded: undecoded + 1 });
+  }
+
   private succeed({
     askedAt,
     latencyMs,
     named,
     answerBytes,
     hasNews = false,
-    isDecoded = true,
+    undecoded,
   }: {
     askedAt: number;
     latencyMs: number;
     named: readonly string[];
     answerBytes?: number;
     hasNews?: boolean;
-    isDecoded?: boolean;
+    undecoded?: number;
   }): void {
     this.answeredAt = askedAt;
-    const { undecoded = 0, answerBytes: knownBytes } = this.polled.now;
+    const { undecoded: undecodedBefore = 0, answerBytes: knownBytes } = this.polled.now;
     const sizeBytes = answerBytes ?? knownBytes;
     this.polled.succeed({
       ...{ askedAt, named, hasNews, latencyMs },
       answerBytes: sizeBytes,
       notes: this.notes(sizeBytes ?? 0),
-      undecoded: undecoded + (isDecoded ? 0 : 1),
+      undecoded: undecoded ?? undecodedBefore,
     });
   }
 

@@ -4,6 +4,7 @@ import { maxAnswerBytes } from './channel';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
 import { GrpcCall, type GrpcCallHandler } from './grpc-call';
+import { openLeanSession } from './http2/open-lean-session';
 import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
 import { keepDialing } from './keep-dialing';
 import { RawAnswer } from './raw-answer';
@@ -28,7 +29,7 @@ interface Pending {
 /** So many answers that nobody asked for, between two questions, are not an oversight any more. */
 const unaskedLimit = 100;
 
-export interface AskingCallsOptions extends Http2ConnectionOptions {
+export interface AskingCallsOptions extends Omit<Http2ConnectionOptions, 'openSession'> {
   readonly target: Target;
   /** As in GrpcCall: of the stream on which each question has one answer. */
   readonly streamPath: string;
@@ -57,7 +58,10 @@ export class AskingCalls {
   private dialing: { cancel(): void } | undefined;
 
   constructor(private readonly options: AskingCallsOptions) {
-    this.connection = new Http2Connection(options.target, options.security, options);
+    this.connection = new Http2Connection(options.target, options.security, {
+      ...options,
+      openSession: openLeanSession,
+    });
   }
 
   get usesFetch(): boolean {
@@ -73,7 +77,7 @@ export class AskingCalls {
     return this.connection.isConnected;
   }
 
-  /** One question, one answer; rejects with a CallError. */
+  /** One question, one answer, which is to be taken or released; rejects with a CallError. */
   async ask(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
     const isReused = this.stream !== undefined;
     const { cancellations } = this;
@@ -177,8 +181,12 @@ export class AskingCalls {
   }
 
   private takeAnswer(answer: RawAnswer): void {
-    if (this.pending !== undefined) this.settle((pending) => pending.resolve(answer));
-    else if (++this.unasked.now > unaskedLimit) this.dropStream();
+    if (this.pending !== undefined) {
+      this.settle((pending) => pending.resolve(answer));
+      return;
+    }
+    answer.release();
+    if (++this.unasked.now > unaskedLimit) this.dropStream();
   }
 
   private dropStream(): void {

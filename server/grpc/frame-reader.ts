@@ -49,7 +49,10 @@ export class FrameReader {
       if (this.#missingBytes > 0) return undefined;
       const ended = this.#sink.end();
       this.#sink = undefined;
-      if (ended !== undefined) return ended.then(() => this.read(chunk.subarray(position)));
+      if (ended === undefined) continue;
+      // What a lean session reads into is soon something else.
+      const rest = Buffer.from(chunk.subarray(position));
+      return ended.then(() => this.read(rest));
     }
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
+import type { CallSession, CallStream } from './call-session';
 import {
   type CallStatus,
   connectionDropped,
@@ -40,7 +41,7 @@ export class GrpcCall {
   /** Written before there was a connection. */
   #unsent: Buffer[] = [];
   #isHalfClosed = false;
-  #stream: ClientHttp2Stream | undefined;
+  #stream: CallStream | undefined;
   #status: CallStatus | undefined;
   #reading: Promise<void> = Promise.resolve();
   readonly #leave: () => void;
@@ -80,7 +81,7 @@ export class GrpcCall {
     this.#finish({ code: status.CANCELLED, details: 'Cancelled on client' });
   }
 
-  async #open(session: ClientHttp2Session): Promise<void> {
+  async #open(session: CallSession): Promise<void> {
     let authorization: string | undefined;
     try {
       authorization = await this.options.security.readAuthorization();
@@ -113,7 +114,7 @@ export class GrpcCall {
     this.handler.onConnected();
   }
 
-  #listen(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
+  #listen(session: CallSession, stream: CallStream): void {
     let httpStatus = 0;
     let encoding = 'identity';
     let told: CallStatus | undefined;
@@ -154,7 +155,7 @@ export class GrpcCall {
     stream.on('close', endSoon);
   }
 
-  #read(stream: ClientHttp2Stream, frames: FrameReader, chunk: Buffer): void {
+  #read(stream: CallStream, frames: FrameReader, chunk: Buffer): void {
     try {
       const reading = frames.read(chunk);
       if (reading === undefined) return;

@@ -32,8 +32,10 @@ export interface ImportsOptions {
   readonly redactionKey: Uint8Array;
   /** Resolves when what was observed is on the disk, or will not be. */
   readonly stored: () => Promise<void>;
-  /** See Recorder: a large file must not come faster than it is stored. */
+  /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
   readonly keepPace: () => Promise<void>;
+  /** A large file comes, at which somebody will look. */
+  readonly onLargeFile: () => void;
   /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
   readonly keep: (range: KeptRange) => Promise<number | undefined>;
   /** A pin that is another one by now stays. */
@@ -77,6 +79,9 @@ export class UnknownFile extends Error {
 export class ImportCanceled extends Error {
   override readonly name = 'ImportCanceled';
 }
+
+/** Of a smaller one every view is made in no time. */
+const largeFileBytes = 1024 * 1024;
 
 /** Files that were imported: each is a source, whose clients are seen as any others. */
 export class Imports {
@@ -190,6 +195,7 @@ export class Imports {
     const label = labelOf(name, (tried) => this.#isTaken(tried));
     this.#coming.add(label);
     const running = this.#running.start(label, sizeBytes);
+    if ((sizeBytes ?? Number.POSITIVE_INFINITY) > largeFileBytes) this.options.onLargeFile();
     try {
       const saved = await work(running);
       this.#running.succeeded(running);

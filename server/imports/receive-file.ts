@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 export interface ReceivedFile {
   readonly path: string;
@@ -28,14 +28,11 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const file = uploadPath(dataDir, 'upload');
   const remove = (): void => rmSync(file, { force: true });
-  const handle = await open(file, 'wx', 0o600);
   try {
-    return { path: file, sizeBytes: await writeAll(handle, chunks, limits), remove };
+    return { path: file, sizeBytes: await writeAll(file, chunks, limits), remove };
   } catch (error) {
     remove();
     throw error;
-  } finally {
-    await handle.close();
   }
 }
 
@@ -51,18 +48,25 @@ export function removeLeftUploads(dataDir: string): void {
   rmSync(path.join(dataDir, 'uploads'), { recursive: true, force: true });
 }
 
+/** What comes while the disk is busy is written in one go. */
+const writtenAheadBytes = 4 * 1024 * 1024;
+
 async function writeAll(
-  handle: FileHandle,
+  file: string,
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, onBytes, signal }: ReceiveLimits,
 ): Promise<number> {
   let sizeBytes = 0;
-  for await (const chunk of chunks) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
-    signal.throwIfAborted();
-    await handle.write(chunk);
-    onBytes(sizeBytes);
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
+      signal.throwIfAborted();
+      yield chunk;
+      onBytes(sizeBytes);
+    }
   }
+  const out = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: writtenAheadBytes });
+  await pipeline(counted, out);
   return sizeBytes;
 }

@@ -157,7 +157,7 @@ export class IstiodPoller implements RunningSource {
     const answer = await this.ask({ kind: 'status' });
     if (!this.loop.isCurrent(era)) return;
     const latencyMs = this.askedMs;
-    const read = readSyncStatus(answer.join(), marker);
+    const read = readSyncStatus(answer.take(), marker);
     const clients = await this.withNonces(read);
     if (!this.loop.isCurrent(era)) return;
     this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
@@ -191,7 +191,7 @@ export class IstiodPoller implements RunningSource {
     const { clock } = this.options;
     if (clock.now() < this.refused.noncesUntil) return clients;
     try {
-      const nonces = readNonces((await this.ask({ kind: 'nonces' })).join());
+      const nonces = readNonces((await this.ask({ kind: 'nonces' })).take());
       this.refused = { ...this.refused, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
       return clients.map((client) => ({
         ...client,
@@ -219,7 +219,7 @@ export class IstiodPoller implements RunningSource {
     }
     this.askedMs = 0;
     try {
-      const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).join(), marker);
+      const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).take(), marker);
       if (!this.loop.isCurrent(era)) return;
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.refused = { ...this.refused, configs: '' };

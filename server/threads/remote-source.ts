@@ -1,6 +1,12 @@
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import type { Clock, Observe, Sighting } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import {
+  type Confirmation,
+  confirmStatus,
+  initialSourceStatus,
+  type RunningSource,
+  type SourceStatus,
+} from '../source-status';
 import type { SharedStrings } from './shared-strings';
 import type { SourceCommand } from './source-messages';
 
@@ -113,6 +119,10 @@ export class RemoteSource<Setup> implements RunningSource {
     const clients: SourceStatus['clients'] = isSilent ? new Map() : told.clients;
     this.#status = { ...told, state, problem: state === 'down' ? told.problem : null, clients };
     this.options.onStatus(this.#status);
+  }
+
+  onConfirmed(confirmation: Confirmation): void {
+    this.onStatus(confirmStatus(this.#status, confirmation));
   }
 
   onClosed(): void {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { UserType } from '../codec/codec';
 import type { Sighting } from '../observe';
-import type { RunningSource, SourceStatus } from '../source-status';
+import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { giveWay } from './give-way';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
@@ -10,6 +10,8 @@ import { SourceOutbox } from './source-outbox';
 export interface SourceEars {
   readonly observe: (sighting: Sighting) => void;
   readonly onStatus: (status: SourceStatus) => void;
+  /** In place of onStatus: many cross together, a moment later. */
+  readonly onConfirmed: (confirmation: Confirmation) => void;
   /** Resolves when all that was told so far is taken by the main thread. */
   readonly emptied: () => Promise<void>;
   /** Resolves when all that was told so far is on its way there. */
@@ -52,6 +54,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
         const ears: SourceEars = {
           observe: (sighting) => outbox.sight(source, sighting),
           onStatus: (status) => outbox.tellStatus(source, status),
+          onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),
           sent: () => outbox.sent(),
         };

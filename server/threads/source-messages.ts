@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { Body, Sighting } from '../observe';
-import type { SourceStatus } from '../source-status';
+import type { Confirmation, SourceStatus } from '../source-status';
 
 /**
  * What the main thread tells a thread of sources. `source` is a number that is never used twice; `setup` is what the
@@ -23,11 +23,26 @@ export type SourceNews =
       readonly bodies: PackedBodies;
     }
   | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
+  | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | { readonly kind: 'closed'; readonly source: number };
 
 export interface SourceStatusNews {
   readonly source: number;
   readonly status: SourceStatus;
+}
+
+/** Four numbers for each: there are a thousand a second. */
+export function packConfirmation(source: number, { askedAt, at, latencyMs }: Confirmation): number[] {
+  return [source, askedAt, at, latencyMs];
+}
+
+export function* unpackConfirmations(
+  values: Float64Array,
+): Generator<readonly [source: number, confirmation: Confirmation]> {
+  for (let index = 0; index < values.length; index += 4) {
+    const [source = 0, askedAt = 0, at = 0, latencyMs = 0] = values.subarray(index, index + 4);
+    yield [source, { askedAt, at, latencyMs }];
+  }
 }
 
 /** Bodies one after the other in a buffer of their own, which is handed over and not copied. */

@@ -1,6 +1,6 @@
 import type { Sighting } from '../observe';
-import type { SourceStatus } from '../source-status';
-import { packBodies, type SourceNews } from './source-messages';
+import type { Confirmation, SourceStatus } from '../source-status';
+import { packBodies, packConfirmation, type SourceNews } from './source-messages';
 import { partLimits, splitSighting } from './split-sighting';
 
 /** Its status may be replaced while it waits. */
@@ -13,6 +13,7 @@ interface WaitingStatus {
 type Waiting =
   | { readonly kind: 'sighting'; readonly source: number; readonly sighting: Sighting }
   | { readonly kind: 'closed'; readonly source: number }
+  | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | WaitingStatus;
 
 /** Statuses that cross together. */
@@ -20,6 +21,9 @@ const statusesAtOnce = 200;
 /** Of what the main thread is given at once. */
 const ofStatuses = 0.25;
 const ofClosed = 0.02;
+const ofConfirmedValue = 0.0005;
+/** How long confirmations are gathered. */
+const gatherMs = 250;
 
 /**
  * What the sources of this thread have to tell, in order. One piece of the largest size is on its way at a time, or so
@@ -34,12 +38,16 @@ export class SourceOutbox {
   #next = 0;
   /** On their way, the oldest first: how much of what the main thread is given at once each is. */
   readonly #onTheirWay: number[] = [];
+  /** Since the last that were sent. */
+  #confirmed: number[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
   constructor(private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {}
 
   sight(source: number, sighting: Sighting): void {
+    this.#gatherConfirmed();
     for (const part of splitSighting(sighting))
       this.#waiting.push({ kind: 'sighting', source, sighting: part });
     this.#lastStatus.delete(source);
@@ -53,13 +61,25 @@ export class SourceOutbox {
       last.status = status;
       return;
     }
+    this.#gatherConfirmed();
     const waiting: WaitingStatus = { kind: 'status', source, status };
     this.#lastStatus.set(source, waiting);
     this.#waiting.push(waiting);
     this.#send();
   }
 
+  /** See confirmStatus(). Told with those of others, before anything else that is told after it. */
+  confirm(source: number, confirmation: Confirmation): void {
+    this.#lastStatus.delete(source);
+    this.#confirmed.push(...packConfirmation(source, confirmation));
+    this.#timer ??= setTimeout(() => {
+      this.#gatherConfirmed();
+      this.#send();
+    }, gatherMs);
+  }
+
   tellClosed(source: number): void {
+    this.#gatherConfirmed();
     this.#lastStatus.delete(source);
     this.#waiting.push({ kind: 'closed', source });
     this.#send();
@@ -81,6 +101,14 @@ export class SourceOutbox {
   emptied(): Promise<void> {
     if (this.#isEmpty) return Promise.resolve();
     return new Promise((resolve) => this.#onEmpty.push(resolve));
+  }
+
+  #gatherConfirmed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#confirmed.length === 0) return;
+    this.#waiting.push({ kind: 'confirmed', values: Float64Array.from(this.#confirmed) });
+    this.#confirmed = [];
   }
 
   get #isEmpty(): boolean {
@@ -108,7 +136,7 @@ export class SourceOutbox {
   }
 
   #post(next: Waiting): void {
-    if (next.kind === 'closed') this.post(next, []);
+    if (next.kind === 'closed' || next.kind === 'confirmed') this.post(next, []);
     else if (next.kind === 'sighting') {
       const { source, sighting } = next;
       const bodies = packBodies(sighting.bodies);
@@ -147,6 +175,7 @@ export class SourceOutbox {
 function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
   if (waiting.kind === 'closed') return ofClosed;
+  if (waiting.kind === 'confirmed') return Math.min(1, waiting.values.length * ofConfirmedValue);
   const { observation, bodies } = waiting.sighting;
   const rows = 'changed' in observation ? observation.changed.length + observation.removed.length : 1;
   const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);

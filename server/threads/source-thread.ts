@@ -6,7 +6,7 @@ import { builtProgram } from '../project-root';
 import type { RunningSource } from '../source-status';
 import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
-import { type SourceCommand, type SourceNews, unpackBodies } from './source-messages';
+import { type SourceCommand, type SourceNews, unpackBodies, unpackConfirmations } from './source-messages';
 
 /** What every thread of sources is given at its start. */
 export interface SourceThreadData {
@@ -127,6 +127,9 @@ export class SourceThread<Setup> {
     if (news.kind === 'closed') this.#close(news.source);
     else if (news.kind === 'statuses') {
       for (const { source, status } of news.statuses) this.#sources.get(source)?.onStatus(status);
+    } else if (news.kind === 'confirmed') {
+      for (const [source, confirmation] of unpackConfirmations(news.values))
+        this.#sources.get(source)?.onConfirmed(confirmation);
     } else {
       const { source, observation, bodies } = news;
       this.#sources.get(source)?.onSighting({ observation, bodies: unpackBodies(bodies) });

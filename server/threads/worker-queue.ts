@@ -27,7 +27,7 @@ export interface WorkerQueueOptions {
 }
 
 /**
- * One worker thread, started at the first job, one job in it at a time: when it crashes or takes too long, that job
+ * One worker thread, started at the first job or before, one job in it at a time: when it crashes or takes too long, that job
  * alone fails, and the next one gets a new worker, which remembers nothing. An idle worker does not keep the process
  * alive.
  */
@@ -50,6 +50,11 @@ export class WorkerQueue<J extends JobTable<J>> {
       this.waiting.push({ request: { kind, input }, resolve, reject });
       this.startNext();
     });
+  }
+
+  /** Its worker gets ready meanwhile: a job will come soon. */
+  prepare(): void {
+    if (this.worker === undefined && !this.isClosed) this.startWorker().unref();
   }
 
   /** The next job gets a new worker; one that is under way ends in the old one. */

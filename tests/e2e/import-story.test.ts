@@ -16,8 +16,14 @@ afterAll(async () => {
   expect(story.pageErrors).toEqual([]);
 });
 
+/** What the server has drawn hears nothing yet: who is told to be live has his script. */
+function isListening(page: Page): Promise<void> {
+  return page.getByText('live', { exact: true }).first().waitFor();
+}
+
 /** As a person drops it: the browser's own events, with a file that the page may read. */
 async function drop(page: Page, name: string, content: string): Promise<void> {
+  await isListening(page);
   const transfer = await page.evaluateHandle(
     ([fileName, text]) => {
       const data = new DataTransfer();
@@ -38,7 +44,6 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
   it('shows its graph, when a dump is dropped anywhere', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
-    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
     await drop(page, 'gateway.json', dump);
     const tray = page.getByRole('region', { name: 'Imports' });
     await tray.getByRole('link', { name: 'Open its graph' }).click();
@@ -105,7 +110,6 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
   it('says why it is none of ours', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
-    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
     await drop(page, 'notes.txt', 'milk, bread, and a pound of butter');
     await page.getByText(/Not imported: expected JSON, YAML, protobuf text or protobuf/).waitFor();
     await page.close();
@@ -114,9 +118,9 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
   it('takes text that is pasted, and leaves alone what is pasted into a field', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
-    await page.getByRole('link', { name: 'Sources' }).first().waitFor();
     const resource =
       '"@type": type.googleapis.com/envoy.config.cluster.v3.Cluster\nname: pasted-cluster\nconnect_timeout: 1s\n';
+    await isListening(page);
     await page.evaluate((text) => navigator.clipboard.writeText(text), resource);
     await page.keyboard.press('Control+V');
     const tray = page.getByRole('region', { name: 'Imports' });

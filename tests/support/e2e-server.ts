@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '@/server/project-root';
 
@@ -15,9 +16,10 @@ export interface RunningServer {
 
 /** Resolves when the server says where it listens; rejects with its output when it ends before. */
 export async function startServer(args: readonly string[]): Promise<RunningServer> {
+  const [command = 'env', ...flags] = startWords();
   const child = spawn(
-    process.execPath,
-    [path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
+    command,
+    [...flags, path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,6 +49,17 @@ export async function startServer(args: readonly string[]): Promise<RunningServe
       return child.exitCode;
     },
   };
+}
+
+/** What malloc and V8 are told by `npm start`, of "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
+export function startWords(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start
+    .split(' ')
+    .slice(1, -1)
+    .map((word) => (word === 'node' ? process.execPath : word));
 }
 
 /** The machine's own xDS variables must not name a source in a test. */

@@ -17,7 +17,7 @@ export function unaryCall(
       { ...options, maxMessageBytes: 4 * 1024 * 1024 },
       {
         onConnected: () => undefined,
-        onMessage: () => ({ write: (bytes) => pieces.push(bytes), end: () => undefined }),
+        onMessage: () => ({ write: (bytes) => pieces.push(Buffer.from(bytes)), end: () => undefined }),
         onEnd: (end) => {
           clearTimeout(timer);
           if (isLate) fail({ code: status.DEADLINE_EXCEEDED, details: 'Waiting for LB pick' });

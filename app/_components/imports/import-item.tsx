@@ -46,6 +46,8 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
       <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">
         {first !== undefined && (
           <Link
+            // While it is read, each look at it costs.
+            prefetch={false}
             href={clients === 1 ? `/clients/${encodeURIComponent(first)}` : '/clients'}
             className="text-accent underline-offset-2 hover:underline"
           >

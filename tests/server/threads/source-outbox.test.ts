@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Sighting } from '@/server/observe';
 import { initialSourceStatus } from '@/server/source-status';
-import type { SourceNews } from '@/server/threads/source-messages';
+import { type SourceNews, unpackConfirmations } from '@/server/threads/source-messages';
 import { SourceOutbox } from '@/server/threads/source-outbox';
 import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
+import { until } from '@/tests/support/xds-probe-story';
 
 function reportOf(rows: number, bodyBytes = 0): Sighting {
   const changed = Array.from({ length: rows }, (_, index) => sampleResource({ name: `c${index}` }));
@@ -53,6 +54,30 @@ describe('SourceOutbox', () => {
     await emptied;
     expect(told).toEqual(['sent', 'emptied']);
     await outbox.sent();
+  });
+
+  it('tells confirmations together, before what is told after them, and no status overtakes them', () => {
+    const { outbox, posted } = setUp();
+    const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
+    outbox.sight(1, reportOf(500));
+    outbox.tellStatus(1, initialSourceStatus);
+    outbox.confirm(1, confirmation);
+    outbox.confirm(2, { ...confirmation, at: 1_006 });
+    outbox.tellStatus(1, { ...initialSourceStatus, state: 'up' });
+    for (let each = 0; each < 4; each++) outbox.taken();
+    expect(posted.map(({ kind }) => kind)).toEqual(['sighting', 'statuses', 'confirmed', 'statuses']);
+    const [told] = posted.filter((news) => news.kind === 'confirmed');
+    expect(told && [...unpackConfirmations(told.values)]).toEqual([
+      [1, confirmation],
+      [2, { ...confirmation, at: 1_006 }],
+    ]);
+  });
+
+  it('tells confirmations by themselves after a moment', async () => {
+    const { outbox, posted } = setUp();
+    outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1 });
+    expect(posted).toEqual([]);
+    await until(() => expect(posted.map(({ kind }) => kind)).toEqual(['confirmed']));
   });
 
   it('replaces a status that waits, and sends statuses that wait together', () => {

@@ -1,0 +1,58 @@
+'use client';
+
+import Link from 'next/link';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
+import { useSources } from '../_hooks/queries';
+import { Icon } from './icon';
+import { TimeAgo } from './time-ago';
+
+/** So many are named. */
+const named = 3;
+
+/** Marks a view of many sources as partial: which of them do not answer, and since when. Nothing when all do. */
+export function SilentSources() {
+  const { data: sources = [] } = useSources();
+  const { silent, down, total } = findSilentSources(sources);
+  if (down === 0) return null;
+  return (
+    <section
+      aria-label="Partial view"
+      className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-[0.9286rem]"
+    >
+      <span className="inline-flex items-center gap-1 font-medium text-timeout">
+        <Icon name="warning" />
+        Partial:
+      </span>
+      <span>
+        {formatCount(down)} of {formatCounted(total, 'source')} {down === 1 ? 'does' : 'do'} not answer
+      </span>
+      {silent.slice(0, named).map(({ id, label, lastSuccessAt, members }) => (
+        <span key={id} className="inline-flex flex-wrap items-baseline gap-x-1.5">
+          <span aria-hidden="true" className="text-muted">
+            ·
+          </span>
+          <span className="font-mono text-[0.9231rem]">{label}</span>
+          {members !== null && <span className="text-muted">{formatCount(members.down)} of its targets</span>}
+          {members === null && (
+            <span className="text-muted">
+              {lastSuccessAt === null ? (
+                'never heard'
+              ) : (
+                <>
+                  last heard <TimeAgo iso={lastSuccessAt} />
+                </>
+              )}
+            </span>
+          )}
+        </span>
+      ))}
+      {silent.length > named && (
+        <span className="text-muted">and {formatCount(silent.length - named)} more</span>
+      )}
+      <Link href="/sources" className="text-accent underline-offset-2 hover:underline">
+        Sources
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Source } from '../../api/schema';
+
+/** A source that told of clients, or should, and does not answer. */
+export interface SilentSource {
+  readonly id: string;
+  readonly label: string;
+  /** ISO time of its last word; null: it never had one. */
+  readonly lastSuccessAt: string | null;
+  /** Of a list: so many of its targets; null: it is one target itself. */
+  readonly members: { readonly down: number; readonly total: number } | null;
+}
+
+export interface SilentSources {
+  /** Who was heard last comes first: the newest trouble. */
+  readonly silent: readonly SilentSource[];
+  /** Targets that do not answer, and all that are asked; paused ones are not. */
+  readonly down: number;
+  readonly total: number;
+}
+
+const telling: ReadonlySet<Source['kind']> = new Set(['csds', 'csds-list', 'envoy-admin', 'istiod', 'ads']);
+
+/** Of whom the fleet may lack something, or show what is old. */
+export function findSilentSources(sources: readonly Source[]): SilentSources {
+  const asked = sources.filter(({ kind, state }) => telling.has(kind) && state !== 'paused');
+  const silent = asked
+    .filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0)
+    .map(({ id, label, lastSuccessAt, members }) => ({
+      id,
+      label,
+      lastSuccessAt,
+      members: members === undefined ? null : { down: members.down, total: members.total - members.paused },
+    }))
+    .sort((a, b) => (b.lastSuccessAt ?? '').localeCompare(a.lastSuccessAt ?? ''));
+  const countOf = (each: Source): number => (each.members ? each.members.total - each.members.paused : 1);
+  return {
+    silent,
+    down: silent.reduce((sum, { members }) => sum + (members === null ? 1 : members.down), 0),
+    total: asked.reduce((sum, each) => sum + countOf(each), 0),
+  };
+}

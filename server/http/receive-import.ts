@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Source } from '@/lib/api/schema';
+import { ApiError } from '../api/api-error';
+import { parseRequestPath } from './request-path';
+import { sendProblem } from './send-problem';
+
+/** What a file is tells its content; these are types that no form of another site can send. */
+const takenTypes = /^application\/(?:octet-stream|json|(?:x-)?yaml|(?:x-)?protobuf|(?:x-)?gzip|zstd)\b/i;
+
+export type AddImport = (
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  sizeBytes: number | null,
+) => Promise<Source>;
+
+/** POST /api/v1/imports. */
+export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+  if (request.method !== 'POST') return false;
+  return /^\/+api\/+v1\/+imports\/*$/.test(parseRequestPath(request.url ?? '/') ?? '');
+}
+
+/**
+ * Takes a file before Next would: it hands a body on through streams of its own, and 200 MB take it as long as all the
+ * rest of an import. Never rejects; what is left of a body that was refused is read and thrown away.
+ */
+export async function receiveImport(
+  request: IncomingMessage,
+  response: ServerResponse,
+  addImport: AddImport,
+): Promise<void> {
+  const type = request.headers['content-type'] ?? '';
+  if (!takenTypes.test(type)) {
+    const detail = `expected application/octet-stream, json, yaml, protobuf, gzip or zstd, got ${JSON.stringify(type)}`;
+    sendProblem(response, { status: 415, title: 'Unsupported media type', detail });
+    return;
+  }
+  const name = new URLSearchParams(request.url?.split('?')[1]).get('name') ?? '';
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  try {
+    const chunks = request.iterator({ destroyOnReturn: false });
+    const source = await addImport(name, chunks, announced > 0 ? announced : null);
+    response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(source));
+  } catch (error) {
+    request.resume();
+    if (error instanceof ApiError) sendProblem(response, error);
+    else {
+      process.stderr.write(`xdscope: POST /api/v1/imports: ${String(error)}\n`);
+      const detail = 'xdscope failed to answer; its log says why';
+      sendProblem(response, { status: 500, title: 'Internal error', detail });
+    }
+  }
+}

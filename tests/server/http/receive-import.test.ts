@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ApiError } from '@/server/api/api-error';
+import { type AddImport, isImport, receiveImport } from '@/server/http/receive-import';
+
+let server: Server | undefined;
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+});
+
+/** Where files are taken so. */
+async function listen(addImport: AddImport): Promise<string> {
+  server = createServer((request, response) => void receiveImport(request, response, addImport));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/api/v1/imports?name=a%20b.json`;
+}
+
+const large = new Uint8Array(20_000_000).fill(32);
+const type = { 'content-type': 'application/octet-stream' };
+
+describe('receiveImport()', () => {
+  it('hands on the name, every byte and their number', async () => {
+    const told: unknown[] = [];
+    const url = await listen(async (name, chunks, sizeBytes) => {
+      let bytes = 0;
+      for await (const chunk of chunks) bytes += chunk.byteLength;
+      told.push({ name, bytes, sizeBytes });
+      throw new ApiError(409, 'Import canceled', 'enough');
+    });
+    await fetch(url, { method: 'POST', headers: type, body: large });
+    expect(told).toEqual([{ name: 'a b.json', bytes: large.length, sizeBytes: large.length }]);
+  });
+
+  it('answers what is wrong with a file to who is still sending it', async () => {
+    const url = await listen(async (_, chunks) => {
+      for await (const _chunk of chunks) throw new ApiError(413, 'File too large', 'expected less');
+      throw new Error('nothing came');
+    });
+    const response = await fetch(url, { method: 'POST', headers: type, body: large });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ title: 'File too large', detail: 'expected less' });
+  });
+
+  it('says no more than that it failed, when that is our fault', async () => {
+    const url = await listen(() => Promise.reject(new Error('/secret/path is full')));
+    const response = await fetch(url, { method: 'POST', headers: type, body: '{}' });
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secret')]);
+  });
+
+  it('refuses what a form of another site can send', async () => {
+    const url = await listen(() => Promise.reject(new Error('not to be called')));
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: '{}',
+    });
+    expect(response.status).toBe(415);
+  });
+});
+
+describe('isImport()', () => {
+  it.each([
+    ['POST', '/api/v1/imports?name=x', true],
+    ['POST', '/api//v1/imports/', true],
+    ['GET', '/api/v1/imports', false],
+    ['POST', '/api/v1/imports/7', false],
+    ['POST', '/%zz', false],
+  ])('%s %s: %s', (method, url, expected) => {
+    expect(isImport({ method, url })).toBe(expected);
+  });
+});
