@@ -1,4 +1,7 @@
+import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
+import type { EncodedRows } from './encoded-rows';
+import { RowEncoder } from './row-encoder';
 
 /** Observations that could not be recorded, both ends included. */
 export interface Gap {
@@ -19,40 +22,34 @@ export interface BroughtBody {
   readonly to: number;
 }
 
-/** Observations on their way to the disk, as the worker gets them. */
-export interface WriteBatch {
-  readonly seqs: Float64Array;
-  /** The observations' JSON as UTF-8, one after the other. Shared: nobody changes it before the batch is written. */
-  readonly texts: Uint8Array;
-  /** Where each ends in `texts`. */
-  readonly ends: Uint32Array;
+/** Observations on their way to the disk, as the worker gets them. Its rows are shared: nobody changes them before it is written. */
+export interface WriteBatch extends EncodedRows {
   /** Those that observations name and that may be new; what they name besides is there. */
   readonly bodies: readonly BroughtBody[];
   readonly bodyBytes: Uint8Array<ArrayBuffer>;
   readonly gaps: readonly Gap[];
 }
 
-const firstSize = 64 * 1024;
+const firstSize = 128 * 1024;
 /** Room that is larger is not kept for the next batch. */
 const keptSize = 4 * 1024 * 1024;
-/** What an observation that waits costs beside its JSON and bodies. */
+/** What an observation that waits costs beside its row and bodies. */
 const overheadBytes = 200;
 
 /**
- * Gathers observations into a batch. They are texts already, outside of the heap and shared with the thread: while
- * thousands wait, the collector has nothing to carry about, and nothing is copied for the thread.
+ * Gathers observations into a batch. They are rows already, outside of the heap and shared with the thread: while
+ * thousands wait, the collector has little to carry about, and nothing is copied for the thread.
  */
 export class BatchBuilder {
   readonly #seqs: number[] = [];
   readonly #ends: number[] = [];
   readonly #bodies: { readonly seq: number; readonly body: Body }[] = [];
-  #texts: Buffer;
-  #size = 0;
-  #bytes = 0;
+  readonly #encoder: RowEncoder;
+  #bodyBytes = 0;
 
   /** `room`: what an earlier batch left (see release()). */
-  constructor(room?: Buffer) {
-    this.#texts = room ?? sharedBuffer(firstSize);
+  constructor(room: Buffer = sharedBuffer(firstSize)) {
+    this.#encoder = new RowEncoder(room, sharedBuffer);
   }
 
   get count(): number {
@@ -61,7 +58,8 @@ export class BatchBuilder {
 
   /** About what it holds in memory. */
   get bytes(): number {
-    return this.#bytes;
+    const { length, vocabularyBytes } = this.#encoder;
+    return length + vocabularyBytes + this.#bodyBytes + this.#seqs.length * overheadBytes;
   }
 
   get firstSeq(): number | undefined {
@@ -73,18 +71,18 @@ export class BatchBuilder {
   }
 
   /** The bodies must stay as they are until the batch is written. */
-  add(seq: number, json: string, bodies: readonly Body[]): void {
-    const size = Buffer.byteLength(json);
-    if (this.#size + size > this.#texts.length) this.#grow(size);
-    this.#size += this.#texts.write(json, this.#size);
+  add(seq: number, observation: Observation, bodies: readonly Body[]): void {
+    this.#encoder.add(observation);
     this.#seqs.push(seq);
-    this.#ends.push(this.#size);
-    for (const body of bodies) this.#bodies.push({ seq, body });
-    this.#bytes += sizeOf(json, bodies);
+    this.#ends.push(this.#encoder.length);
+    for (const body of bodies) {
+      this.#bodies.push({ seq, body });
+      this.#bodyBytes += body.bytes.byteLength;
+    }
   }
 
   finish(gaps: readonly Gap[]): WriteBatch {
-    const bodyBytes = new Uint8Array(this.#bodies.reduce((sum, { body }) => sum + body.bytes.byteLength, 0));
+    const bodyBytes = new Uint8Array(this.#bodyBytes);
     let to = 0;
     const bodies = this.#bodies.map(({ seq, body: { hash, typeUrl, bytes } }) => {
       const from = to;
@@ -92,26 +90,16 @@ export class BatchBuilder {
       to += bytes.byteLength;
       return { hash, typeUrl, seq, from, to };
     });
-    const texts = this.#texts.subarray(0, this.#size);
     const [seqs, ends] = [Float64Array.from(this.#seqs), Uint32Array.from(this.#ends)];
-    return { seqs, texts, ends, bodies, bodyBytes, gaps };
+    const [rows, vocabulary] = [this.#encoder.rows(), this.#encoder.vocabulary()];
+    return { seqs, rows, ends, vocabulary, bodies, bodyBytes, gaps };
   }
 
-  /** After it is written: room for another one's texts. undefined: too much to keep. */
+  /** After it is written: room for another one's rows. undefined: too much to keep. */
   release(): Buffer | undefined {
-    return this.#texts.length <= keptSize ? this.#texts : undefined;
+    const { room } = this.#encoder;
+    return room.length <= keptSize ? room : undefined;
   }
-
-  #grow(by: number): void {
-    const grown = sharedBuffer(Math.max(this.#texts.length * 2, this.#size + by));
-    grown.set(this.#texts.subarray(0, this.#size));
-    this.#texts = grown;
-  }
-}
-
-/** What an observation costs while it waits. */
-export function sizeOf(json: string, bodies: readonly Body[]): number {
-  return bodies.reduce((sum, { bytes }) => sum + bytes.byteLength, json.length + overheadBytes);
 }
 
 function sharedBuffer(size: number): Buffer {

@@ -4,15 +4,17 @@ import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
 import type { BlockMeta } from './block-meta';
 import { joinParts, partOrder } from './block-parts';
 import { ColumnBuilder } from './column-builder';
+import type { EncodedRows } from './encoded-rows';
 import type { LogRow } from './log-row';
+import { RowEncoder } from './row-encoder';
 
 /** All that the file holds of a block; `pieces` are to be stored deflated. */
 export interface BlockDraft {
   readonly meta: Omit<BlockMeta, 'isPinned'>;
-  /** How many observations each part of the texts holds. */
+  /** How many observations each part holds. */
   readonly partCounts: readonly number[];
   readonly hashes: Uint8Array;
-  /** Columns, terms and churn, then the parts of the texts. */
+  /** Columns, terms, churn and vocabulary, then the parts. */
   readonly pieces: readonly Uint8Array[];
 }
 
@@ -20,27 +22,38 @@ export interface BlockDraft {
 export class BlockBuilder {
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
-  readonly #texts: Uint8Array[] = [];
+  /** Not there: the rows are encoded already. */
+  readonly #encoder: RowEncoder | undefined;
+  readonly #ends: number[] = [];
 
-  constructor(maxRows: number) {
+  /** `encoded`: exactly the rows that will be added. They must stay as they are until finish(). */
+  constructor(
+    maxRows: number,
+    private readonly encoded?: Omit<EncodedRows, 'seqs'>,
+  ) {
     this.#columns = new ColumnBuilder(maxRows);
+    if (encoded === undefined) this.#encoder = new RowEncoder();
   }
 
   get count(): number {
-    return this.#texts.length;
+    return this.#columns.count;
   }
 
-  /** Rows come by seq. Their texts must stay as they are until finish(). */
+  /** Rows come by seq. */
   add(row: LogRow): void {
     this.#columns.add(row);
-    this.#texts.push(row.text);
+    if (this.#encoder !== undefined) {
+      this.#encoder.add(row.observation);
+      this.#ends.push(this.#encoder.length);
+    }
     const churn = churnEntryOf(row.observation);
     if (churn !== undefined) this.#churn.add(churn);
   }
 
   finish(): BlockDraft {
     const { columns, terms } = this.#columns.finish();
-    const { counts, texts } = joinParts(this.#texts, partOrder(columns));
+    const encoded = this.encoded ?? this.#ownRows();
+    const { counts, parts } = joinParts(encoded, partOrder(columns));
     let kinds = 0;
     for (const kind of columns.kinds) kinds |= 1 << kind;
     return {
@@ -54,7 +67,18 @@ export class BlockBuilder {
       },
       partCounts: counts,
       hashes: encodeHashes(terms),
-      pieces: [encodeColumns(columns), encodeTerms(terms), this.#churn.finish(), ...texts],
+      pieces: [
+        encodeColumns(columns),
+        encodeTerms(terms),
+        this.#churn.finish(),
+        encoded.vocabulary,
+        ...parts,
+      ],
     };
+  }
+
+  #ownRows(): Omit<EncodedRows, 'seqs'> {
+    const encoder = this.#encoder ?? new RowEncoder();
+    return { rows: encoder.rows(), ends: Uint32Array.from(this.#ends), vocabulary: encoder.vocabulary() };
   }
 }

@@ -1,16 +1,17 @@
 import type { BlockColumns } from './block-columns';
+import { ByteReader, ByteWriter } from './byte-writer';
+import type { EncodedRows } from './encoded-rows';
 import { inflateBytes } from './packing';
 
-/** Of UTF-8. Deflate sees 32 kB back; and who wants one observation inflates one part. */
+/** Deflate sees 32 kB back; and who wants one observation inflates one part. */
 const partBytes = 32 * 1024;
-const lineFeed = 0x0a;
 
-/** The observations' texts: client by client, so that what is alike stands together, in parts of some 32 kB. */
-export interface TextParts {
+/** The observations' rows: client by client, so that what is alike stands together, in parts of some 32 kB. */
+export interface RowParts {
   /** How many observations each part holds. */
   readonly counts: readonly number[];
   /** To be stored deflated. */
-  readonly texts: readonly Uint8Array[];
+  readonly parts: readonly Uint8Array[];
 }
 
 /** Observations in the order in which parts hold them: by client, then by seq. */
@@ -32,37 +33,50 @@ export function partOrder({ count, clients, strings }: Pick<BlockColumns, 'count
   return order;
 }
 
-export function joinParts(texts: readonly Uint8Array[], order: Uint32Array): TextParts {
+/** Each row comes after its length. */
+export function joinParts({ rows, ends }: Pick<EncodedRows, 'rows' | 'ends'>, order: Uint32Array): RowParts {
   const counts: number[] = [];
-  const joined: Uint8Array[] = [];
-  let from = 0;
-  let size = 0;
-  const close = (until: number) => {
-    if (until === from) return;
-    const part = Buffer.allocUnsafe(size - 1);
-    let offset = 0;
-    for (let place = from; place < until; place++) {
-      const text = texts[order[place] ?? 0];
-      if (text === undefined) continue;
-      if (place > from) part[offset++] = lineFeed;
-      part.set(text, offset);
-      offset += text.length;
-    }
-    counts.push(until - from);
-    joined.push(part);
-    from = until;
-    size = 0;
+  const parts: Uint8Array[] = [];
+  let part = new ByteWriter();
+  let count = 0;
+  const close = () => {
+    if (count === 0) return;
+    counts.push(count);
+    parts.push(part.finish());
+    part = new ByteWriter();
+    count = 0;
   };
-  for (let place = 0; place < order.length; place++) {
-    const length = texts[order[place] ?? 0]?.length ?? 0;
-    if (size > 0 && size + length > partBytes) close(place);
-    size += length + 1;
+  for (const index of order) {
+    const from = ends[index - 1] ?? 0;
+    const to = ends[index] ?? 0;
+    if (part.length + to - from > partBytes) close();
+    part.varint(to - from);
+    part.piece(rows, from, to);
+    count += 1;
   }
-  close(order.length);
-  return { counts, texts: joined };
+  close();
+  return { counts, parts };
 }
 
-/** JSON has no line feed outside of its strings, and inside them it is escaped. */
-export function unpackPart(bytes: Uint8Array): string[] {
+/** A part in memory, with where each of its rows begins. */
+export interface StoredPart {
+  readonly rows: Uint8Array;
+  readonly starts: Uint32Array;
+}
+
+export function unpackPart(bytes: Uint8Array, count: number): StoredPart {
+  const rows = inflateBytes(bytes);
+  const reader = new ByteReader(rows);
+  const starts = new Uint32Array(count);
+  for (let index = 0; index < count; index++) {
+    const length = reader.varint();
+    starts[index] = reader.offset;
+    reader.skip(length);
+  }
+  return { rows, starts };
+}
+
+/** What versions before 5 wrote: JSON, which has no line feed outside of its strings, and escaped inside them. */
+export function unpackTexts(bytes: Uint8Array): string[] {
   return inflateBytes(bytes).toString('utf8').split('\n');
 }

@@ -5,7 +5,7 @@ import type { SqlFile } from './sql-file';
 
 const partsPerBlock = 4096;
 
-/** Of a part of a block's texts, in block_parts. */
+/** Of a part of a block's rows, in block_parts. */
 export function partId(firstSeq: number, part: number): number {
   return firstSeq * partsPerBlock + part;
 }
@@ -13,11 +13,20 @@ export function partId(firstSeq: number, part: number): number {
 /** Inside a transaction. */
 export function insertBlock(sql: SqlFile, draft: BlockDraft): BlockMeta {
   const { firstSeq, lastSeq, count, fromAt, toAt, kinds } = draft.meta;
-  const [columns, terms, churn, ...parts] = draft.pieces.map(deflateBytes);
+  const [columns, terms, churn, vocabulary, ...parts] = draft.pieces.map(deflateBytes);
   sql.run('INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, 0)', [firstSeq, lastSeq, count, fromAt, toAt, kinds]);
   sql.run(
-    'INSERT INTO block_index (first_seq, parts, columns, terms, hashes, churn) VALUES (?, ?, ?, ?, ?, ?)',
-    [firstSeq, JSON.stringify(draft.partCounts), columns ?? null, terms ?? null, draft.hashes, churn ?? null],
+    `INSERT INTO block_index (first_seq, parts, columns, terms, hashes, churn, vocabulary)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [
+      firstSeq,
+      JSON.stringify(draft.partCounts),
+      columns ?? null,
+      terms ?? null,
+      draft.hashes,
+      churn ?? null,
+      vocabulary ?? null,
+    ],
   );
   for (const [part, bytes] of parts.entries()) {
     sql.run('INSERT INTO block_parts VALUES (?, ?)', [partId(firstSeq, part), bytes]);

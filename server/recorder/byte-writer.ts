@@ -31,6 +31,19 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
+  /** Some of `bytes`: short ones, for which a view would cost more than the copy. */
+  piece(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#length + to - from > this.#bytes.length) this.#grow(to - from);
+    const own = this.#bytes;
+    let length = this.#length;
+    for (let index = from; index < to; index++) own[length++] = bytes[index] ?? 0;
+    this.#length = length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -52,6 +65,14 @@ export class ByteReader {
     return this.#offset >= this.bytes.length;
   }
 
+  get offset(): number {
+    return this.#offset;
+  }
+
+  skip(length: number): void {
+    this.#offset += length;
+  }
+
   varint(): number {
     let value = 0;
     let factor = 1;
@@ -70,9 +91,14 @@ export class ByteReader {
   }
 
   text(): string {
-    const length = this.varint();
+    const { buffer, byteOffset, length } = this.bytesOf(this.varint());
+    return Buffer.from(buffer, byteOffset, length).toString('utf8');
+  }
+
+  /** The next so many: shared, not copied. */
+  bytesOf(length: number): Uint8Array {
     const from = this.#offset;
     this.#offset += length;
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + from, length).toString('utf8');
+    return this.bytes.subarray(from, this.#offset);
   }
 }

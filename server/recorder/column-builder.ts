@@ -29,7 +29,11 @@ export class ColumnBuilder {
     this.#offsets = new Uint32Array(maxRows + 1);
   }
 
-  add({ seq, observation }: Pick<LogRow, 'seq' | 'observation'>): void {
+  get count(): number {
+    return this.#count;
+  }
+
+  add({ seq, observation }: LogRow): void {
     const columns = this.#columns;
     const strings = this.#strings;
     const index = this.#count++;

@@ -37,7 +37,7 @@ export function convertVersion1(sql: SqlFile, log: LogBlocks): number | null {
         'SELECT seq, json FROM observations_v1 WHERE seq >= ? ORDER BY seq',
         [from],
       )
-      .map(({ seq, json }) => logRowOf(seq, Buffer.from(unpackJson(json))));
+      .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
     const blocks = log.insertBlocks(taken);
     sql.run('DELETE FROM observations_v1 WHERE seq >= ?', [from]);
     return blocks;

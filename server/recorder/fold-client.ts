@@ -1,6 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
 import { restoreChunk } from './client-snapshot';
@@ -42,8 +41,7 @@ export function foldClient(
         if (state) state.seq = seq;
         return true;
       }
-      const observation = JSON.parse(block.texts([index])[0] ?? '') as Observation;
-      foldObservation(world, { ...observation, seq });
+      foldObservation(world, { ...block.observation(index), seq });
       return true;
     });
   }

@@ -1,11 +1,12 @@
+import type { Observation } from '@/lib/observation/observation';
 import { type BlockColumns, type BlockTerms, storedKinds, storedVantages } from './block-columns';
 import { partOrder } from './block-parts';
 
 /** Where a block's larger pieces come from: the file, or rows that are not in a block yet. */
 export interface BlockSource {
   readonly terms: () => BlockTerms;
-  /** Of the observations at these indices, in their order. */
-  readonly texts: (indices: readonly number[], block: LogBlock) => string[];
+  /** Made anew at each call, without its seq. */
+  readonly observation: (index: number, block: LogBlock) => Observation;
 }
 
 /** A run of observations of the log, decoded as far as somebody asked. */
@@ -16,8 +17,10 @@ export class LogBlock {
 
   constructor(
     readonly columns: BlockColumns,
-    /** How many observations each part of the texts holds; none while it is in memory. */
+    /** How many observations each part holds; none while it is in memory. */
     readonly partCounts: readonly number[],
+    /** Its parts hold rows; else texts, as versions before 5 wrote them. */
+    readonly hasRows: boolean,
     private readonly source: BlockSource,
     /** Of its terms, once they are read; about. */
     private readonly termsBytes = 0,
@@ -32,14 +35,20 @@ export class LogBlock {
     return this.#terms;
   }
 
-  /** The part of the texts that holds an observation, and its place in it. */
+  /** The part that holds an observation, and its place in it. */
   placeOf(index: number): { readonly part: number; readonly index: number } {
     this.#places ??= this.#findPlaces();
     return { part: this.#places.parts[index] ?? 0, index: this.#places.indices[index] ?? 0 };
   }
 
-  texts(indices: readonly number[]): string[] {
-    return this.source.texts(indices, this);
+  /** Without its seq. */
+  observation(index: number): Observation {
+    return this.source.observation(index, this);
+  }
+
+  /** The observation's JSON. */
+  text(index: number): string {
+    return JSON.stringify(this.observation(index));
   }
 
   /** The number that a text has in this block's columns; undefined: nothing here says it. */

@@ -5,14 +5,16 @@ import { BlockBuilder, type BlockDraft } from './block-builder';
 import { decodeChurn } from './block-churn';
 import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
 import type { BlockMeta } from './block-meta';
-import { unpackPart } from './block-parts';
-import { deleteBlock, insertBlock, partId } from './block-store';
+import { BlockRows } from './block-rows';
+import { deleteBlock, insertBlock } from './block-store';
 import { buildColumns } from './column-builder';
+import type { EncodedRows } from './encoded-rows';
+import { encodeRows } from './encoded-rows';
 import { findSorted } from './find-sorted';
 import { LogBlock } from './log-block';
-import { jsonOf, type LogRow, logRowOf } from './log-row';
-import { packJson, unpackJson } from './packing';
-import { bytesOf, type SqlFile, type SqlText } from './sql-file';
+import { type LogRow, plainObservation } from './log-row';
+import { bytesOf, type SqlFile } from './sql-file';
+import { insertWaiting, readWaiting } from './waiting-rows';
 
 /** A change that holds once its transaction is committed. */
 export interface BlockChange {
@@ -20,6 +22,8 @@ export interface BlockChange {
   readonly removed: readonly BlockMeta[];
   /** Not in a block yet. */
   readonly tail: readonly LogRow[];
+  /** Of the batches that it came in; about. */
+  readonly tailBytes: number;
 }
 
 /** Exclusive, both. */
@@ -29,21 +33,21 @@ export interface SeqRange {
   readonly order: 'asc' | 'desc';
 }
 
-/** So many rows make a block; fewer wait as rows of their own. */
+/** So many rows make a block; fewer wait. */
 const sealRows = 512;
-const sealBytes = 1024 * 1024;
+const sealBytes = 512 * 1024;
 const maxBlockRows = 2048;
 /** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
 const cachedBytes = 128 * 1024 * 1024;
-const cachedTextChars = 16 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
- * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet, as rows.
+ * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet.
  *
  *   block_index   columns to filter by, and names and versions by hash      (decoded: cached)
  *                 what churn is counted from
- *   block_parts   the texts, deflated                                       (read for what is shown or folded)
+ *                 the vocabulary of the rows                                (read for what is shown or folded)
+ *   block_parts   the rows, deflated                                        (the same)
  */
 export class LogBlocks {
   /** By seq. */
@@ -60,12 +64,12 @@ export class LogBlocks {
     maxSize: cachedHashBytes,
     sizeCalculation: (hashes) => hashes.byteLength + 100,
   });
-  readonly #texts = new LRUCache<number, string[]>({
-    maxSize: cachedTextChars,
-    sizeCalculation: (texts) => texts.reduce((sum, { length }) => sum + length, 1),
-  });
+  readonly #rows: BlockRows;
+  /** Of the rows that wait. */
+  #tailBytes: number;
 
   constructor(private readonly sql: SqlFile) {
+    this.#rows = new BlockRows(sql);
     this.#metas = sql
       .all<Omit<BlockMeta, 'isPinned'> & { pinned: number }>(
         `SELECT first_seq AS firstSeq, last_seq AS lastSeq, count, from_at AS fromAt, to_at AS toAt, kinds, pinned
@@ -73,9 +77,8 @@ export class LogBlocks {
       )
       .map(({ pinned, ...meta }) => ({ ...meta, isPinned: pinned !== 0 }));
     this.#blockCount = sum(this.#metas);
-    this.#tail = sql
-      .all<{ seq: number; json: SqlText }>('SELECT seq, json FROM recent ORDER BY seq')
-      .map(({ seq, json }) => logRowOf(seq, Buffer.from(unpackJson(json))));
+    this.#tail = readWaiting(sql);
+    this.#tailBytes = sql.number('SELECT sum(length(bytes)) AS n FROM waiting') ?? 0;
   }
 
   get metas(): readonly BlockMeta[] {
@@ -136,19 +139,24 @@ export class LogBlocks {
   }
 
   /**
-   * Takes what follows the newest observation: so many, of so many bytes. Inside a transaction; what it returns must be
-   * given to apply() after the commit.
+   * Takes what follows the newest observation: those of `batch` from `first` on, which `fresh` makes one by one. Inside a
+   * transaction; what it returns must be given to apply() after the commit.
    */
-  write(fresh: Iterable<LogRow>, count: number, bytes: number): BlockChange {
-    if (this.#tail.length + count < sealRows && bytesOfRows(this.#tail) + bytes < sealBytes) {
-      const rows = Array.from(fresh, (row) => ({ ...row, text: Uint8Array.from(row.text) }));
-      for (const row of rows) {
-        this.sql.run('INSERT INTO recent (seq, json) VALUES (?, ?)', [row.seq, packJson(jsonOf(row))]);
-      }
-      return { added: [], removed: [], tail: [...this.#tail, ...rows] };
+  write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number): BlockChange {
+    const count = batch.seqs.length - first;
+    const tail = this.#tail;
+    const bytes = batch.rows.length + batch.vocabulary.length;
+    if (tail.length + count < sealRows && this.#tailBytes + bytes < sealBytes) {
+      const rows = [...fresh];
+      insertWaiting(this.sql, first === 0 ? batch : encodeRows(rows));
+      return { added: [], removed: [], tail: [...tail, ...rows], tailBytes: this.#tailBytes + bytes };
     }
-    if (this.#tail.length > 0) this.sql.run('DELETE FROM recent');
-    return { added: this.insertBlocks(oneAfterTheOther(this.#tail, fresh)), removed: [], tail: [] };
+    if (tail.length === 0 && first === 0 && count <= maxBlockRows) {
+      const block = insertBlock(this.sql, draftOf(fresh, batch));
+      return { added: [block], removed: [], tail: [], tailBytes: 0 };
+    }
+    if (tail.length > 0) this.sql.run('DELETE FROM waiting');
+    return { added: this.insertBlocks(oneAfterTheOther(tail, fresh)), removed: [], tail: [], tailBytes: 0 };
   }
 
   /** Inside a transaction. */
@@ -161,13 +169,13 @@ export class LogBlocks {
     deleteBlock(this.sql, meta);
   }
 
-  apply({ added, removed, tail }: BlockChange): void {
+  apply({ added, removed, tail, tailBytes }: BlockChange): void {
     this.#blockCount += sum(added) - sum(removed);
     for (const { firstSeq } of removed) {
       this.#cache.delete(firstSeq);
       this.#hashes.delete(firstSeq);
     }
-    if (removed.length > 0) this.#texts.clear();
+    if (removed.length > 0) this.#rows.forget();
     const left = removed.length === 0 ? this.#metas : this.#metas.filter((meta) => !removed.includes(meta));
     const isInOrder = (added[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER) > (left.at(-1)?.lastSeq ?? 0);
     if (isInOrder) {
@@ -178,11 +186,12 @@ export class LogBlocks {
     }
     if (tail !== this.#tail) this.#tailBlock = undefined;
     this.#tail = tail;
+    this.#tailBytes = tailBytes;
   }
 
-  /** With no change to the rows that wait. */
-  applyBlocks(added: readonly BlockMeta[], removed: readonly BlockMeta[]): void {
-    this.apply({ added, removed, tail: this.#tail });
+  /** `tail`: what is left of the rows that wait. */
+  applyBlocks(added: readonly BlockMeta[], removed: readonly BlockMeta[], tail = this.#tail): void {
+    this.apply({ added, removed, tail, tailBytes: this.#tailBytes });
   }
 
   /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` refuses are not read. */
@@ -220,19 +229,21 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
-      'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
+    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number; hasRows: number }>(
+      `SELECT parts, columns, length(terms) AS termsBytes, vocabulary IS NOT NULL AS hasRows
+         FROM block_index WHERE first_seq = ?`,
       [meta.firstSeq],
     );
     if (!row) throw new Error(`block ${meta.firstSeq} has no columns`);
     const source = {
       terms: () => this.#readTerms(meta.firstSeq),
-      texts: (indices: readonly number[], self: LogBlock) => this.#readTexts(meta.firstSeq, self, indices),
+      observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
     };
     // Deflated they are a quarter of what they are in memory.
     const block = new LogBlock(
       decodeColumns(bytesOf(row.columns)),
       JSON.parse(row.parts),
+      row.hasRows === 1,
       source,
       4 * row.termsBytes,
     );
@@ -262,13 +273,13 @@ export class LogBlocks {
     if (rows.length === 0) return undefined;
     if (!this.#tailBlock) {
       const { columns, terms } = buildColumns(rows);
-      this.#tailBlock = new LogBlock(columns, [], {
+      this.#tailBlock = new LogBlock(columns, [], true, {
         terms: () => terms,
-        texts: (indices) =>
-          indices.map((index) => {
-            const row = rows[index];
-            return row === undefined ? '' : jsonOf(row);
-          }),
+        observation(index) {
+          const row = rows[index];
+          if (row === undefined) throw new RangeError(`expected one of ${rows.length} rows, got ${index}`);
+          return plainObservation(row);
+        },
       });
     }
     return this.#tailBlock;
@@ -295,23 +306,13 @@ export class LogBlocks {
     this.#hashes.set(firstSeq, hashes);
     return hashes;
   }
+}
 
-  #readTexts(firstSeq: number, block: LogBlock, indices: readonly number[]): string[] {
-    return indices.map((index) => {
-      const place = block.placeOf(index);
-      return this.#readPart(partId(firstSeq, place.part))[place.index] ?? '';
-    });
-  }
-
-  #readPart(id: number): string[] {
-    const cached = this.#texts.get(id);
-    if (cached) return cached;
-    const row = this.sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM block_parts WHERE id = ?', [id]);
-    if (!row) throw new Error(`part ${id} of the log is missing`);
-    const texts = unpackPart(bytesOf(row.bytes));
-    this.#texts.set(id, texts);
-    return texts;
-  }
+/** A block of a whole batch, whose rows are taken as they are. */
+function draftOf(rows: Iterable<LogRow>, batch: EncodedRows): BlockDraft {
+  const builder = new BlockBuilder(batch.seqs.length, batch);
+  for (const row of rows) builder.add(row);
+  return builder.finish();
 }
 
 function* draftsOf(rows: Iterable<LogRow>): Generator<BlockDraft> {
@@ -331,10 +332,6 @@ function* oneAfterTheOther<T>(...lists: readonly Iterable<T>[]): Generator<T> {
 
 function sum(metas: readonly BlockMeta[]): number {
   return metas.reduce((total, { count }) => total + count, 0);
-}
-
-function bytesOfRows(rows: readonly LogRow[]): number {
-  return rows.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Of the first block that begins at `seq` or later. */

@@ -5,15 +5,12 @@ import type { HistoryFilter } from './history-query';
 
 /** One observation out of the log, with what it can be found by. */
 export interface LogEntry {
-  readonly seq: number;
-  readonly json: string;
   readonly observation: Observation;
   readonly facets: ObservationFacets;
 }
 
-export function logEntryOf(seq: number, json: string): LogEntry {
-  const observation = JSON.parse(json) as Observation;
-  return { seq, json, observation, facets: facetsOf(observation) };
+export function logEntryOf(observation: Observation): LogEntry {
+  return { observation, facets: facetsOf(observation) };
 }
 
 /** Does everything that the filter says hold for this one? */

@@ -4,16 +4,20 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 export interface LogRow {
   readonly seq: number;
   readonly observation: Recorded;
-  /** Its JSON without the seq, as UTF-8. */
-  readonly text: Uint8Array;
 }
 
-export function logRowOf(seq: number, text: Buffer): LogRow {
-  const observation = JSON.parse(text.toString()) as Observation & { seq: number };
-  observation.seq = seq;
-  return { seq, observation, text };
+export function logRowOf(seq: number, json: string): LogRow {
+  return numbered(seq, JSON.parse(json) as Observation);
 }
 
-export function jsonOf({ text }: LogRow): string {
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
+/** The observation becomes the row's: it is given its seq. */
+export function numbered(seq: number, observation: Observation): LogRow {
+  const recorded = observation as Observation & { seq: number };
+  recorded.seq = seq;
+  return { seq, observation: recorded };
+}
+
+/** As it is kept: without its seq. */
+export function plainObservation({ observation: { seq: _, ...observation } }: LogRow): Observation {
+  return observation as Observation;
 }

@@ -1,5 +1,5 @@
 import type { Clock, Sighting } from '@/server/observe';
-import { BatchBuilder, type Gap, sizeOf, type WriteBatch } from './batch-builder';
+import { BatchBuilder, type Gap, type WriteBatch } from './batch-builder';
 import { BodyLedger } from './body-ledger';
 import { ownBodies } from './own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
@@ -94,18 +94,20 @@ export class LogWriter {
       this.#miss(seq, sighting.observation.at);
       return seq;
     }
-    const json = JSON.stringify(sighting.observation);
     const newBodies = sighting.bodies.filter((body) => !this.bodies.has(body));
-    const bytes = sizeOf(json, newBodies);
-    if (this.#queue.length > 0 && this.#queueBytes + bytes > this.#options.maxQueueBytes) {
+    const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    // How long its row becomes is known when it is written: the queue may be longer by one.
+    if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
       this.#miss(seq, sighting.observation.at);
       return seq;
     }
     const bodies = ownBodies(newBodies);
-    for (const body of bodies) this.bodies.add(body);
-    this.#batchFor(bytes).add(seq, json, bodies);
-    this.#queueBytes += bytes;
+    const batch = this.#batchFor(bodyBytes);
+    const bytesBefore = batch.bytes;
+    batch.add(seq, sighting.observation, bodies);
+    this.#queueBytes += batch.bytes - bytesBefore;
     this.#queueRows += 1;
+    for (const body of bodies) this.bodies.add(body);
     this.#schedule();
     return seq;
   }

@@ -1,4 +1,3 @@
-import type { Observation } from '@/lib/observation/observation';
 import type { BlockMeta } from './block-meta';
 import { findNewestCheckpoint } from './checkpoint';
 import { foldClient } from './fold-client';
@@ -112,8 +111,8 @@ function clientsOf(sql: SqlFile, blocks: readonly LogBlock[], untilSeq: number):
 function hashesToPin(sql: SqlFile, log: LogBlocks, meta: BlockMeta): Set<string> {
   const block = log.block(meta);
   const hashes = new Set<string>();
-  for (const json of block.texts(Array.from({ length: block.count }, (_, index) => index))) {
-    for (const hash of namedHashes(JSON.parse(json) as Observation)) hashes.add(hash);
+  for (let index = 0; index < block.count; index++) {
+    for (const hash of namedHashes(block.observation(index))) hashes.add(hash);
   }
   const before = log.metas[log.metas.indexOf(meta) - 1];
   if (before?.isPinned) return hashes;

@@ -1,4 +1,4 @@
-import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { Recorded } from '@/lib/observation/observation';
 import { churnKinds } from '@/lib/view-model/churn/churn-book';
 import { type ChurnEntry, churnEntryOf } from '@/lib/view-model/churn/churn-entry';
 import type { EpochMs } from '@/lib/xds/units';
@@ -40,14 +40,11 @@ export function readChurn(log: LogBlocks, range: ChurnRange, tell: (entry: Churn
 
 function churnOfTexts(log: LogBlocks, meta: BlockMeta): ChurnEntry[] {
   const block = log.block(meta);
-  const indices: number[] = [];
+  const observations: Recorded[] = [];
   for (let index = 0; index < block.count; index++) {
-    if (churnKinds.includes(block.kindAt(index))) indices.push(index);
+    if (!churnKinds.includes(block.kindAt(index))) continue;
+    observations.push({ ...block.observation(index), seq: block.seqAt(index) });
   }
-  const observations = block.texts(indices).map((json, place): Recorded => {
-    const observation = JSON.parse(json) as Observation;
-    return { ...observation, seq: block.seqAt(indices[place] ?? 0) };
-  });
   return churnEntriesOf(observations);
 }
 

@@ -14,7 +14,7 @@ export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryR
   let chars = 0;
   const next = scanLog(log, query, (block, index) => {
     if (!isHit(block, index)) return true;
-    const json = block.texts([index])[0] ?? '';
+    const json = block.text(index);
     const pair = findPair(log, block, index);
     chars += json.length;
     rows.push({
@@ -85,6 +85,5 @@ export function densitySlice(
 /** Some conditions are answered by hash first: then the observation itself decides. */
 function surely(filter: HistoryFilter): (block: LogBlock, index: number) => boolean {
   if (isSure(filter)) return () => true;
-  return (block, index) =>
-    matchesFilter(logEntryOf(block.seqAt(index), block.texts([index])[0] ?? ''), filter);
+  return (block, index) => matchesFilter(logEntryOf(block.observation(index)), filter);
 }

@@ -1,4 +1,4 @@
-import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { Recorded } from '@/lib/observation/observation';
 import { isSure } from './block-matcher';
 import type { HistoryFilter } from './history-query';
 import type { LogBlocks, SeqRange } from './log-blocks';
@@ -17,12 +17,8 @@ export function readLog(
   for (;;) {
     const next = scanLog(log, { ...query, ...range }, (block, index) => {
       const seq = block.seqAt(index);
-      const json = block.texts([index])[0] ?? '';
-      if (sure) isStopped = !tell({ ...(JSON.parse(json) as Observation), seq });
-      else {
-        const entry = logEntryOf(seq, json);
-        isStopped = matchesFilter(entry, query) && !tell({ ...entry.observation, seq });
-      }
+      const observation = block.observation(index);
+      if (sure || matchesFilter(logEntryOf(observation), query)) isStopped = !tell({ ...observation, seq });
       return !isStopped;
     });
     if (isStopped) return false;

@@ -33,7 +33,7 @@ export function readObservations(
   let chars = 0;
   let isFull = query.limit <= 0;
   const next = scanLog(log, query, (block, index) => {
-    const json = block.texts([index])[0] ?? '';
+    const json = block.text(index);
     if (found.length > 0 && chars + json.length > maxChars) {
       isFull = true;
       return false;

@@ -2,6 +2,7 @@ import { tidyPacks } from './body-packs';
 import { findNewestCheckpoint } from './checkpoint';
 import type { LogBlocks } from './log-blocks';
 import type { SqlFile } from './sql-file';
+import { replaceWaiting } from './waiting-rows';
 
 export interface UnnamedBody {
   readonly id: number;
@@ -24,10 +25,10 @@ export function deleteObservations(sql: SqlFile, log: LogBlocks, untilSeq: numbe
   const count = gone.reduce((sum, block) => sum + block.count, log.tail.length - tail.length);
   sql.transaction(() => {
     for (const meta of gone) log.deleteBlock(meta);
-    if (tail.length < log.tail.length) sql.run('DELETE FROM recent WHERE seq <= ?', [untilSeq]);
+    if (tail.length < log.tail.length) replaceWaiting(sql, tail);
     deleteGaps(sql, untilSeq);
   });
-  log.apply({ added: [], removed: gone, tail });
+  log.applyBlocks([], gone, tail);
   return count;
 }
 

@@ -1,7 +1,8 @@
 import { RecorderError } from './recorder-error';
 import type { SqlFile } from './sql-file';
+import { moveRecent } from './waiting-rows';
 
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** "xdsc": tells a recording from any other SQLite file. */
 const applicationId = 0x78647363;
@@ -13,8 +14,10 @@ const applicationId = 0x78647363;
  *                observations each part holds. `hashes`: the different ones, to pass over a block without reading
  *                more of it; null in blocks of version 2, which have them in `terms`. `churn`: what was sent and
  *                became different (block-churn.ts); null in blocks of older versions: their texts tell it.
- * block_parts    per block: the Observations' JSON without their seq, client by client (block-parts.ts).
- * recent         the newest observations, too few for a block yet.
+ *                `vocabulary`: what its rows are told with (vocabulary.ts); null in blocks before version 5: their
+ *                parts hold the Observations' JSON without their seq.
+ * block_parts    per block: the Observations as rows (row-tags.ts), client by client (block-parts.ts).
+ * waiting        the newest observations, too few for a block yet, batch by batch (waiting-rows.ts).
  * snapshots      one client after seq, now and then: fields, and its rows as a list of chunks. As the oldest one
  *                left of a client it keeps the bodies that it names up to the observation `kept_until`.
  * snapshot_chunks   rows by hash of their key, and layers of what changed since; snapshots share them
@@ -100,6 +103,14 @@ CREATE TABLE body_packs (
 
 const sinceVersion3 = 'ALTER TABLE block_index ADD COLUMN churn BLOB';
 
+const sinceVersion4 = `
+ALTER TABLE block_index ADD COLUMN vocabulary BLOB;
+CREATE TABLE waiting (
+  first_seq INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+);
+`;
+
 /** Those that version 1 has, too. */
 const tables = `
 CREATE TABLE gaps (
@@ -178,7 +189,9 @@ export function prepareSchema(sql: SqlFile, file: string): void {
       else if (found.version === 1) leaveVersion1(sql);
       sql.exec(version2);
       if (found.version < 3) sql.exec(sinceVersion2);
-      sql.exec(sinceVersion3);
+      if (found.version < 4) sql.exec(sinceVersion3);
+      sql.exec(sinceVersion4);
+      moveRecent(sql);
       sql.exec(`PRAGMA application_id = ${applicationId}`);
       sql.exec(`PRAGMA user_version = ${schemaVersion}`);
     });

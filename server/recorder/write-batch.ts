@@ -2,8 +2,9 @@ import type { Recorded } from '@/lib/observation/observation';
 import type { Gap, WriteBatch } from './batch-builder';
 import { insertBodies } from './body-inserts';
 import { type BodyTouches, isKept, touchBodies } from './body-touches';
+import { decodeRows } from './encoded-rows';
 import type { BlockChange, LogBlocks } from './log-blocks';
-import { type LogRow, logRowOf } from './log-row';
+import type { LogRow } from './log-row';
 import { namedHashes } from './named-hashes';
 import type { SqlFile } from './sql-file';
 
@@ -30,26 +31,19 @@ export function writeBatch(
     const bodies = insertBodies(sql, touches, named, batch);
     const first = batch.seqs.findIndex((seq) => seq > log.newestSeq);
     const from = first === -1 ? batch.seqs.length : first;
-    const bytes = batch.texts.length - (batch.ends[from - 1] ?? 0);
-    const rows = rowsOf(batch, from, ({ seq, observation }) => {
+    const rows = toldRows(batch, from, ({ seq, observation }) => {
       for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
       tell(observation);
     });
-    const change = log.write(rows, batch.seqs.length - from, bytes);
+    const change = log.write(rows, batch, from);
     touchBodies(sql, touches, named);
     for (const gap of batch.gaps) insertGap(sql, gap);
     return { change, bodies };
   });
 }
 
-function* rowsOf(
-  { seqs, texts, ends }: WriteBatch,
-  first: number,
-  tell: (row: LogRow) => void,
-): Generator<LogRow> {
-  const all = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
-  for (let index = first; index < seqs.length; index++) {
-    const row = logRowOf(seqs[index] ?? 0, all.subarray(ends[index - 1] ?? 0, ends[index]));
+function* toldRows(batch: WriteBatch, from: number, tell: (row: LogRow) => void): Generator<LogRow> {
+  for (const row of decodeRows(batch, from)) {
     tell(row);
     yield row;
   }

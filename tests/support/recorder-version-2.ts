@@ -1,11 +1,23 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import Database from 'libsql';
+import { unpackPart } from '@/server/recorder/block-parts';
+import { partId } from '@/server/recorder/block-store';
 import { ByteReader, ByteWriter } from '@/server/recorder/byte-writer';
+import { decodeRows, unpackRows } from '@/server/recorder/encoded-rows';
+import { plainObservation } from '@/server/recorder/log-row';
+import { RowDecoder } from '@/server/recorder/row-decoder';
+import { StoredVocabulary } from '@/server/recorder/vocabulary';
 
 interface IndexRow {
   readonly first: number;
   readonly terms: ArrayBuffer;
   readonly hashes: ArrayBuffer;
+}
+
+interface PartsRow {
+  readonly first: number;
+  readonly parts: string;
+  readonly vocabulary: ArrayBuffer;
 }
 
 interface BodyRow {
@@ -25,6 +37,7 @@ export function turnIntoVersion2(file: string): void {
       .prepare('UPDATE block_index SET terms = ? WHERE first_seq = ?')
       .run([withHashes(new Uint8Array(terms), new Uint32Array(hashes)), first]);
   }
+  writeTexts(sql);
   const bodies = sql
     .prepare(
       `SELECT b.id AS id, b.size AS size, b.pack_from AS start, p.bytes AS bytes
@@ -44,11 +57,42 @@ export function turnIntoVersion2(file: string): void {
     ALTER TABLE bodies DROP COLUMN pack_from;
     ALTER TABLE block_index DROP COLUMN hashes;
     ALTER TABLE block_index DROP COLUMN churn;
+    ALTER TABLE block_index DROP COLUMN vocabulary;
+    DROP TABLE waiting;
     DROP TABLE body_packs;
     PRAGMA user_version = 2;
     COMMIT;
   `);
   sql.close();
+}
+
+/** JSON instead of rows. */
+function writeTexts(sql: Database.Database): void {
+  const blocks = sql
+    .prepare('SELECT first_seq AS first, parts, vocabulary FROM block_index')
+    .all() as PartsRow[];
+  for (const { first, parts, vocabulary } of blocks) {
+    const decoder = new RowDecoder(new StoredVocabulary(inflateRawSync(new Uint8Array(vocabulary))));
+    const counts = JSON.parse(parts) as number[];
+    for (const [part, count] of counts.entries()) {
+      const id = partId(first, part);
+      const { bytes } = sql.prepare('SELECT bytes FROM block_parts WHERE id = ?').get(id) as {
+        bytes: Buffer;
+      };
+      const { rows, starts } = unpackPart(bytes, count);
+      const texts = Array.from(starts, (start) => JSON.stringify(decoder.decode(rows, start)));
+      sql
+        .prepare('UPDATE block_parts SET bytes = ? WHERE id = ?')
+        .run([deflateRawSync(texts.join('\n')), id]);
+    }
+  }
+  sql.exec('CREATE TABLE recent (seq INTEGER PRIMARY KEY, json NOT NULL)');
+  const waiting = sql.prepare('SELECT bytes FROM waiting').all() as { bytes: ArrayBuffer }[];
+  for (const { bytes } of waiting) {
+    for (const row of decodeRows(unpackRows(inflateRawSync(new Uint8Array(bytes))))) {
+      sql.prepare('INSERT INTO recent VALUES (?, ?)').run([row.seq, JSON.stringify(plainObservation(row))]);
+    }
+  }
 }
 
 /** The terms' first format has the hashes in front. */

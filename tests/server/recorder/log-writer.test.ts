@@ -186,7 +186,7 @@ describe('when the disk refuses', () => {
     const one = newWriter();
     appendMany(one, 1);
     await one.flushed();
-    const bytesOfOne = (written[0]?.texts.length ?? 0) + 300;
+    const bytesOfOne = (written[0]?.rows.length ?? 0) + 300;
     written = [];
     states = [];
 

@@ -108,7 +108,7 @@ describe('openRecorder', () => {
     const sql = new Database(file);
     sql.exec('PRAGMA user_version = 99');
     sql.close();
-    await expect(start(dataDir)).rejects.toThrow('expected schema version 4 or older, got 99');
+    await expect(start(dataDir)).rejects.toThrow('expected schema version 5 or older, got 99');
     await expect(start(dataDir)).rejects.toThrow('got 99');
   });
 

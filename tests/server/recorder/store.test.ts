@@ -15,7 +15,7 @@ function newStore() {
 function batchOf(sightings: readonly Sighting[], gaps: readonly Gap[] = [], firstSeq = 1): WriteBatch {
   const builder = new BatchBuilder();
   for (const [index, { observation, bodies }] of sightings.entries()) {
-    builder.add(firstSeq + index, JSON.stringify(observation), bodies);
+    builder.add(firstSeq + index, observation, bodies);
   }
   return builder.finish(gaps);
 }

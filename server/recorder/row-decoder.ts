@@ -1,0 +1,132 @@
+import type { Observation } from '@/lib/observation/observation';
+import { rowConstants, rowTags, unzigzag } from './row-tags';
+import type { StoredVocabulary } from './vocabulary';
+
+/** Keys of objects, and an object that has them all. */
+interface Model {
+  readonly keys: readonly string[];
+  readonly object: Record<string, unknown>;
+}
+
+/** Made anew for each batch they would all be strangers to V8, and copies of them ten times as slow. */
+const models = new Map<string, Model>();
+const maxModels = 10_000;
+
+/** Makes observations of what a RowEncoder wrote. Their texts are those of the vocabulary, each in memory once. */
+export class RowDecoder {
+  /** By shape, once it was met. */
+  readonly #models: Model[] = [];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #offset = 0;
+  #at = 0;
+
+  constructor(readonly vocabulary: StoredVocabulary) {
+    if (models.size > maxModels) models.clear();
+  }
+
+  /** The row that begins at `from`. */
+  decode(bytes: Uint8Array, from: number): Observation {
+    this.#bytes = bytes;
+    this.#offset = from;
+    this.#at = this.vocabulary.baseAt + unzigzag(this.#varint());
+    // RowEncoder wrote an Observation, key by key.
+    return this.#value() as Observation;
+  }
+
+  #value(): unknown {
+    const token = this.#varint();
+    const tag = token % 8;
+    const number = (token - tag) / 8;
+    switch (tag) {
+      case rowTags.text:
+        return this.vocabulary.text(number);
+      case rowTags.object:
+        return this.#object(number);
+      case rowTags.whole:
+        return number;
+      case rowTags.moment:
+        return this.#at + unzigzag(number);
+      case rowTags.constant:
+        return this.#constant(number);
+      case rowTags.list:
+        return this.#list(number);
+      case rowTags.thousandths:
+        return unzigzag(number) / 1000;
+      default:
+        return JSON.parse(this.vocabulary.text(number));
+    }
+  }
+
+  #constant(number: number): unknown {
+    switch (number) {
+      case rowConstants.null:
+        return null;
+      case rowConstants.true:
+        return true;
+      case rowConstants.false:
+        return false;
+      default: {
+        const { buffer, byteOffset } = this.#bytes;
+        const value = new DataView(buffer, byteOffset + this.#offset, 8).getFloat64(0, true);
+        this.#offset += 8;
+        return value;
+      }
+    }
+  }
+
+  #list(count: number): unknown[] {
+    const values: unknown[] = [];
+    for (let left = count; left > 0; left--) values.push(this.#value());
+    return values;
+  }
+
+  #object(place: number): Record<string, unknown> {
+    const { keys, object } = this.#models[place] ?? this.#modelAt(place);
+    // A copy has its final layout at once: adding key by key costs more.
+    const made = { ...object };
+    for (let index = 0; index < keys.length; index++) made[keys[index] ?? ''] = this.#value();
+    return made;
+  }
+
+  #modelAt(place: number): Model {
+    const keys = this.vocabulary.shapes[place];
+    if (keys === undefined) throw new RangeError(`row: expected a known shape, got ${place}`);
+    const model = modelOf(keys);
+    this.#models[place] = model;
+    return model;
+  }
+
+  #varint(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#offset++];
+    if (byte === undefined) throw new RangeError(`row: expected more than ${bytes.length} bytes`);
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    let factor = 0x80;
+    do {
+      byte = bytes[this.#offset++];
+      if (byte === undefined) throw new RangeError(`row: expected more than ${bytes.length} bytes`);
+      value += (byte & 0x7f) * factor;
+      factor *= 0x80;
+    } while (byte >= 0x80);
+    return value;
+  }
+}
+
+function modelOf(keys: readonly string[]): Model {
+  const name = JSON.stringify(keys);
+  const known = models.get(name);
+  if (known !== undefined) return known;
+  const object: Record<string, unknown> = {};
+  for (const key of keys) {
+    // Assigned, it would not be a field.
+    if (key === '__proto__') Object.defineProperty(object, key, { ...fieldOptions });
+    else object[key] = null;
+  }
+  // The same strings that objects have as keys: others would be looked up each time.
+  const model = { keys: Object.keys(object), object };
+  models.set(name, model);
+  return model;
+}
+
+const fieldOptions = { value: null, writable: true, enumerable: true, configurable: true };

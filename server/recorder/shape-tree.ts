@@ -1,0 +1,35 @@
+/** The keys of an object in their order, and its place among all that were met. */
+export interface Shape {
+  readonly place: number;
+  readonly keys: readonly string[];
+  /** The keys as a row would tell them. */
+  readonly keyTokens: readonly number[];
+}
+
+/** A list of keys, one after the other: most have one that follows. */
+export class ShapeNode {
+  shape: Shape | undefined;
+  #key: string | undefined;
+  #next: ShapeNode | undefined;
+  #others: Map<string, ShapeNode> | undefined;
+
+  after(key: string): ShapeNode {
+    if (key === this.#key && this.#next !== undefined) return this.#next;
+    return this.#find(key);
+  }
+
+  #find(key: string): ShapeNode {
+    if (this.#next === undefined) {
+      this.#key = key;
+      this.#next = new ShapeNode();
+      return this.#next;
+    }
+    this.#others ??= new Map();
+    let node = this.#others.get(key);
+    if (node === undefined) {
+      node = new ShapeNode();
+      this.#others.set(key, node);
+    }
+    return node;
+  }
+}

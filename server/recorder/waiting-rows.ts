@@ -1,0 +1,35 @@
+import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
+import { type LogRow, logRowOf } from './log-row';
+import { deflateBytes, inflateBytes, unpackJson } from './packing';
+import type { SqlFile, SqlText } from './sql-file';
+
+// The newest observations, too few for a block, as they came: each batch is one row of `waiting`.
+
+/** Inside a transaction. */
+export function insertWaiting(sql: SqlFile, encoded: EncodedRows): void {
+  const first = encoded.seqs[0];
+  if (first === undefined) return;
+  sql.run('INSERT INTO waiting (first_seq, bytes) VALUES (?, ?)', [first, deflateBytes(packRows(encoded))]);
+}
+
+/** By seq. */
+export function readWaiting(sql: SqlFile): LogRow[] {
+  return sql
+    .all<{ bytes: ArrayBuffer }>('SELECT bytes FROM waiting ORDER BY first_seq')
+    .flatMap(({ bytes }) => [...decodeRows(unpackRows(inflateBytes(bytes)))]);
+}
+
+/** Instead of all that wait. Inside a transaction. */
+export function replaceWaiting(sql: SqlFile, rows: readonly LogRow[]): void {
+  sql.run('DELETE FROM waiting');
+  insertWaiting(sql, encodeRows(rows));
+}
+
+/** Versions before 5 have a row for each of them. Inside a transaction. */
+export function moveRecent(sql: SqlFile): void {
+  const rows = sql
+    .all<{ seq: number; json: SqlText }>('SELECT seq, json FROM recent ORDER BY seq')
+    .map(({ seq, json }) => logRowOf(seq, unpackJson(json)));
+  replaceWaiting(sql, rows);
+  sql.exec('DROP TABLE recent');
+}
