@@ -1,8 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { HistoryTimeline } from '@/lib/api/history';
+import { requestJson } from './api-client';
 import { fetchHistoryPage } from './history-queries';
 import { queryKeys } from './query-keys';
 
-/** The newest streams of a client that the log tells of, as the events of their opening, newest first. */
+/**
+ * The newest streams of a client that the log tells of, as the events of their opening, newest first; `answered`: the ids
+ * of those on which a response came, null where nobody knows.
+ */
 export function clientStreamsQuery(clientId: string) {
   const none = { type: [], stream: '', resource: '', version: '', error: '', from: '', to: '' };
   return queryOptions({
@@ -13,7 +18,16 @@ export function clientStreamsQuery(clientId: string) {
         null,
         signal,
       );
-      return { items: page.items, hasMore: page.older !== null };
+      const oldest = page.items.at(-1)?.at;
+      const answered = new URLSearchParams({ client: clientId, kind: 'response-received' });
+      if (oldest !== undefined) answered.set('from', oldest);
+      const timeline = await requestJson<HistoryTimeline>(`history/timeline?${answered}`, { signal });
+      return {
+        items: page.items,
+        hasMore: page.older !== null,
+        // Of too many responses only their number is told.
+        answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
+      };
     },
     enabled: clientId !== '',
   });

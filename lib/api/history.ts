@@ -63,6 +63,8 @@ export const historyEvent = z.object({
   /** One sentence. */
   text: z.string(),
   isTrouble: z.boolean(),
+  /** Its client came from a file that was removed since: there is nothing else to see of it. Not there: it did not. */
+  ofRemovedFile: z.literal(true).optional(),
 });
 
 export const historyGap = z.object({

@@ -2,6 +2,7 @@ import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
+import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
@@ -122,7 +123,9 @@ export function createApi(parts: ApiParts): Api {
   const resolved = new ResolvedApi({ ...parts, views, findTold });
   const failover = new FailoverApi({ ...parts, views, permalinks });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
-  const history = new HistoryApi({ ...parts, nodeIdOf });
+  const isOfRemovedFile = (clientId: string) =>
+    isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
+  const history = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
   const loads = new LoadApi({
     ...parts,
     nodeIdOf,
@@ -268,7 +271,7 @@ export function createApi(parts: ApiParts): Api {
     async getHistoryEvent(seq, query) {
       if (!/^\d{1,15}$/.test(seq))
         throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');
-      return findHistoryDetail({ recorder, nodeIdOf }, Number(seq), query);
+      return findHistoryDetail({ recorder, nodeIdOf, isOfRemovedFile }, Number(seq), query);
     },
 
     listPins: () => pins.list(),

@@ -22,6 +22,7 @@ export interface HistoryApiOptions {
   >;
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly isOfRemovedFile?: (clientId: string) => boolean;
   /** What a client came from has an extent and gaps of its own. */
   readonly imports: Pick<ImportsApi, 'fileOf'>;
 }
@@ -42,13 +43,13 @@ export class HistoryApi {
   async page(parameters: URLSearchParams): Promise<HistoryPage> {
     const query = parseHistoryPageQuery(parameters);
     await settleLog(this.options.recorder);
-    const { recorder, nodeIdOf } = this.options;
+    const { recorder, nodeIdOf, isOfRemovedFile } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
     const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq });
     if (order === 'asc') rows.reverse();
     const items = rows.map(({ seq, json, pairSeq, pairMs }) => {
       const observation = { ...(JSON.parse(json) as Observation), seq };
-      return buildHistoryEvent(observation, { nodeIdOf, pairSeq, pairMs });
+      return buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
     });
     const { older, newer } = await this.cursors(query, rows);
     const [oldest, newest] = [items.at(-1), items[0]];

@@ -14,6 +14,7 @@ export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
   /** undefined: not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  readonly isOfRemovedFile?: (clientId: string) => boolean;
 }
 
 const query = z.object({
@@ -62,8 +63,13 @@ function recordedOf({ seq, json }: HistoryRow): Recorded {
   return { ...(JSON.parse(json) as Observation), seq };
 }
 
-function eventOf({ nodeIdOf }: HistoryDetailOptions, row: HistoryRow): HistoryEvent {
-  return buildHistoryEvent(recordedOf(row), { nodeIdOf, pairSeq: row.pairSeq, pairMs: row.pairMs });
+function eventOf({ nodeIdOf, isOfRemovedFile }: HistoryDetailOptions, row: HistoryRow): HistoryEvent {
+  return buildHistoryEvent(recordedOf(row), {
+    nodeIdOf,
+    isOfRemovedFile,
+    pairSeq: row.pairSeq,
+    pairMs: row.pairMs,
+  });
 }
 
 /** Is the stream an incremental one? Its opening says so; false when the log no longer holds that. */

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import type { HistoryEvent } from '@/lib/api/history';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
@@ -19,18 +20,22 @@ interface StreamFieldProps {
 export function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
   const streams = data?.items ?? [];
-  const options = streams.flatMap(({ at, streamId, method, text }) =>
-    streamId === null || method === loadReportMethod
+  const isOfLoad = ({ method }: HistoryEvent) => method === loadReportMethod;
+  const isEmpty = (stream: HistoryEvent) =>
+    !isOfLoad(stream) && data?.answered != null && !data.answered.has(stream.streamId);
+  const options = streams.flatMap((stream) =>
+    stream.streamId === null || isOfLoad(stream) || isEmpty(stream)
       ? []
       : [
           {
-            value: streamId,
-            label: `${formatExactTime(Date.parse(at), browserTimeZone())}, ${text}`,
-            text: streamId,
+            value: stream.streamId,
+            label: `${formatExactTime(Date.parse(stream.at), browserTimeZone())}, ${stream.text}`,
+            text: stream.streamId,
           },
         ],
   );
-  const ofLoad = streams.filter(({ method }) => method === loadReportMethod).length;
+  const ofLoad = streams.filter(isOfLoad).length;
+  const empty = streams.filter(isEmpty).length;
   const all = isPending
     ? 'Its streams are being read.'
     : data?.hasMore === true
@@ -42,11 +47,15 @@ export function StreamField({ clientId, value, onChange }: StreamFieldProps) {
     ofLoad === 0
       ? ''
       : ` ${formatCounted(ofLoad, 'stream')} of load reports ${ofLoad === 1 ? 'is' : 'are'} left out: on ${ofLoad === 1 ? 'it' : 'them'} a client reports, and is sent nothing that could be served again.`;
+  const silent =
+    empty === 0
+      ? ''
+      : ` ${formatCounted(empty, 'stream')} on which no response came ${empty === 1 ? 'is' : 'are'} left out, too.`;
   return (
     <SelectField
       label="Which stream"
       value={value}
-      options={[{ value: '', label: 'all of them', text: `${all}${left}` }, ...options]}
+      options={[{ value: '', label: 'all of them', text: `${all}${left}${silent}` }, ...options]}
       onChange={onChange}
       error={error === null ? '' : error.message}
     />

@@ -10,6 +10,8 @@ import { isTrouble } from '../../xds/status';
 export interface HistoryEventContext {
   /** The client's node id; undefined when it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  /** It came from a file that was removed since. Not there: nobody does. */
+  readonly isOfRemovedFile?: (clientId: string) => boolean;
   readonly pairSeq: number | null;
   /** Time between the two of a pair, where the observation does not tell it. */
   readonly pairMs: number | null;
@@ -49,6 +51,8 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     repeats: observation.kind === 'response-received' ? (observation.repeats ?? 1) : 1,
     text: describe(observation, names),
     isTrouble: isTroubled(observation),
+    ...(clientId !== null &&
+      context.isOfRemovedFile?.(clientId) === true && { ofRemovedFile: true as const }),
   };
 }
 

@@ -54,21 +54,24 @@ type MarkLane = HistoryMarks['lanes'][number];
 export function buildLanes(marks: HistoryMarks): HistoryLanes {
   const lives = findLives(marks);
   const tracks = placeTracks(marks.lanes, lives);
-  const groups = new Map<string, { lane: MarkLane; track: number; places: number[] }>();
+  const ofLoad = findLoadStreams(marks);
+  const groups = new Map<string, { lane: MarkLane; isOfLoad: boolean; track: number; places: number[] }>();
   const groupOf = marks.lanes.map((lane) => {
     const track = tracks.get(streamKey(lane)) ?? 0;
-    const id = JSON.stringify([lane.clientId, lane.sourceId, lane.streamId !== null, track, lane.typeUrl]);
-    const group = groups.get(id) ?? { lane, track, places: [] };
+    const isOfLoad = lane.streamId !== null && ofLoad.has(streamKey(lane));
+    const stream = lane.streamId !== null && (isOfLoad ? 'load' : 'resources');
+    const id = JSON.stringify([lane.clientId, lane.sourceId, stream, track, lane.typeUrl]);
+    const group = groups.get(id) ?? { lane, isOfLoad, track, places: [] };
     groups.set(id, group);
     return group;
   });
   for (let mark = 0; mark < marks.lane.length; mark++) groupOf[marks.lane[mark] ?? 0]?.places.push(mark);
   const sorted = [...groups].sort(([, a], [, b]) => compareLanes(a.lane, b.lane, a.track, b.track));
   const laneOf = new Int32Array(marks.seq.length);
-  const lanes = sorted.map(([id, { lane, track, places }], place): HistoryLane => {
+  const lanes = sorted.map(([id, { lane, isOfLoad, track, places }], place): HistoryLane => {
     for (const mark of places) laneOf[mark] = place;
     const { clientId, nodeId, sourceId, typeUrl } = lane;
-    const label = laneLabel(lane);
+    const label = laneLabel(lane, isOfLoad);
     const ats = Float64Array.from(places, (mark) => marks.at[mark] ?? 0);
     const troublesBefore = new Int32Array(places.length + 1);
     places.forEach((mark, index) => {
@@ -102,6 +105,7 @@ interface Life extends StreamLife {
 
 const opened = historyKinds.indexOf('stream-opened');
 const closed = historyKinds.indexOf('stream-closed');
+const loadReported = historyKinds.indexOf('load-reported');
 
 function findLives(marks: HistoryMarks): Map<string, Life> {
   const lives = new Map<string, { -readonly [Key in keyof Life]: Life[Key] }>();
@@ -168,10 +172,18 @@ function findBands(
   });
 }
 
-function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane): string {
-  return (
-    service ?? typeUrl ?? (streamId === null ? sourceId : sourceId.startsWith('lrs:') ? 'LRS' : 'stream')
-  );
+function laneLabel({ service, typeUrl, streamId, sourceId }: MarkLane, isOfLoad: boolean): string {
+  const stream = isOfLoad || sourceId.startsWith('lrs:') ? 'LRS' : 'stream';
+  return service ?? typeUrl ?? (streamId === null ? sourceId : stream);
+}
+
+/** By streamKey(): a tap carries them beside streams of resources. */
+function findLoadStreams(marks: HistoryMarks): Set<string> {
+  const found = new Set<number>();
+  for (let mark = 0; mark < marks.seq.length; mark++) {
+    if (marks.kinds[mark] === loadReported) found.add(marks.lane[mark] ?? 0);
+  }
+  return new Set([...found].flatMap((index) => marks.lanes[index] ?? []).map(streamKey));
 }
 
 function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {

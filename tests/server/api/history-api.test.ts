@@ -66,6 +66,16 @@ describe('GET history', () => {
     ]);
   });
 
+  it('says of what came from a file that it was removed since', async () => {
+    const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined };
+    const isOfRemovedFile = (id: string) => id === 'client-b';
+    const told = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
+    const { items } = historyPage.parse(await told.page(new URLSearchParams('limit=100')));
+    const removed = items.filter(({ ofRemovedFile }) => ofRemovedFile);
+    expect(removed.length).toBeGreaterThan(0);
+    expect(removed).toEqual(items.filter(({ clientId }) => clientId === 'client-b'));
+  });
+
   it('finds the next refusal in either direction, however far away it is', async () => {
     const quiet = Array.from({ length: 5_000 }, (_, index) => ({
       kind: 'source-up' as const,

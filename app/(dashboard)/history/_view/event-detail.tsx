@@ -91,7 +91,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
       {pair !== null && <Pair event={event} pair={pair} onOpen={onOpen} />}
       <ThenLinks event={event} />
       {incomplete !== '' && <p className="text-[0.8571rem] text-timeout">{incomplete}</p>}
-      <EventResources key={event.seq} resources={resources} onPage={onPage} />
+      <EventResources key={event.seq} resources={resources} sourceId={event.sourceId} onPage={onPage} />
       {message !== null && <Message message={message} />}
     </>
   );
@@ -103,7 +103,7 @@ function refusedResource({ typeUrl, names: [name], nameCount }: HistoryEvent): R
 }
 
 function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts: HistoryDetail['facts'] }) {
-  const { at, nodeId, clientId, sourceId, streamId, versionInfo, nonce } = event;
+  const { at, nodeId, clientId, sourceId, streamId, versionInfo, nonce, ofRemovedFile } = event;
   const named = [
     ['Client', nodeId ?? clientId],
     ['Source', sourceId],
@@ -127,6 +127,12 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
             </dd>
           </div>
         ),
+      )}
+      {ofRemovedFile && (
+        <>
+          <dt className="text-muted">File</dt>
+          <dd>It was removed since: of its clients nothing else is left.</dd>
+        </>
       )}
     </dl>
   );

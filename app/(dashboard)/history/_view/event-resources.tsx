@@ -9,6 +9,7 @@ import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { HistoryDetail, HistoryResource } from '@/lib/api/history';
 import { formatCounted } from '@/lib/format/count';
+import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { clientStatuses } from '@/lib/xds/status';
 import { Pager } from '../../clients/[clientId]/_view/resolved/pager';
 
@@ -23,11 +24,12 @@ const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
 
 interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
+  readonly sourceId: string;
   readonly onPage: (offset: number) => void;
 }
 
 /** What the event says of resources; each opens as its body, or as what changed in it. */
-export function EventResources({ resources, onPage }: EventResourcesProps) {
+export function EventResources({ resources, sourceId, onPage }: EventResourcesProps) {
   const { items, total, offset, limit } = resources;
   if (total === 0) return null;
   return (
@@ -38,7 +40,7 @@ export function EventResources({ resources, onPage }: EventResourcesProps) {
       </div>
       <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
         {items.map((item) => (
-          <Resource key={`${item.change} ${item.typeUrl} ${item.name}`} item={item} />
+          <Resource key={`${item.change} ${item.typeUrl} ${item.name}`} item={item} sourceId={sourceId} />
         ))}
       </ul>
     </section>
@@ -47,7 +49,7 @@ export function EventResources({ resources, onPage }: EventResourcesProps) {
 
 type Opened = 'closed' | 'body' | 'diff' | 'before';
 
-function Resource({ item }: { readonly item: HistoryResource }) {
+function Resource({ item, sourceId }: { readonly item: HistoryResource; readonly sourceId: string }) {
   const [opened, setOpened] = useState<Opened>('closed');
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
   const { service, name, change, hash, sizeBytes, versionInfo, clientStatus, errorText, before } = item;
@@ -59,7 +61,11 @@ function Resource({ item }: { readonly item: HistoryResource }) {
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <span className="text-muted">{changeWords[change]}</span>
         <span className="text-muted">{service}</span>
-        <NameText name={name} maxChars={52} copy />
+        {isWholeType(sourceId, name) ? (
+          <span className="text-muted">(the whole type)</span>
+        ) : (
+          <NameText name={name} maxChars={52} copy />
+        )}
         {status !== undefined && <StatusMark status={status} />}
         {versionInfo !== null && <span className="text-muted">version {versionInfo}</span>}
         {sizeBytes !== null && (

@@ -5,6 +5,7 @@ import { EventMark } from '@/app/_drawings/history/event-mark';
 import type { HistoryEvent } from '@/lib/api/history';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { EventTime } from './event-time';
 
 type Column = DataColumn<HistoryEvent>;
@@ -49,11 +50,18 @@ const clientColumn: Column = {
   id: 'client',
   header: 'Client',
   widthPx: 150,
-  cell: ({ nodeId, clientId, sourceId }) =>
+  cell: ({ nodeId, clientId, sourceId, ofRemovedFile }) =>
     clientId === null ? (
       <NameText name={sourceId} maxChars={22} className="text-muted" />
     ) : (
-      <NameText name={nodeId ?? clientId} maxChars={22} />
+      <span className="flex min-w-0 items-center gap-1.5">
+        <NameText name={nodeId ?? clientId} maxChars={22} />
+        {ofRemovedFile && (
+          <span className="shrink-0 text-muted" title="It came from a file that was removed since">
+            file removed
+          </span>
+        )}
+      </span>
     ),
 };
 const typeColumn: Column = {
@@ -99,12 +107,16 @@ const namesColumn: Column = {
   header: 'Names',
   description: 'Asked for, brought, changed or refused',
   widthPx: 170,
-  cell: ({ names: [first], nameCount }) =>
+  cell: ({ names: [first], nameCount, sourceId }) =>
     first === undefined ? (
       <NotTold why="no names" />
     ) : (
       <span className="flex min-w-0 items-center gap-1.5">
-        <NameText name={first} maxChars={26} />
+        {isWholeType(sourceId, first) ? (
+          <span className="text-muted">(the whole type)</span>
+        ) : (
+          <NameText name={first} maxChars={26} />
+        )}
         {nameCount > 1 && <span className="shrink-0 text-muted">+{formatCount(nameCount - 1)}</span>}
       </span>
     ),

@@ -33,6 +33,19 @@ describe('buildLanes', () => {
     ).toEqual(['LRS', 'CDS', 'csds:a']);
   });
 
+  test('calls a stream of load reports so, though the same tap carries streams of resources', () => {
+    const tap = { sourceId: 'tap:a' } as const;
+    expect(
+      labels([
+        { ...tap, at: 1, kind: 'stream-opened', streamId: 'resources' },
+        { ...tap, at: 2, kind: 'ack-sent', streamId: 'resources', typeUrl: CDS.typeUrl },
+        { ...tap, at: 3, kind: 'stream-closed', streamId: 'resources' },
+        { ...tap, at: 4, kind: 'stream-opened', streamId: 'load' },
+        { ...tap, at: 5, kind: 'load-reported', streamId: 'load' },
+      ]),
+    ).toEqual(['stream', 'LRS', 'CDS']);
+  });
+
   test('puts streams that follow one another on one track, and such at the same time below each other', () => {
     const stream = (streamId: string, from: number, to: number) =>
       [
