@@ -92,6 +92,14 @@ function clusterItem(index: number): unknown {
       circuit_breakers: {
         thresholds: [
           { max_connections: 4294967295, max_pending_requests: 4294967295, max_requests: 4294967295 },
+          {
+            priority: 'HIGH',
+            max_connections: 65536,
+            max_pending_requests: 65536,
+            max_retries: 3,
+            retry_budget: { budget_percent: { value: 20 }, min_retry_concurrency: 3 },
+            track_remaining: true,
+          },
         ],
       },
       outlier_detection: { consecutive_5xx: 5, interval: '30s', max_ejection_percent: 20 },

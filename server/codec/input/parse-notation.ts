@@ -92,6 +92,10 @@ function placeOf(error: unknown): string {
 
 function explain(error: unknown): string {
   if (error instanceof RangeError) return 'nested too deep';
-  if (error instanceof ReferenceError) return `more than ${mostAliases} uses of anchors`;
+  if (error instanceof ReferenceError) {
+    return /^unresolved/i.test(error.message)
+      ? 'an alias without its anchor'
+      : `more than ${mostAliases} uses of anchors`;
+  }
   return error instanceof Error ? error.name : 'unreadable';
 }

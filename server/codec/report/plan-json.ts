@@ -71,6 +71,8 @@ export class JsonPlanner {
   /** What a control plane sent. */
   private sent: PlannedReport | undefined;
 
+  constructor(private readonly notation: 'JSON' | 'YAML' = 'JSON') {}
+
   /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
   document(view: DocumentView, place: string): boolean {
     const before = this.problems.length;
@@ -82,7 +84,11 @@ export class JsonPlanner {
       return true;
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
-      this.problems.push({ place, offset: error.offset, reason: `no JSON from there on: ${error.message}` });
+      this.problems.push({
+        place,
+        offset: error.offset,
+        reason: `no ${this.notation} from there on: ${error.message}`,
+      });
       return false;
     }
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../input/decode-text';
 import { parseYaml } from '../input/parse-notation';
 import { readTextFormat } from '../input/read-text-format';
@@ -6,8 +7,9 @@ import { JsonPlanner } from './plan-json';
 import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
 import { PlannedReport, type ReportPlan, ranks } from './report-plan';
 import { ValueView } from './value-view';
+import { yamlDocuments } from './yaml-view';
 
-/** YAML costs some hundred times its size in memory while it is read; protobuf's text format about as much. */
+/** What is parsed in one go costs some hundred times its size in memory; protobuf's text format cannot be read otherwise. */
 const mostTextBytes = 8 * 1024 * 1024;
 const mostFlowYamlBytes = 64 * 1024;
 
@@ -26,6 +28,7 @@ export function planReport(bytes: Uint8Array): ReportPlan {
     const yaml = planText(bytes);
     return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
   }
+  if (bytes.length > mostTextBytes) return planYamlBlocks(bytes, start) ?? planProtobuf(bytes);
   return planText(bytes) ?? planProtobuf(bytes);
 }
 
@@ -58,12 +61,9 @@ function isAlone(view: JsonView, bytes: Uint8Array): boolean {
 function planText(bytes: Uint8Array): ReportPlan | undefined {
   const text = decodeText(bytes);
   if (text === undefined) return undefined;
-  if (bytes.length > mostTextBytes) {
-    return nothing('yaml', `expected at most ${mostTextBytes} bytes of YAML or text, got ${bytes.length}`);
-  }
   const parsed = parseYaml(text);
   if (parsed.ok && parsed.documents.some((document) => typeof document === 'object' && document !== null)) {
-    const planner = new JsonPlanner();
+    const planner = new JsonPlanner('YAML');
     for (const [index, document] of parsed.documents.entries()) {
       if (document === null) continue;
       const place = parsed.documents.length > 1 ? `documents[${index}]` : '';
@@ -94,6 +94,27 @@ function planText(bytes: Uint8Array): ReportPlan | undefined {
   }
   const reason = parsed.ok ? 'one value alone' : parsed.reason;
   return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);
+}
+
+/** Large YAML, element by element; undefined: it is no text. */
+function planYamlBlocks(bytes: Uint8Array, start: number): ReportPlan | undefined {
+  if (decodeText(bytes.subarray(0, seenBytes(bytes))) === undefined || !isUtf8(bytes)) return undefined;
+  const planner = new JsonPlanner('YAML');
+  const views = yamlDocuments(bytes, start);
+  for (const [index, view] of views.entries()) {
+    planner.document(view, views.length > 1 ? `documents[${index}]` : '');
+  }
+  const { kinds, problems } = planner;
+  const reports = planner.found();
+  if (reports.length > 0) return { kinds: [...kinds], format: 'yaml', reports, problems };
+  const most = `at most ${mostTextBytes} bytes of protobuf's text format`;
+  const reason = `expected JSON, YAML in blocks, protobuf, or ${most}, got ${bytes.length} bytes`;
+  return nothing('yaml', `${reason}; as YAML: ${problems[0]?.reason ?? 'nothing in it'}`);
+}
+
+/** So much of a large text tells that it is one, up to the end of a line. */
+function seenBytes(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(0x0a, 64 * 1024) + 1;
 }
 
 function planProtobuf(bytes: Uint8Array): ReportPlan {

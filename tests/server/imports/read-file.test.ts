@@ -108,6 +108,30 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     );
   });
 
+  it('reads large YAML element by element, and tells what is wrong with one of them', async () => {
+    const filler = 'x'.repeat(20_000);
+    const item = (index: number): string =>
+      index === 7
+        ? '  - version_info: "1"\n    cluster: *elsewhere\n'
+        : `  - version_info: "1"\n    cluster:\n      "@type": ${type('config.cluster.v3.Cluster')}\n` +
+          `      name: c${index}\n      alt_stat_name: |-\n        ${filler}\n`;
+    const items = Array.from({ length: 500 }, (_, index) => item(index)).join('');
+    const head = `configs:\n- "@type": ${type('admin.v3.ClustersConfigDump')}\n  dynamic_active_clusters:\n`;
+    const news = await read(`${head}${items}`);
+    expect(news.find((each) => each.kind === 'begin')).toMatchObject({ what: 'Envoy config dump, YAML' });
+    expect(namesOf(news)).toHaveLength(499);
+    expect(problemsOf(news)).toEqual([
+      'configs[0].dynamic_active_clusters[7]: expected YAML, got no YAML: an alias without its anchor',
+    ]);
+  });
+
+  it("says up to what size protobuf's text format is read", async () => {
+    const text = `name: "a"\nresources {\n${'# filler\n'.repeat(1_000_000)}}\n`;
+    expect(await reasonOf(text)).toMatch(
+      /^expected JSON, YAML in blocks, protobuf, or at most 8388608 bytes of/,
+    );
+  });
+
   it('says in one line what is none of the kinds', async () => {
     expect(await reasonOf('')).toBe('expected a file, got an empty one');
     expect(await reasonOf('   \n')).toBe('expected a document, got nothing');

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { parseYaml } from '@/server/codec/input/parse-notation';
+import type { DocumentView } from '@/server/codec/report/document-view';
+import { yamlDocuments } from '@/server/codec/report/yaml-view';
+import { realResources } from '@/tests/support/real-resources';
+
+/** As it is gone through: containers entry by entry, the rest as values. */
+function readAll(view: DocumentView): unknown {
+  if (view.kind === 'list') return [...view.items()].map(readAll);
+  if (view.kind === 'object')
+    return Object.fromEntries([...view.members()].map(([key, each]) => [key, readAll(each)]));
+  return view.value();
+}
+
+const viewsOf = (text: string): DocumentView[] => yamlDocuments(Buffer.from(text), 0);
+
+function expectSame(text: string): void {
+  const parsed = parseYaml(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  const views = viewsOf(text);
+  expect(views.map(readAll)).toEqual(parsed.documents);
+  expect(views.map((view) => view.value())).toEqual(parsed.documents);
+}
+
+const texts: readonly (readonly [string, string])[] = [
+  ['a list in the column of its key', 'a:\n- b: 1\n  c: 2\n- d\ne: 3\n'],
+  ['a list that is deeper than its key', 'a:\n    - b: 1\n      c: 2\n    -   d: 4\n        e: 5\n'],
+  ['lists in lists', '- - 1\n  - 2\n-\n  - 3\n'],
+  ['comments and blank lines', '# one\n\na: 1 # two\n# three\n\nb:\n  # four\n  c: x#y\n'],
+  ['blocks of text', 'a: |\n  - not: a list\n  # no comment\n\n  end\nb: >-\n  one\n  two\nc: 1\n'],
+  ['text over several lines', 'a: one\n  two\nb: "three\n  four: five"\nc: 1\n'],
+  ['keys in quotes', '"a: b": 1\n\'it\'\'s\': 2\n"x\\"y": 3\n'],
+  ['objects and lists in brackets', 'a: {b: 1, c: [2, 3]}\nd: [\n  {e: 4},\n  5\n  ]\nf: []\n'],
+  ['values that hold a colon', 'a: http://x:80/y\nb: "c: d"\ne: 10:20\n'],
+  ['nothing', 'a:\nb: ~\nc:\n  d:\n'],
+  ['Windows line ends', 'a:\r\n  - b: 1\r\n    c: 2\r\nd: 3\r\n'],
+  ['documents', '---\na: 1\n---\n# two\nb: 2\n...\n'],
+  ['no newline at the end', 'a:\n  b: 1'],
+  ['large numbers', 'a: 9007199254740993\nb: 1e3\n'],
+  ['a key with blanks before its colon', 'a b  : 1\nc: 2\n'],
+];
+
+describe('YamlView', () => {
+  it.each(texts)('goes through %s as a parser does', (_, text) => {
+    expectSame(text);
+  });
+
+  it('goes through what real clients run as a parser does', () => {
+    for (const { resource } of realResources())
+      expectSame(stringify({ configs: [{ resources: [resource] }] }));
+  });
+
+  it('finds the anchors of an element in it, and of no other', () => {
+    const [view] = viewsOf('- a: &x {b: 1}\n  c: *x\n- d: *x\n');
+    const [first, second] = [...(view?.items() ?? [])];
+    expect(first?.value()).toEqual({ a: { b: 1 }, c: { b: 1 } });
+    expect(() => second?.value()).toThrow('expected YAML, got no YAML: an alias without its anchor');
+  });
+
+  it('says where it does not go on', () => {
+    const [view] = viewsOf('a: 1\nb\nc: 2\n');
+    expect(() => view && readAll(view)).toThrow('expected a key and ":", got something else at byte 5');
+  });
+});
