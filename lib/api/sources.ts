@@ -152,6 +152,16 @@ export const tlsFiles = z.strictObject({
     .optional(),
 });
 
+/** The same of what we connect to. */
+export const channelTlsFiles = tlsFiles.extend({
+  /** Whom the server's certificate has to name, and whom we ask for (SNI, authority): the target's host where left out. */
+  serverName: z
+    .string(expected('a DNS name'))
+    .max(253, expected('at most 253 characters'))
+    .regex(/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i, expected('a DNS name'))
+    .optional(),
+});
+
 /** What an ADS source can be told beside its target, by API and by config file; what is left out has a default. */
 export const newProbeSettings = z.strictObject({
   transport: choice(probeTransports).optional(),
@@ -176,7 +186,7 @@ export const newProbeSettings = z.strictObject({
   resources: z.record(z.string(), names).optional(),
   /** host:port, in the order of preference after the target (gRFC A71); secured as it is. */
   fallbackServers: z.array(someText, expected('a list of host:port')).max(20).optional(),
-  tls: tlsFiles.optional(),
+  tls: channelTlsFiles.optional(),
   /** In MiB: 128 where it is left out. */
   maxMessageMegabytes: z
     .number(expected('a number of MiB'))
@@ -226,5 +236,5 @@ export type NewSource = z.infer<typeof newSource>;
 export type SourceChange = z.infer<typeof sourceChange>;
 export type ProbeSettingsShown = z.infer<typeof probeSettings>;
 export type NewProbeSettings = z.infer<typeof newProbeSettings>;
-export type TlsFiles = z.infer<typeof tlsFiles>;
+export type TlsFiles = z.infer<typeof channelTlsFiles>;
 export type Security = (typeof securities)[number];

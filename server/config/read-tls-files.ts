@@ -30,6 +30,7 @@ export function readTlsFiles(tls: TlsFiles, where: string, cwd: string | null): 
     caCertificateFile: fileOf('caCertificateFile'),
     certificateFile,
     privateKeyFile,
+    ...(tls.serverName !== undefined && { serverName: tls.serverName }),
     refreshIntervalMs: boundRefreshIntervalMs((tls.refreshIntervalSeconds ?? 600) * 1_000),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newProbeSettings, tlsFiles } from '@/lib/api/schema';
+import { channelTlsFiles, newProbeSettings, tlsFiles } from '@/lib/api/schema';
 
 const text = z.string().trim().min(1, 'expected some text');
 
@@ -21,7 +21,7 @@ export const csdsEntry = entryOf(
     {
       target: z.string(),
       label: z.string().optional(),
-      tls: tlsFiles.optional(),
+      tls: channelTlsFiles.optional(),
       /** gRFC A97: a token in a file, sent with every call. */
       jwtTokenFile: text.optional(),
     },
@@ -44,7 +44,7 @@ export const istiodEntry = entryOf(
       label: z.string().optional(),
       /** A node id of the namespace that the token or certificate is of. */
       nodeId: text.optional(),
-      tls: tlsFiles.optional(),
+      tls: channelTlsFiles.optional(),
       jwtTokenFile: text.optional(),
     },
     mappingWith('target and label'),
@@ -59,7 +59,7 @@ export const csdsFileEntry = z.preprocess(
     {
       path: text,
       label: z.string().optional(),
-      tls: tlsFiles.optional(),
+      tls: channelTlsFiles.optional(),
       jwtTokenFile: text.optional(),
     },
     {

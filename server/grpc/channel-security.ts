@@ -16,6 +16,8 @@ export interface ChannelTls {
   readonly problems: readonly string[];
   /** What the next connection will be made with; undefined while nothing good was read. */
   readonly material: TlsMaterial | undefined;
+  /** Whom the server's certificate has to name, where that is not the target's host. */
+  readonly serverName?: string | undefined;
 }
 
 /** What a channel is made with. It watches files until it is closed. */
@@ -69,6 +71,7 @@ export function openChannelSecurity(
     whenRead: () => watcher.whenRead(),
     readAuthorization: async () => (readToken === undefined ? undefined : `Bearer ${await readToken()}`),
     tls: {
+      serverName: config.credentials.serverName,
       get problems() {
         return problems;
       },

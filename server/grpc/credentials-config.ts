@@ -9,6 +9,8 @@ export type ChannelCredentialsConfig =
       readonly certificateFile: string | null;
       readonly privateKeyFile: string | null;
       readonly refreshIntervalMs: number;
+      /** Whom the server's certificate has to name, where that is not the target's host. */
+      readonly serverName?: string;
     };
 
 /** gRFC A97: a token out of a file, sent with every call. Only over TLS. */

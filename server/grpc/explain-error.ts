@@ -28,7 +28,7 @@ export async function explainError(failure: CallFailure, call: FailedCall): Prom
   if (!isPuzzling(failure)) return describeError(failure, call);
   const [peer, alert] = await Promise.all([
     sniffPeer(call.target),
-    call.tls?.material === undefined ? undefined : hearTlsAlert(call.target, call.tls.material),
+    call.tls?.material === undefined ? undefined : hearTlsAlert(call.target, call.tls),
   ]);
   return describeError({ ...failure, details: alert ?? failure.details }, call, peer);
 }

@@ -16,7 +16,7 @@ const patterns: readonly Pattern[] = [
     code: 'TLS_NAME_MISMATCH',
     told: /does not match certificate's altnames/i,
     message: 'its certificate is for other names',
-    hint: 'Use a name that the certificate has, or have this one added to it (subjectAltName).',
+    hint: 'Use a name that the certificate has, say it as tls.serverName, or have this one added to it (subjectAltName).',
   },
   {
     code: 'TLS_CERTIFICATE_EXPIRED',

@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import type { TlsMaterial } from './certificate-watcher';
+import type { ChannelTls } from './channel-security';
 import type { Target } from './target';
 
 /** Not OpenSSL's: servers of Node, for one, hang up without an alert when they do not like a client's certificate. */
@@ -12,11 +12,12 @@ export const hungUp = 'the connection was closed after the handshake';
  */
 export function hearTlsAlert(
   { host, port }: Target,
-  material: TlsMaterial,
+  { material, serverName: servername }: ChannelTls,
   timeoutMs = 2_000,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, ALPNProtocols: ['h2'], ...material });
+    const named = servername === undefined ? {} : { servername };
+    const socket = connect({ host, port, ALPNProtocols: ['h2'], ...named, ...material });
     let isShaken = false;
     const finish = (heard: string | undefined): void => {
       clearTimeout(timer);

@@ -54,7 +54,12 @@ export class Http2Connection {
   ) {}
 
   get authority(): string {
-    return this.options.serverName ?? this.target.text;
+    return this.#serverName ?? this.target.text;
+  }
+
+  /** What somebody said of the server goes before what is known of its address. */
+  get #serverName(): string | undefined {
+    return this.security.tls?.serverName ?? this.options.serverName;
   }
 
   get isConnected(): boolean {
@@ -125,7 +130,7 @@ export class Http2Connection {
       return { socket: connectTcp({ host, port, noDelay: true, ...reading }), connected: 'connect' };
     }
     if (tls.material === undefined) throw new Error('Failed to load credentials');
-    const { serverName: servername } = this.options;
+    const servername = this.#serverName;
     const named = servername === undefined ? {} : { servername };
     const socket = connectTls({ host, port, ALPNProtocols: ['h2'], ...named, ...reading, ...tls.material });
     socket.setNoDelay(true);

@@ -81,7 +81,10 @@ export class RestConnections {
     const isSame = [ca, cert, key].every((part, index) => isEqual(part, this.#parts[index]));
     if (this.#agent !== null && isSame) return this.#agent;
     if (this.#agent !== null) retire(this.#agent);
-    this.#agent = new TlsAgent({ ...kept, ca, cert, key, ALPNProtocols: ['http/1.1'] });
+    const { credentials } = this.options.server;
+    const servername = credentials.kind === 'tls' ? credentials.serverName : undefined;
+    const named = servername === undefined ? {} : { servername };
+    this.#agent = new TlsAgent({ ...kept, ...named, ca, cert, key, ALPNProtocols: ['http/1.1'] });
     this.#material = { ca, cert, key };
     return this.#agent;
   }

@@ -38,6 +38,7 @@ export function placeError(
 const tlsFields = [
   'settings.tls',
   'settings.tls.caCertificateFile',
+  'settings.tls.serverName',
   'settings.tls.certificateFile',
   'settings.tls.privateKeyFile',
 ];

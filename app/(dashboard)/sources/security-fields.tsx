@@ -33,6 +33,17 @@ export function SecurityFields({ draft, onChange, errorAt }: SecurityFieldsProps
           isMono
         />
       )}
+      {draft.security !== 'plain' && (
+        <TextField
+          label="Server name (optional)"
+          value={draft.serverName}
+          onChange={(serverName) => onChange({ serverName })}
+          placeholder="istiod.istio-system.svc"
+          description="Whom its certificate has to name, where that is not the host above: behind a port-forward, say."
+          error={errorAt('settings.tls.serverName')}
+          isMono
+        />
+      )}
       {draft.security === 'mtls' && (
         <div className="grid gap-4 min-[30rem]:grid-cols-2">
           <TextField

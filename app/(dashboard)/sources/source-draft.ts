@@ -27,6 +27,7 @@ export interface SourceDraft {
   readonly nodeId: string;
   readonly security: Security;
   readonly caCertificateFile: string;
+  readonly serverName: string;
   readonly certificateFile: string;
   readonly privateKeyFile: string;
 }
@@ -48,6 +49,7 @@ export const emptyDraft: SourceDraft = {
   nodeId: '',
   security: 'plain',
   caCertificateFile: '',
+  serverName: '',
   certificateFile: '',
   privateKeyFile: '',
 };
@@ -89,12 +91,16 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-function tlsOf({ security, caCertificateFile, certificateFile, privateKeyFile }: SourceDraft) {
+function tlsOf({ security, caCertificateFile, serverName, certificateFile, privateKeyFile }: SourceDraft) {
   const identity =
     security === 'mtls'
       ? { ...optional('certificateFile', certificateFile), ...optional('privateKeyFile', privateKeyFile) }
       : {};
-  return { ...optional('caCertificateFile', caCertificateFile), ...identity };
+  const server = {
+    ...optional('caCertificateFile', caCertificateFile),
+    ...optional('serverName', serverName),
+  };
+  return { ...server, ...identity };
 }
 
 function optional<K extends string>(key: K, said: string): { readonly [P in K]?: string } {

@@ -146,6 +146,19 @@ describe.each([
       expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
     });
 
+    it('asks for the server that it was told, whose name the certificate has to show', async () => {
+      const caCertificateFile = write('ca.pem', authority.certificate);
+      const elsewhere = authority.issue({ dns: 'istiod.istio-system.svc' });
+      const target = await listen(ssl(elsewhere));
+      expect(await explained(target, open(tls({ caCertificateFile })))).toMatchObject({
+        code: 'TLS_NAME_MISMATCH',
+      });
+      const serverName = 'istiod.istio-system.svc';
+      expect(await say(connect(target, open(tls({ caCertificateFile, serverName }))))).toBe('hello');
+      const wrong = open(tls({ caCertificateFile, serverName: 'other.svc' }));
+      expect(await explained(target, wrong)).toMatchObject({ code: 'TLS_NAME_MISMATCH' });
+    });
+
     it('shows a certificate of its own where the server wants one', async () => {
       const caCertificateFile = write('ca.pem', authority.certificate);
       const target = await listen(ssl(localhost, authority.certificate));
