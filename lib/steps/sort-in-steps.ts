@@ -10,14 +10,19 @@ export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => nu
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let index = 0; index < runs.length; index += 2) {
-      merged.push(yield* mergeRuns(runs[index] ?? [], runs[index + 1] ?? [], compare));
+      merged.push(yield* mergeInSteps(runs[index] ?? [], runs[index + 1] ?? [], compare));
     }
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-function* mergeRuns<T>(left: T[], right: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+/** What is sorted already, together; of equal items those of `left` come first. */
+export function* mergeInSteps<T>(
+  left: T[],
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<T[]> {
   const [last, first] = [left.at(-1), right[0]];
   if (last === undefined || first === undefined || compare(last, first) <= 0) return left.concat(right);
   const merged: T[] = [];

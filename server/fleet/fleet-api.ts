@@ -25,15 +25,38 @@ export interface FleetApiParts {
   readonly freshnessOf: FreshnessOf;
 }
 
-/** Of the clients as they are: orders that somebody looks at. */
+/** Orders that somebody looks at. */
 const viewsKept = 16;
+/** One that nobody asks for any more holds clients as they were. */
+const keptForMs = 60_000;
 const summariesPerStep = 8;
 const newestWordMs = 1_000;
 
+/** Of these clients. */
+interface Made<T> {
+  readonly members: readonly FleetMember[];
+  readonly made: Promise<T>;
+}
+
+/** What there is already, or what is made from it. */
+function follow<T>(
+  before: Made<T> | undefined,
+  members: readonly FleetMember[],
+  make: (before: T | undefined) => Promise<T>,
+): Made<T> {
+  if (before?.members === members) return before;
+  return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
+}
+
 /** The clients as a list that the server sorts, filters and groups: a window of it costs no more than its lines. */
 export class FleetApi {
-  private readonly views = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<FleetView>>>();
-  private readonly descriptions = new WeakMap<readonly FleetMember[], Promise<FleetDescription>>();
+  /** By question. */
+  private readonly views = new LRUCache<string, Made<FleetView>>({
+    max: viewsKept,
+    ttl: keptForMs,
+    ttlAutopurge: true,
+  });
+  private description: Made<FleetDescription> | undefined;
 
   private newest: { readonly at: EpochMs; readonly word: Promise<number | null> } | undefined;
 
@@ -87,18 +110,19 @@ export class FleetApi {
   }
 
   private view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
-    const views = this.views.get(members) ?? new LRUCache<string, Promise<FleetView>>({ max: viewsKept });
-    this.views.set(members, views);
     const name = JSON.stringify(question);
-    const view = views.get(name) ?? takeSteps(buildFleetView(members, question));
-    views.set(name, view);
-    return view;
+    const view = follow(this.views.get(name), members, (before) =>
+      takeSteps(buildFleetView(members, question, before)),
+    );
+    this.views.set(name, view);
+    return view.made;
   }
 
   private describe(members: readonly FleetMember[]): Promise<FleetDescription> {
-    const description = this.descriptions.get(members) ?? takeSteps(describeFleet(members));
-    this.descriptions.set(members, description);
-    return description;
+    this.description = follow(this.description, members, (before) =>
+      takeSteps(describeFleet(members, before)),
+    );
+    return this.description.made;
   }
 
   /** As it is at this moment: what was kept does not tell when a source named it last. */

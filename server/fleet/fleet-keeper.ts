@@ -25,17 +25,23 @@ const summariesPerStep = 8;
 const followEveryMs = 1_000;
 
 /**
- * All clients, summarised, kept: who asks again pays for the clients that changed meanwhile, and for a look at the
- * others' revisions. When a summary was last confirmed (`lastSeenAt`) is as of when it was made.
+ * All clients, summarised, kept: who asks again pays for the clients that changed meanwhile. When a summary was last
+ * confirmed (`lastSeenAt`) is as of when it was made.
  */
 export class FleetKeeper {
   private readonly kept = new Map<string, Kept>();
   private newest: FleetAtRevision = { revision: -1, members: [] };
   private making: Promise<FleetAtRevision> | undefined;
+  /** Clients of which something may be different since the last look; undefined: nobody was looked at yet. */
+  private touched: Set<string> | undefined;
+  /** By client: its place among the newest members. */
+  private places = new Map<string, number>();
 
   constructor(
-    private readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf'>,
-  ) {}
+    private readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>,
+  ) {
+    live.watch((clientId) => this.touched?.add(clientId));
+  }
 
   /** From now on changes are worked in as they come: who asks finds most of it done. Returns how to stop it. */
   follow(clock: Clock): () => void {
@@ -63,29 +69,31 @@ export class FleetKeeper {
   private *make(): Steps<FleetAtRevision> {
     const { live } = this;
     const { fleetRevision: revision } = live;
-    let [looked, made] = [0, 0];
-    let isOther = false;
-    for (const id of [...live.world.keys()]) {
+    const ids = this.touched ?? live.world.keys();
+    this.touched = new Set();
+    const changed: Kept[] = [];
+    let [looked, isOther] = [0, false];
+    for (const id of [...ids]) {
       const client = live.world.get(id);
       looked += 1;
       if (looked % itemsPerStep === 0) yield;
-      if (client === undefined) continue;
+      if (client === undefined) {
+        isOther = this.kept.delete(id) || isOther;
+        continue;
+      }
       const before = this.kept.get(id);
       const clientRevision = live.revisionOf(id);
       if (before?.client === client && before.revision === clientRevision) continue;
       const member = buildFleetMember(live.summaryOf(client), client.node, before?.member.link);
       isOther ||= before === undefined || processOf(before.member) !== processOf(member);
-      this.kept.set(id, { client, revision: clientRevision, member });
-      made += 1;
-      if (made % summariesPerStep === 0) yield;
-    }
-    for (const id of this.kept.keys()) {
-      if (live.world.has(id)) continue;
-      this.kept.delete(id);
-      isOther = true;
+      const kept = { client, revision: clientRevision, member };
+      this.kept.set(id, kept);
+      changed.push(kept);
+      if (changed.length % summariesPerStep === 0) yield;
     }
     if (isOther) yield* this.link();
-    const members = isOther ? yield* this.inOrder() : this.renewed();
+    const members = isOther ? yield* this.inOrder() : this.renewed(changed);
+    if (isOther) this.places = new Map(members.map(({ summary }, place) => [summary.id, place]));
     this.newest = { revision, members };
     return this.newest;
   }
@@ -110,8 +118,14 @@ export class FleetKeeper {
   }
 
   /** The same clients in the same order, as they are now. */
-  private renewed(): FleetMember[] {
-    return this.newest.members.map((member) => this.kept.get(member.summary.id)?.member ?? member);
+  private renewed(changed: readonly Kept[]): readonly FleetMember[] {
+    if (changed.length === 0) return this.newest.members;
+    const members = [...this.newest.members];
+    for (const { member } of changed) {
+      const place = this.places.get(member.summary.id);
+      if (place !== undefined) members[place] = member;
+    }
+    return members;
   }
 }
 

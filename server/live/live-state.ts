@@ -55,6 +55,7 @@ export class LiveState {
   /** By source: the clients that it ever told of. */
   private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
+  private readonly watchers: ((clientId: string) => void)[] = [];
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   /** Since the last telling: the newest place in the log of each client that something was observed of. */
   private readonly grown = new Map<string, number>();
@@ -93,6 +94,7 @@ export class LiveState {
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
+      else this.tellWatchers(clientId);
       this.gather(clientId, keys);
     }
     this.options.onFolded?.(recorded);
@@ -111,6 +113,11 @@ export class LiveState {
   /** The same number means the same rows: what was made of them still holds. */
   revisionOf(clientId: string): number {
     return this.revisions.get(clientId) ?? 0;
+  }
+
+  /** From now on each client of which anything may be different, or that is gone, is told to `watcher`, at once. */
+  watch(watcher: (clientId: string) => void): void {
+    this.watchers.push(watcher);
   }
 
   /** The same number means that nothing of any client changed. */
@@ -155,6 +162,7 @@ export class LiveState {
     this.dirty.delete(clientId);
     this.revisions.delete(clientId);
     this.anyRevision += 1;
+    this.tellWatchers(clientId);
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
     this.options.publish({ type: 'fleet' });
@@ -232,6 +240,11 @@ export class LiveState {
     this.revisions.set(clientId, before + 1);
     this.anyRevision += 1;
     this.changes.get(clientId)?.add(before + 1, keys);
+    this.tellWatchers(clientId);
+  }
+
+  private tellWatchers(clientId: string): void {
+    for (const watcher of this.watchers) watcher(clientId);
   }
 
   private gather(clientId: string, keys: readonly ResourceKey[]): void {

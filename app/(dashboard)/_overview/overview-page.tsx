@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatCounted } from '@/lib/format/count';
-import { noCounts } from '@/lib/view-model/fleet/build-fleet-view';
+import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
 import { ErrorState } from '../../_components/error-state';

@@ -1,30 +1,18 @@
 import { compareNames } from '../../format/compare-names';
-import { sortInSteps } from '../../steps/sort-in-steps';
+import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { type ClientStatus, clientStatusRank } from '../../xds/status';
+import { findChangedPlaces } from './find-changed-places';
 import { type FleetField, valuesOfField } from './fleet-fields';
 import { type FleetFilter, matchesFleetFilter } from './fleet-filter';
 import type { FleetMember } from './fleet-member';
-import { countNacks, type FleetSortValue, fleetSortValue } from './fleet-sort';
+import { type FleetSortValue, fleetSortValue } from './fleet-sort';
+import { type FleetCounts, FleetTally } from './fleet-tally';
 
 export interface FleetQuestion {
   readonly filter: FleetFilter;
   readonly sort: { readonly columnId: string; readonly descending: boolean };
   /** undefined: one list. */
   readonly group: FleetField | undefined;
-}
-
-/** What is counted of some clients. What the wire tells of a whole process is none beside its scopes. */
-export interface FleetCounts {
-  clients: number;
-  live: number;
-  stale: number;
-  gone: number;
-  /** With trouble now; resources that are refused, and who refuses. */
-  inTrouble: number;
-  nackedResources: number;
-  nackedClients: number;
-  worst: ClientStatus | null;
 }
 
 export interface FleetGroup {
@@ -40,44 +28,109 @@ export interface FleetView {
   readonly members: readonly FleetMember[];
   /** Those in trouble first, then the largest, then by value. undefined: they are not grouped. */
   readonly groups: readonly FleetGroup[] | undefined;
+  /** What the next view of the same question is made from. */
+  readonly made: MadeView;
 }
 
-/** `members` in the order of their names: it decides between equals. */
+interface Entry {
+  readonly member: FleetMember;
+  /** Among all clients. */
+  readonly place: number;
+  readonly value: FleetSortValue;
+  readonly group: string;
+}
+
+interface MadeView {
+  readonly all: readonly FleetMember[];
+  readonly entries: readonly Entry[];
+  readonly tally: FleetTally;
+}
+
+/**
+ * `members` in the order of their names: it decides between equals. With the view `before` of the same question only
+ * clients that are other objects since then are looked at.
+ */
 export function* buildFleetView(
   members: readonly FleetMember[],
-  { filter, sort, group }: FleetQuestion,
+  question: FleetQuestion,
+  before?: FleetView,
 ): Steps<FleetView> {
-  const sortValue = fleetSortValue(sort.columnId);
-  const found: { member: FleetMember; value: FleetSortValue }[] = [];
-  const counts = noCounts();
-  for (const [index, member] of members.entries()) {
-    if (matchesFleetFilter(member, filter)) {
-      found.push({ member, value: sortValue(member.summary) });
-      countMember(counts, member);
-    }
-    if (index % itemsPerStep === 0) yield;
-  }
-  const turn = sort.descending ? -1 : 1;
-  const sorted = yield* sortInSteps(found, (a, b) => compareValues(a.value, b.value, turn));
-  const inOrder = sorted.map(({ member }) => member);
+  const changed = before && findChangedPlaces(before.made.all, members);
+  const made =
+    before !== undefined && changed !== undefined
+      ? yield* renew(before.made, members, changed, question)
+      : yield* make(members, question);
   return {
-    counts,
-    members: inOrder,
-    groups: group === undefined ? undefined : yield* buildGroups(inOrder, group),
+    counts: made.tally.counts,
+    members: made.entries.map(({ member }) => member),
+    groups: question.group === undefined ? undefined : yield* buildGroups(made.entries),
+    made,
   };
 }
 
-function* buildGroups(members: readonly FleetMember[], field: FleetField): Steps<FleetGroup[]> {
-  const groups = new Map<string, { value: string; counts: FleetCounts; members: FleetMember[] }>();
-  for (const [index, member] of members.entries()) {
-    const value = [...new Set(valuesOfField(member, field))].join(', ');
-    const known = groups.get(value) ?? { value, counts: noCounts(), members: [] };
-    groups.set(value, known);
+function* make(all: readonly FleetMember[], question: FleetQuestion): Steps<MadeView> {
+  const found: Entry[] = [];
+  const tally = new FleetTally();
+  for (const [place, member] of all.entries()) {
+    if (matchesFleetFilter(member, question.filter)) {
+      found.push(entryOf(member, place, question));
+      tally.add(member);
+    }
+    if (place % itemsPerStep === 0) yield;
+  }
+  return { all, tally, entries: yield* sortInSteps(found, comparison(question)) };
+}
+
+function* renew(
+  { all: before, entries, tally: begun }: MadeView,
+  all: readonly FleetMember[],
+  changed: ReadonlySet<number>,
+  question: FleetQuestion,
+): Steps<MadeView> {
+  const tally = new FleetTally(begun);
+  const found: Entry[] = [];
+  for (const place of changed) {
+    const [was, is] = [before[place], all[place]];
+    if (was !== undefined && matchesFleetFilter(was, question.filter)) tally.remove(was);
+    if (is === undefined || !matchesFleetFilter(is, question.filter)) continue;
+    found.push(entryOf(is, place, question));
+    tally.add(is);
+    if (found.length % itemsPerStep === 0) yield;
+  }
+  const kept = entries.filter(({ place }) => !changed.has(place));
+  const compare = comparison(question);
+  return { all, tally, entries: yield* mergeInSteps(kept, yield* sortInSteps(found, compare), compare) };
+}
+
+function entryOf(member: FleetMember, place: number, { sort, group }: FleetQuestion): Entry {
+  return {
+    member,
+    place,
+    value: fleetSortValue(sort.columnId)(member.summary),
+    group: group === undefined ? '' : [...new Set(valuesOfField(member, group))].join(', '),
+  };
+}
+
+function comparison({ sort }: FleetQuestion): (a: Entry, b: Entry) => number {
+  const turn = sort.descending ? -1 : 1;
+  return (a, b) => compareValues(a.value, b.value, turn) || a.place - b.place;
+}
+
+function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
+  const groups = new Map<string, { tally: FleetTally; members: FleetMember[] }>();
+  for (const [index, { member, group }] of entries.entries()) {
+    const known = groups.get(group) ?? { tally: new FleetTally(), members: [] };
+    groups.set(group, known);
     known.members.push(member);
-    countMember(known.counts, member);
+    known.tally.add(member);
     if (index % itemsPerStep === 0) yield;
   }
-  return yield* sortInSteps([...groups.values()], (a, b) => {
+  const counted = [...groups].map(([value, { tally, members }]) => ({
+    value,
+    counts: tally.counts,
+    members,
+  }));
+  return yield* sortInSteps(counted, (a, b) => {
     const trouble = Number(b.counts.inTrouble > 0) - Number(a.counts.inTrouble > 0);
     return trouble || b.members.length - a.members.length || compareNames(a.value, b.value);
   });
@@ -87,32 +140,4 @@ function compareValues(a: FleetSortValue, b: FleetSortValue, turn: 1 | -1): numb
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'number' && typeof b === 'number') return turn * (a - b);
   return turn * compareNames(String(a), String(b));
-}
-
-export function noCounts(): FleetCounts {
-  return {
-    clients: 0,
-    live: 0,
-    stale: 0,
-    gone: 0,
-    inTrouble: 0,
-    nackedResources: 0,
-    nackedClients: 0,
-    worst: null,
-  };
-}
-
-/** MUTATES counts. */
-export function countMember(counts: FleetCounts, { summary, link }: FleetMember): void {
-  const { worst } = summary;
-  if (worst !== null && (counts.worst === null || clientStatusRank(worst) < clientStatusRank(counts.worst))) {
-    counts.worst = worst;
-  }
-  if (link?.kind === 'whole') return;
-  const nacks = countNacks(summary);
-  counts.clients += 1;
-  counts[summary.freshness] += 1;
-  counts.inTrouble += summary.trouble > 0 ? 1 : 0;
-  counts.nackedResources += nacks;
-  counts.nackedClients += nacks > 0 ? 1 : 0;
 }

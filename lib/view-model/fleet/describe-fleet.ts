@@ -1,7 +1,8 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
-import { countMember, type FleetCounts, noCounts } from './build-fleet-view';
+import { findChangedPlaces } from './find-changed-places';
 import type { FleetMember } from './fleet-member';
+import { type FleetCounts, FleetTally } from './fleet-tally';
 
 const metadataKeysTold = 100;
 
@@ -12,27 +13,57 @@ export interface FleetDescription {
   readonly typeUrls: readonly string[];
   /** The most frequent ones first. */
   readonly metadataKeys: readonly { readonly key: string; readonly clients: number }[];
+  /** What the next description is made from. */
+  readonly made: Made;
 }
 
-export function* describeFleet(members: readonly FleetMember[]): Steps<FleetDescription> {
-  const counts = noCounts();
-  const typeUrls = new Set<string>();
-  const keys = new Map<string, number>();
-  for (const [index, member] of members.entries()) {
-    countMember(counts, member);
-    for (const { typeUrl } of member.summary.types) typeUrls.add(typeUrl);
+interface Made {
+  readonly all: readonly FleetMember[];
+  readonly tally: FleetTally;
+  /** How many clients have it. */
+  readonly typeUrls: ReadonlyMap<string, number>;
+  readonly keys: ReadonlyMap<string, number>;
+}
+
+/** With the description `before` only clients that are other objects since then are looked at. */
+export function* describeFleet(
+  members: readonly FleetMember[],
+  before?: FleetDescription,
+): Steps<FleetDescription> {
+  const changed = before && findChangedPlaces(before.made.all, members);
+  const begun = changed === undefined ? undefined : before?.made;
+  const tally = new FleetTally(begun?.tally);
+  const typeUrls = new Map(begun?.typeUrls);
+  const keys = new Map(begun?.keys);
+  const count = (member: FleetMember | undefined, by: 1 | -1): void => {
+    if (member === undefined) return;
+    if (by === 1) tally.add(member);
+    else tally.remove(member);
+    for (const { typeUrl } of member.summary.types) add(typeUrls, typeUrl, by);
     // A list has its key once for each element.
     for (const [at, [key]] of member.metadata.entries()) {
-      if (member.metadata[at - 1]?.[0] !== key) keys.set(key, (keys.get(key) ?? 0) + 1);
+      if (member.metadata[at - 1]?.[0] !== key) add(keys, key, by);
     }
-    if (index % itemsPerStep === 0) yield;
+  };
+  let counted = 0;
+  for (const place of changed ?? members.keys()) {
+    if (begun !== undefined) count(begun.all[place], -1);
+    count(members[place], 1);
+    if (counted++ % itemsPerStep === 0) yield;
   }
   return {
-    counts,
-    typeUrls: [...typeUrls].sort(compareTypeUrls),
+    counts: tally.counts,
+    typeUrls: [...typeUrls.keys()].sort(compareTypeUrls),
     metadataKeys: [...keys]
       .map(([key, clients]) => ({ key, clients }))
       .sort((a, b) => b.clients - a.clients || (a.key < b.key ? -1 : 1))
       .slice(0, metadataKeysTold),
+    made: { all: members, tally, typeUrls, keys },
   };
+}
+
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

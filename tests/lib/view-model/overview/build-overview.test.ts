@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ClientSummary } from '@/lib/api/schema';
 import type { Divergences } from '@/lib/api/truth';
 import { runSteps } from '@/lib/steps/steps';
-import { buildFleetView, countMember, noCounts } from '@/lib/view-model/fleet/build-fleet-view';
+import { buildFleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { FleetTally } from '@/lib/view-model/fleet/fleet-tally';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import { buildOverview, type OverviewFacts } from '@/lib/view-model/overview/build-overview';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
@@ -20,8 +21,8 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const members = clients.map((client) =>
     buildFleetMember(client, sampleNode(client.nodeId), links.get(client.id)),
   );
-  const total = noCounts();
-  for (const member of members) countMember(total, member);
+  const tally = new FleetTally();
+  for (const member of members) tally.add(member);
   const inOrder = [...members].sort((a, b) => (a.summary.nodeId < b.summary.nodeId ? -1 : 1));
   const filter = parseFleetFilter('trouble=yes');
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
@@ -29,7 +30,7 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
     const scopesTold = link?.kind === 'whole' ? link.scopeIds.length : null;
     return { kind: 'client' as const, client: { ...summary, content, scopesTold } };
   });
-  return { items, total };
+  return { items, total: tally.counts };
 }
 
 function nacked(nodeId: string, count: number) {

@@ -1,0 +1,72 @@
+import { type ClientStatus, clientStatusRank } from '../../xds/status';
+import type { FleetMember } from './fleet-member';
+import { countNacks } from './fleet-sort';
+
+/** What is counted of some clients. What the wire tells of a whole process is none beside its scopes. */
+export interface FleetCounts {
+  clients: number;
+  live: number;
+  stale: number;
+  gone: number;
+  /** With trouble now; resources that are refused, and who refuses. */
+  inTrouble: number;
+  nackedResources: number;
+  nackedClients: number;
+  worst: ClientStatus | null;
+}
+
+export function noCounts(): FleetCounts {
+  return {
+    clients: 0,
+    live: 0,
+    stale: 0,
+    gone: 0,
+    inTrouble: 0,
+    nackedResources: 0,
+    nackedClients: 0,
+    worst: null,
+  };
+}
+
+/** Counts that follow clients as they come, change and go. */
+export class FleetTally {
+  readonly #counts: FleetCounts = noCounts();
+  readonly #byWorst = new Map<ClientStatus, number>();
+
+  constructor(begun?: FleetTally) {
+    if (begun === undefined) return;
+    Object.assign(this.#counts, begun.#counts);
+    for (const [status, clients] of begun.#byWorst) this.#byWorst.set(status, clients);
+  }
+
+  get counts(): FleetCounts {
+    let worst: ClientStatus | null = null;
+    for (const [status, clients] of this.#byWorst) {
+      if (clients > 0 && (worst === null || clientStatusRank(status) < clientStatusRank(worst)))
+        worst = status;
+    }
+    return { ...this.#counts, worst };
+  }
+
+  add(member: FleetMember): void {
+    this.#count(member, 1);
+  }
+
+  /** As it was when it was added. */
+  remove(member: FleetMember): void {
+    this.#count(member, -1);
+  }
+
+  #count({ summary, link }: FleetMember, by: 1 | -1): void {
+    const { worst, freshness, trouble } = summary;
+    if (worst !== null) this.#byWorst.set(worst, (this.#byWorst.get(worst) ?? 0) + by);
+    if (link?.kind === 'whole') return;
+    const nacks = countNacks(summary);
+    const counts = this.#counts;
+    counts.clients += by;
+    counts[freshness] += by;
+    if (trouble > 0) counts.inTrouble += by;
+    counts.nackedResources += by * nacks;
+    if (nacks > 0) counts.nackedClients += by;
+  }
+}
