@@ -42,7 +42,7 @@ const stranger = names.find((name) => !known.includes(name));
 if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${stranger}"`);
 
 // What is looked at in a browser needs the pages, too.
-const needsPages = names.length === 0 || names.includes('history') || names.includes('import');
+const needsPages = names.length === 0 || ['history', 'import', 'fleet'].some((name) => names.includes(name));
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
 for (const [program, measures] of Object.entries(programs)) {
   const wanted = measures.filter((name) => names.includes(name));

@@ -66,6 +66,8 @@ export class SimulatedFleet {
   /** By port. */
   readonly #clientOf = new Map<number, number>();
   #nextChange = 0;
+  /** By client: who waits for its next answer. */
+  readonly #onAnswered = new Map<number, () => void>();
 
   constructor(private readonly options: SimulatedFleetOptions) {
     const { clients, first = 0, resources, answerBytes, nodeOf = simulatedNode } = options;
@@ -102,6 +104,12 @@ export class SimulatedFleet {
       this.#changes[index] = (this.#changes[index] ?? 0) + 1;
       return index;
     });
+  }
+
+  /** One client changes; resolves when it has told so. */
+  changeOne(index: number): Promise<void> {
+    this.#changes[index] = (this.#changes[index] ?? 0) + 1;
+    return new Promise((resolve) => this.#onAnswered.set(index, resolve));
   }
 
   /** A ClientStatusResponse of this client alone. */
@@ -150,6 +158,8 @@ export class SimulatedFleet {
         asked = asked.subarray(end);
         this.polls++;
         stream.write(frame(this.answerOf(index)));
+        this.#onAnswered.get(index)?.();
+        this.#onAnswered.delete(index);
       }
     });
     stream.on('end', () => stream.end());

@@ -1,6 +1,6 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
-import { findSeparators, type Separator } from './find-separators';
+import { countValues, findSeparators, type Separator } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
 
 /** Clients that run the same. */
@@ -59,10 +59,11 @@ export function* buildCohorts(
   const [largest, ...rest] = sorted;
   const usual = largest?.[1] ?? [];
   const odd = rest.flatMap(([, each]) => each);
+  const usualValues = yield* countValues(rest.length > 0 ? usual : []);
   const cohorts: Cohort[] = [];
   for (const [index, [content, each]] of sorted.entries()) {
     const isTold = index > 0 && index < most;
-    const separators = isTold ? yield* findSeparators(each, usual) : [];
+    const separators = isTold ? yield* findSeparators(each, usualValues) : [];
     cohorts.push({
       content,
       members: each,
@@ -72,7 +73,7 @@ export function* buildCohorts(
   }
   return {
     cohorts,
-    oddSeparators: rest.length > 1 ? yield* findSeparators(odd, usual) : (cohorts[1]?.separators ?? []),
+    oddSeparators: rest.length > 1 ? yield* findSeparators(odd, usualValues) : (cohorts[1]?.separators ?? []),
     clients: members.length - without,
     without,
     types: [...byType]

@@ -25,27 +25,45 @@ const nodeFields = (Object.keys(fleetFields) as FleetField[]).filter((field) => 
 const lookedAt = 500;
 const separatorsTold = 5;
 
+/** What some clients have, once for all that they are held against. */
+export interface CountedValues {
+  readonly clients: number;
+  /** By field and value: how many have it. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export function* countValues(members: readonly FleetMember[]): Steps<CountedValues> {
+  const counts = new Map<string, number>();
+  for (const [index, member] of members.entries()) {
+    for (const [field, value] of fieldsOf(member)) {
+      const key = `${field}\u0000${value}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    if (index % itemsPerStep === 0) yield;
+  }
+  return { clients: members.length, counts };
+}
+
 /**
  * What the odd ones share and the others do not: the node field, metadata, locality, user agent or source whose value
  * at least half of the odd ones have, and relatively fewer of the others; the least accidental first, then who is
  * rarest among the others.
  */
-export function* findSeparators(
-  odd: readonly FleetMember[],
-  others: readonly FleetMember[],
-): Steps<Separator[]> {
+export function* findSeparators(odd: readonly FleetMember[], others: CountedValues): Steps<Separator[]> {
   if (odd.length === 0) return [];
-  const shared = yield* countValues(odd.length <= lookedAt ? odd : everyNth(odd, lookedAt));
+  const shared = yield* findValues(odd.length <= lookedAt ? odd : everyNth(odd, lookedAt));
   const least = Math.min(odd.length, lookedAt) / 2;
   const wanted = new Map([...shared].filter(([, { inside }]) => inside >= least));
-  for (const found of wanted.values()) found.inside = 0;
-  yield* countInto(wanted, odd, 'inside');
-  yield* countInto(wanted, others, 'outside');
-  const factorials = yield* logFactorials(odd.length + others.length);
+  for (const [key, found] of wanted) {
+    found.inside = 0;
+    found.outside = others.counts.get(key) ?? 0;
+  }
+  yield* countInside(wanted, odd);
+  const factorials = yield* logFactorials(odd.length + others.clients);
   const separators = [...wanted.values()]
-    .filter(({ inside, outside }) => inside * others.length > outside * odd.length)
+    .filter(({ inside, outside }) => inside * others.clients > outside * odd.length)
     .map(({ field, value, inside, outside }): Separator => {
-      const counts = { inside, insideOf: odd.length, outside, outsideOf: others.length };
+      const counts = { inside, insideOf: odd.length, outside, outsideOf: others.clients };
       const chance = chanceOf(counts, factorials);
       return { field, value, ...counts, chance, isWeak: chance * shared.size > 0.05 };
     });
@@ -61,7 +79,7 @@ interface Found {
   outside: number;
 }
 
-function* countValues(members: readonly FleetMember[]): Steps<Map<string, Found>> {
+function* findValues(members: readonly FleetMember[]): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
   for (const [index, member] of members.entries()) {
     for (const [field, value] of fieldsOf(member)) {
@@ -75,15 +93,11 @@ function* countValues(members: readonly FleetMember[]): Steps<Map<string, Found>
   return found;
 }
 
-function* countInto(
-  wanted: ReadonlyMap<string, Found>,
-  members: readonly FleetMember[],
-  side: 'inside' | 'outside',
-): Steps<void> {
+function* countInside(wanted: ReadonlyMap<string, Found>, members: readonly FleetMember[]): Steps<void> {
   for (const [index, member] of members.entries()) {
     for (const [field, value] of fieldsOf(member)) {
       const found = wanted.get(`${field}\u0000${value}`);
-      if (found !== undefined) found[side] += 1;
+      if (found !== undefined) found.inside += 1;
     }
     if (index % itemsPerStep === 0) yield;
   }

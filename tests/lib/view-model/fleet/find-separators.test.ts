@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
-import { findSeparators } from '@/lib/view-model/fleet/find-separators';
+import { countValues, findSeparators } from '@/lib/view-model/fleet/find-separators';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { clientSummary } from '../../../support/fleet-fixtures';
 import '../../../support/seeded-properties';
@@ -35,8 +35,10 @@ const client = ({ zone = 'eu-1a', agent = 'go', metadata = {}, source = 'csds:on
   );
 const many = (count: number, of: (index: number) => Said) =>
   Array.from({ length: count }, (_, at) => client(of(at)));
+const separate = (odd: ReturnType<typeof many>, others: ReturnType<typeof many>) =>
+  runSteps(findSeparators(odd, runSteps(countValues(others))));
 const find = (odd: ReturnType<typeof many>, others: ReturnType<typeof many>) =>
-  runSteps(findSeparators(odd, others)).map(
+  separate(odd, others).map(
     ({ field, value, inside, insideOf, outside, outsideOf }) =>
       `${field}=${value} ${inside}/${insideOf} against ${outside}/${outsideOf}`,
   );
@@ -47,7 +49,7 @@ describe('findSeparators', () => {
     const others = many(4_780, (at) => ({ zone: at < 1_590 ? 'eu-1c' : 'eu-1a' }));
     expect(find(odd, others)).toEqual(['zone=eu-1c 3/3 against 1590/4780']);
     // So many share it that three of three may be an accident.
-    expect(runSteps(findSeparators(odd, others))[0]).toMatchObject({
+    expect(separate(odd, others)[0]).toMatchObject({
       chance: expect.closeTo((1593 * 1592 * 1591) / (4783 * 4782 * 4781), 9),
       isWeak: true,
     });
@@ -96,7 +98,7 @@ describe('findSeparators', () => {
   it('calls a value that only one odd client has no proof', () => {
     const odd = [client({ metadata: { pod: 'cart-7f', host: 'a', ip: '10.0.0.1', uid: '17' } })];
     const others = many(20, (at) => ({ metadata: { pod: `cart-${at}`, host: 'b' } }));
-    expect(runSteps(findSeparators(odd, others)).every(({ isWeak }) => isWeak)).toBe(true);
+    expect(separate(odd, others).every(({ isWeak }) => isWeak)).toBe(true);
   });
 
   it('finds what was planted, whatever else the clients say', () => {
@@ -118,11 +120,9 @@ describe('findSeparators', () => {
         (said, odd, others) => {
           const of = ({ version, ...rest }: (typeof odd)[number], more: Said = {}) =>
             client({ ...rest, ...more, metadata: { version, ...more.metadata } });
-          const [best] = runSteps(
-            findSeparators(
-              odd.map((each) => of(each, said)),
-              others.map((each) => of(each)),
-            ),
+          const [best] = separate(
+            odd.map((each) => of(each, said)),
+            others.map((each) => of(each)),
           );
           expect(best).toMatchObject({ value: 'planted', inside: odd.length, outside: 0, isWeak: false });
         },

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The processor's time of a process so far, all its threads together, in seconds. */
+export function cpuSeconds(pid: number): number {
+  return ticksOf(`/proc/${pid}/stat`) / 100;
+}
+
+export function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(what));
+  return Number(line?.split(/\s+/)[1]) / 1024;
+}
+
+const threadsTold = 5;
+
+/** Which threads of a process take its time. Those of Node have no names of their own: the first is the main thread. */
+export class ThreadTimes {
+  readonly #before: ReadonlyMap<string, number>;
+
+  constructor(private readonly pid: number) {
+    this.#before = this.#read();
+  }
+
+  /** "main 0.11, ..." in cores, the busiest first. */
+  describe(seconds: number): string {
+    return [...this.#read()]
+      .map(([thread, ticks]) => ({
+        thread,
+        cores: (ticks - (this.#before.get(thread) ?? 0)) / 100 / seconds,
+      }))
+      .sort((a, b) => b.cores - a.cores)
+      .slice(0, threadsTold)
+      .map(({ thread, cores }) => `${thread} ${cores.toFixed(2)}`)
+      .join(', ');
+  }
+
+  #read(): Map<string, number> {
+    const threads = readdirSync(`/proc/${this.pid}/task`);
+    // One that ended in between has no time any more.
+    return new Map(
+      threads.flatMap((id) => {
+        try {
+          const name = id === String(this.pid) ? 'main' : `${id}`;
+          return [[name, ticksOf(`/proc/${this.pid}/task/${id}/stat`)] as const];
+        } catch {
+          return [];
+        }
+      }),
+    );
+  }
+}
+
+/** In user and system mode, of a hundredth of a second each. */
+function ticksOf(file: string): number {
+  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
