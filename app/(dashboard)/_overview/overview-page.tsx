@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatCounted } from '@/lib/format/count';
-import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
+import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
