@@ -65,7 +65,9 @@ export class PolledStatus {
 
   /** Of a source that is up: its newest answer is the one before once more. */
   confirm(confirmation: Confirmation): void {
-    this.#current = confirmStatus(this.#current, confirmation);
+    // What was told before may still wait to be sent.
+    this.#current = { ...this.#current };
+    confirmStatus(this.#current, confirmation);
     const { onConfirmed, onStatus } = this.options;
     if (onConfirmed === undefined) onStatus(this.now);
     else onConfirmed(confirmation);

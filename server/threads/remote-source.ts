@@ -122,7 +122,9 @@ export class RemoteSource<Setup> implements RunningSource {
   }
 
   onConfirmed(confirmation: Confirmation): void {
-    this.onStatus(confirmStatus(this.#status, confirmation));
+    if (this.#status === initialSourceStatus) return;
+    confirmStatus(this.#status, confirmation);
+    this.options.onStatus(this.#status);
   }
 
   onClosed(): void {

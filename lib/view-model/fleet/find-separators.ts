@@ -35,10 +35,7 @@ export interface CountedValues {
 export function* countValues(members: readonly FleetMember[]): Steps<CountedValues> {
   const counts = new Map<string, number>();
   for (const [index, member] of members.entries()) {
-    for (const [field, value] of fieldsOf(member)) {
-      const key = `${field}\u0000${value}`;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
+    for (const { key } of fieldsOf(member)) counts.set(key, (counts.get(key) ?? 0) + 1);
     if (index % itemsPerStep === 0) yield;
   }
   return { clients: members.length, counts };
@@ -82,8 +79,7 @@ interface Found {
 function* findValues(members: readonly FleetMember[]): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
   for (const [index, member] of members.entries()) {
-    for (const [field, value] of fieldsOf(member)) {
-      const key = `${field}\u0000${value}`;
+    for (const { field, value, key } of fieldsOf(member)) {
       const known = found.get(key);
       if (known === undefined) found.set(key, { field, value, inside: 1, outside: 0 });
       else known.inside += 1;
@@ -95,23 +91,37 @@ function* findValues(members: readonly FleetMember[]): Steps<Map<string, Found>>
 
 function* countInside(wanted: ReadonlyMap<string, Found>, members: readonly FleetMember[]): Steps<void> {
   for (const [index, member] of members.entries()) {
-    for (const [field, value] of fieldsOf(member)) {
-      const found = wanted.get(`${field}\u0000${value}`);
+    for (const { key } of fieldsOf(member)) {
+      const found = wanted.get(key);
       if (found !== undefined) found.inside += 1;
     }
     if (index % itemsPerStep === 0) yield;
   }
 }
 
+interface FieldValue {
+  readonly field: FleetField;
+  readonly value: string;
+  /** Of both. */
+  readonly key: string;
+}
+
+/** Of clients as they are: most are the same when somebody asks again. */
+const fieldsKept = new WeakMap<FleetMember, readonly FieldValue[]>();
+
 /** Each value once, whatever a list says twice. */
-function fieldsOf(member: FleetMember): [FleetField, string][] {
-  const fields: [FleetField, string][] = [];
-  for (const field of nodeFields)
-    for (const value of valuesOfField(member, field)) fields.push([field, value]);
+function fieldsOf(member: FleetMember): readonly FieldValue[] {
+  const kept = fieldsKept.get(member);
+  if (kept !== undefined) return kept;
+  const fields: FieldValue[] = [];
+  const add = (field: FleetField, value: string): number =>
+    fields.push({ field, value, key: `${field}\u0000${value}` });
+  for (const field of nodeFields) for (const value of valuesOfField(member, field)) add(field, value);
   for (const [index, [key, value]] of member.metadata.entries()) {
     const isTwice = member.metadata.findIndex((each) => each[0] === key && each[1] === value) < index;
-    if (!isTwice) fields.push([`${metadataPrefix}${key}`, value]);
+    if (!isTwice) add(`${metadataPrefix}${key}`, value);
   }
+  fieldsKept.set(member, fields);
   return fields;
 }
 

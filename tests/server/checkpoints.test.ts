@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { keepCheckpoints } from '@/server/checkpoints';
+import { sampleReport } from '../support/observation-samples';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('keepCheckpoints() saves what is worth it: the more clients, the more has to happen, or time to pass', async () => {
+  const world: World = new Map();
+  for (let seq = 1; seq <= 40; seq++)
+    foldObservation(world, { ...sampleReport({ clientId: `c${seq}` }), seq });
+  const live = { seq: 40, world };
+  const saved: number[] = [];
+  const recorder = {
+    stats: () => ({ state: 'recording' }) as const,
+    saveCheckpoint: async (seq: number) => {
+      saved.push(seq);
+    },
+  };
+  const checkpoints = keepCheckpoints({ live, recorder });
+  live.seq = 49;
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(saved).toEqual([]);
+  live.seq = 50;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(saved).toEqual([50]);
+  live.seq = 51;
+  await vi.advanceTimersByTimeAsync(4 * 60_000);
+  expect(saved).toEqual([50]);
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  expect(saved).toEqual([50, 51]);
+  live.seq = 52;
+  await checkpoints.close();
+  expect(saved).toEqual([50, 51, 52]);
+});
