@@ -1,3 +1,6 @@
+/** Who reads a little of a block reads its columns and its vocabulary. */
+export const maxBlockRows = 2048;
+
 /** What is known of each block without reading it. */
 export interface BlockMeta {
   readonly firstSeq: number;

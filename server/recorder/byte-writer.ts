@@ -1,3 +1,6 @@
+/** V8 counts with these as they are; larger ones are doubles, and dividing them takes several times as long. */
+const maxSmall = 0x3fff_ffff;
+
 /** Grows as it is written; numbers are varints of 7 bits a byte, exact up to 2^53. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
@@ -5,12 +8,19 @@ export class ByteWriter {
 
   varint(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(8);
+    const bytes = this.#bytes;
+    let length = this.#length;
     let left = value;
-    while (left >= 0x80) {
-      this.#bytes[this.#length++] = (left % 0x80) | 0x80;
+    while (left > maxSmall) {
+      bytes[length++] = (left % 0x80) | 0x80;
       left = Math.floor(left / 0x80);
     }
-    this.#bytes[this.#length++] = left;
+    while (left >= 0x80) {
+      bytes[length++] = (left & 0x7f) | 0x80;
+      left >>= 7;
+    }
+    bytes[length++] = left;
+    this.#length = length;
   }
 
   /** Small whatever the sign. */

@@ -4,7 +4,7 @@ import { isImportedClient } from '../client-id';
 import { BlockBuilder, type BlockDraft } from './block-builder';
 import { decodeChurn } from './block-churn';
 import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
-import type { BlockMeta } from './block-meta';
+import { type BlockMeta, maxBlockRows } from './block-meta';
 import { BlockRows } from './block-rows';
 import { deleteBlock, insertBlock } from './block-store';
 import { buildColumns } from './column-builder';
@@ -36,7 +36,6 @@ export interface SeqRange {
 /** So many rows make a block; fewer wait. */
 const sealRows = 512;
 const sealBytes = 512 * 1024;
-const maxBlockRows = 2048;
 /** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;

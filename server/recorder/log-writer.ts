@@ -1,5 +1,6 @@
 import type { Clock, Sighting } from '@/server/observe';
 import { BatchBuilder, type Gap, type WriteBatch } from './batch-builder';
+import { maxBlockRows } from './block-meta';
 import { BodyLedger } from './body-ledger';
 import { ownBodies } from './own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from './recorder-error';
@@ -30,9 +31,9 @@ interface Waiter {
 const batchEveryMs = 50;
 /** Who brings much waits while more than this is on its way to the disk. */
 const paceBytes = 8 * 1024 * 1024;
-/** So many do not wait for more. */
-const enoughRows = 1000;
-const maxBatchRows = 4096;
+/** So many do not wait for more: they are a block. */
+const enoughRows = maxBlockRows;
+const maxBatchRows = maxBlockRows;
 const maxBatchBytes = 8 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;

@@ -6,11 +6,16 @@ import type { StoredVocabulary } from './vocabulary';
 interface Model {
   readonly keys: readonly string[];
   readonly object: Record<string, unknown>;
+  /** Adding key by key makes the same object, and takes less time. */
+  readonly isAdded: boolean;
 }
 
 /** Made anew for each batch they would all be strangers to V8, and copies of them ten times as slow. */
 const models = new Map<string, Model>();
+const maxSmall = 0x3fff_ffff;
 const maxModels = 10_000;
+/** With more V8 would make a dictionary of the object. */
+const maxAddedKeys = 14;
 
 /** Makes observations of what a RowEncoder wrote. Their texts are those of the vocabulary, each in memory once. */
 export class RowDecoder {
@@ -35,8 +40,9 @@ export class RowDecoder {
 
   #value(): unknown {
     const token = this.#varint();
-    const tag = token % 8;
-    const number = (token - tag) / 8;
+    const isSmall = token <= maxSmall;
+    const tag = isSmall ? token & 7 : token % 8;
+    const number = isSmall ? token >> 3 : (token - tag) / 8;
     switch (tag) {
       case rowTags.text:
         return this.vocabulary.text(number);
@@ -81,9 +87,8 @@ export class RowDecoder {
   }
 
   #object(place: number): Record<string, unknown> {
-    const { keys, object } = this.#models[place] ?? this.#modelAt(place);
-    // A copy has its final layout at once: adding key by key costs more.
-    const made = { ...object };
+    const { keys, object, isAdded } = this.#models[place] ?? this.#modelAt(place);
+    const made: Record<string, unknown> = isAdded ? {} : { ...object };
     for (let index = 0; index < keys.length; index++) made[keys[index] ?? ''] = this.#value();
     return made;
   }
@@ -124,7 +129,8 @@ function modelOf(keys: readonly string[]): Model {
     else object[key] = null;
   }
   // The same strings that objects have as keys: others would be looked up each time.
-  const model = { keys: Object.keys(object), object };
+  const isAdded = keys.length <= maxAddedKeys && !keys.includes('__proto__');
+  const model = { keys: Object.keys(object), object, isAdded };
   models.set(name, model);
   return model;
 }

@@ -8,6 +8,8 @@ const firstSize = 64 * 1024;
 const maxTokenBytes = 9;
 /** What a text costs beside itself: its place in a map and in a list. */
 const textOverhead = 60;
+/** V8 counts with these as they are. */
+const maxSmall = 0x3fff_ffff;
 const doubleBytes = new DataView(new ArrayBuffer(8));
 
 /**
@@ -165,12 +167,18 @@ export class RowEncoder {
   #varint(value: number): void {
     if (this.#offset + 2 * maxTokenBytes > this.#bytes.length) this.#grow();
     const bytes = this.#bytes;
+    let offset = this.#offset;
     let left = value;
-    while (left >= 0x80) {
-      bytes[this.#offset++] = (left % 0x80) | 0x80;
+    while (left > maxSmall) {
+      bytes[offset++] = (left % 0x80) | 0x80;
       left = Math.floor(left / 0x80);
     }
-    bytes[this.#offset++] = left;
+    while (left >= 0x80) {
+      bytes[offset++] = (left & 0x7f) | 0x80;
+      left >>= 7;
+    }
+    bytes[offset++] = left;
+    this.#offset = offset;
   }
 
   #grow(): void {

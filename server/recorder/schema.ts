@@ -181,7 +181,9 @@ export function prepareSchema(sql: SqlFile, file: string): void {
   sql.all('PRAGMA journal_mode = WAL');
   // FULL: what is acknowledged survives a power cut too (decision 0001).
   sql.exec('PRAGMA synchronous = FULL');
-  sql.all('PRAGMA journal_size_limit = 16777216');
+  // Pages that are written again and again, as those of indices, go into the file once in so many (some 32 MB).
+  sql.all('PRAGMA wal_autocheckpoint = 8000');
+  sql.all('PRAGMA journal_size_limit = 33554432');
   sql.all('PRAGMA cache_size = -16384');
   if (isEmpty || found.version < schemaVersion) {
     sql.transaction(() => {

@@ -61,11 +61,11 @@ describe('LogWriter', () => {
     expect(written.map(({ seqs }) => seqs.length)).toEqual([3]);
   });
 
-  it('does not wait when there are 1,000, and never writes more than 4,096 at once', async () => {
+  it('does not wait when there is a block of 2,048, and never writes more at once', async () => {
     const writer = newWriter();
     appendMany(writer, 6000);
     expect(await writer.flushed()).toBe(6000);
-    expect(written.map(({ seqs }) => seqs.length)).toEqual([1000, 4096, 904]);
+    expect(written.map(({ seqs }) => seqs.length)).toEqual([2048, 2048, 1904]);
     expect(seqsWritten()).toEqual(range(1, 6000));
   });
 
