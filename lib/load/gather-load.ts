@@ -7,12 +7,13 @@ import {
   type LoadMeasure,
   loadGroupKey,
 } from './load-question';
-import type { LoadScope, LoadSeries } from './load-series';
-import { addLoadValues, copyLoadValues, counterOf, type LoadValues, valuesOf } from './load-values';
+import type { LoadKind, LoadScope, LoadSeries } from './load-series';
+import { counterOf, type LoadValues, noLoadValues, valuesOf } from './load-values';
 
 /** One series, step by step. */
 interface Line extends LoadSeries {
-  readonly steps: Map<number, LoadValues>;
+  /** By step; those that tell nothing are left out. */
+  readonly steps: LoadValues[];
 }
 
 interface ScopeLines {
@@ -32,7 +33,7 @@ export class LoadGatherer {
   ) {
     for (const { id, scope, part } of series) {
       if (!isPartOfGrouping(by, part) && part.kind !== 'cluster') continue;
-      const line: Line = { scope, part, steps: new Map() };
+      const line: Line = { scope, part, steps: [] };
       this.#lines.set(id, line);
       const key = scopeKey(scope);
       const lines = this.#scopes.get(key) ?? { scope, cluster: undefined, lines: [] };
@@ -47,11 +48,14 @@ export class LoadGatherer {
     return this.#lines.has(series);
   }
 
-  add(series: number, step: number, values: LoadValues): void {
-    const steps = this.#lines.get(series)?.steps;
-    const known = steps?.get(step);
-    if (known === undefined) steps?.set(step, copyLoadValues(values));
-    else addLoadValues(known, values);
+  /** Where the values of a series in a step are added to. Precondition: the series is wanted. */
+  sumOf(series: number, kind: LoadKind, step: number): LoadValues {
+    const steps = this.#lines.get(series)?.steps ?? [];
+    const known = steps[step];
+    if (known !== undefined) return known;
+    const values = noLoadValues(kind);
+    steps[step] = values;
+    return values;
   }
 
   /** The largest first; what is beyond `limit` is one group at the end, with no key. */
@@ -65,7 +69,7 @@ export class LoadGatherer {
     for (const scope of chosen) {
       if (this.by === 'drop-category') addUncategorised(scope);
       for (const line of scope.lines) {
-        if (line.steps.size === 0 || !isPartOfGrouping(this.by, line.part)) continue;
+        if (line.steps.length === 0 || !isPartOfGrouping(this.by, line.part)) continue;
         const key = loadGroupKey(this.by, line);
         const text = JSON.stringify(key);
         const draft = drafts.get(text) ?? new LoadDraft(key);
@@ -100,15 +104,16 @@ function scopeKey(scope: LoadScope): string {
  */
 function chooseScopes(all: readonly ScopeLines[]): ScopeLines[] {
   const reports = new Map<string, Map<string, number>>();
-  const heard = all.filter(({ cluster }) => cluster !== undefined && cluster.steps.size > 0);
+  const heard = all.filter(({ cluster }) => cluster !== undefined && cluster.steps.length > 0);
   const aboutOf = ({ clientId, clusterName, clusterServiceName }: LoadScope): string =>
     JSON.stringify([clientId, clusterName, clusterServiceName]);
   for (const { scope, cluster } of heard) {
     const bySource = reports.get(aboutOf(scope)) ?? new Map<string, number>();
     reports.set(aboutOf(scope), bySource);
     let count = bySource.get(scope.sourceId) ?? 0;
-    for (const values of cluster?.steps.values() ?? [])
+    cluster?.steps.forEach((values) => {
       count += Number(counterOf('cluster', values, 'reports'));
+    });
     bySource.set(scope.sourceId, count);
   }
   const received = new Set(heard.flatMap(({ scope }) => (scope.vantage === 'lrs' ? [aboutOf(scope)] : [])));
@@ -123,14 +128,14 @@ function chooseScopes(all: readonly ScopeLines[]): ScopeLines[] {
 
 /** LRS: the total includes what has no category. MUTATES the cluster's line to be that rest. */
 function addUncategorised({ cluster, lines }: ScopeLines): void {
-  for (const [step, values] of cluster?.steps ?? []) {
+  cluster?.steps.forEach((values, step) => {
     let named: LoadValues['counters'][number] = 0;
     for (const { part, steps } of lines) {
-      const drops = part.kind === 'drop' ? steps.get(step) : undefined;
+      const drops = part.kind === 'drop' ? steps[step] : undefined;
       if (drops) named = addCounts(named, counterOf('drop', drops, 'dropped'));
     }
     const [reports = 0, intervalUs = 0, dropped = 0] = values.counters;
     const rest = subtractCounts(dropped, named);
-    cluster?.steps.set(step, valuesOf(values.at, [reports, intervalUs, rest]));
-  }
+    cluster.steps[step] = valuesOf(values.at, [reports, intervalUs, rest]);
+  });
 }

@@ -18,7 +18,8 @@ interface Cell {
   metricSum: number;
 }
 
-type Steps = ReadonlyMap<number, LoadValues>;
+/** By step; those that tell nothing are left out. */
+type Steps = readonly LoadValues[];
 
 /** A group while series are added to it. */
 export class LoadDraft {
@@ -50,48 +51,69 @@ export class LoadDraft {
   }
 
   /** `cluster`: the same scope's reports and the time that they cover, which rates are taken over. */
-  add({ scope, part, steps }: LoadSeries & { readonly steps: Steps }, cluster: Steps | undefined): void {
-    const { kind } = part;
-    for (const [step, values] of steps) {
-      const count = (name: string): Count => counterOf(kind, values, name);
-      const dropped = count('dropped');
-      const successful = count('successful');
-      const errors = count('errors');
-      if (kind === 'cluster') {
-        this.#reports = addCounts(this.#reports, count('reports'));
-        if (scope.isTimed) this.#timedReports = addCounts(this.#timedReports, count('reports'));
-        this.#coveredUs = addCounts(this.#coveredUs, count('intervalUs'));
-      }
-      this.#successful = addCounts(this.#successful, successful);
-      this.#errors = addCounts(this.#errors, errors);
-      this.#issued = addCounts(this.#issued, count('issued'));
-      this.#issuedUnknown = addCounts(this.#issuedUnknown, count('issuedUnknown'));
-      this.#dropped = addCounts(this.#dropped, dropped);
-      this.#metricCount = addCounts(this.#metricCount, count('count'));
-      this.#metricNotFinite = addCounts(this.#metricNotFinite, count('notFinite'));
-      this.#metricSum = addExactSums(this.#metricSum, values.sum);
-      this.#lastAt = Math.max(this.#lastAt, values.at);
-
+  add({ scope, part: { kind }, steps }: LoadSeries & { readonly steps: Steps }, cluster?: Steps): void {
+    steps.forEach((values, step) => {
+      this.#noteTime(values);
+      const covered = scope.isTimed ? cluster?.[step] : undefined;
+      const intervalUs = covered === undefined ? 0 : Number(counterOf('cluster', covered, 'intervalUs'));
       const cell = this.#cell(step);
-      const clusterValues = cluster?.get(step);
-      const intervalUs = clusterValues ? Number(counterOf('cluster', clusterValues, 'intervalUs')) : 0;
-      if (scope.isTimed && intervalUs > 0) {
-        const perSecond = (value: Count): number => (Number(value) * 1e6) / intervalUs;
-        if (kind === 'locality' || kind === 'endpoint') {
-          cell.successfulPerSecond = (cell.successfulPerSecond ?? 0) + perSecond(successful);
-          cell.errorsPerSecond = (cell.errorsPerSecond ?? 0) + perSecond(errors);
-        }
-        if (kind === 'cluster' || kind === 'drop') {
-          cell.droppedPerSecond = (cell.droppedPerSecond ?? 0) + perSecond(dropped);
-        }
+      switch (kind) {
+        case 'cluster':
+          this.#addCluster(values, scope.isTimed);
+          this.#addDropped(counterOf(kind, values, 'dropped'), cell, intervalUs);
+          break;
+        case 'drop':
+          this.#addDropped(counterOf(kind, values, 'dropped'), cell, intervalUs);
+          break;
+        case 'locality':
+        case 'endpoint':
+          this.#addRequests(kind, values, cell, intervalUs);
+          break;
+        case 'metric':
+          this.#addMetric(values, cell);
+          break;
       }
-      cell.successful += Number(successful);
-      cell.errors += Number(errors);
-      const inProgress = gaugeOf(kind, values, 'inProgress');
-      if (inProgress !== undefined) cell.inProgress = (cell.inProgress ?? 0) + Number(inProgress);
-      cell.metricCount += Number(count('count'));
-      cell.metricSum += numberOfExactSum(values.sum);
-    }
+    });
+  }
+
+  #noteTime({ at }: LoadValues): void {
+    if (at > this.#lastAt) this.#lastAt = at;
+  }
+
+  #addCluster(values: LoadValues, isTimed: boolean): void {
+    const reports = counterOf('cluster', values, 'reports');
+    this.#reports = addCounts(this.#reports, reports);
+    if (isTimed) this.#timedReports = addCounts(this.#timedReports, reports);
+    this.#coveredUs = addCounts(this.#coveredUs, counterOf('cluster', values, 'intervalUs'));
+  }
+
+  #addDropped(dropped: Count, cell: Cell, intervalUs: number): void {
+    this.#dropped = addCounts(this.#dropped, dropped);
+    if (intervalUs > 0) cell.droppedPerSecond = (cell.droppedPerSecond ?? 0) + perSecond(dropped, intervalUs);
+  }
+
+  #addRequests(kind: 'locality' | 'endpoint', values: LoadValues, cell: Cell, intervalUs: number): void {
+    const successful = counterOf(kind, values, 'successful');
+    const errors = counterOf(kind, values, 'errors');
+    this.#successful = addCounts(this.#successful, successful);
+    this.#errors = addCounts(this.#errors, errors);
+    this.#issued = addCounts(this.#issued, counterOf(kind, values, 'issued'));
+    this.#issuedUnknown = addCounts(this.#issuedUnknown, counterOf(kind, values, 'issuedUnknown'));
+    cell.successful += Number(successful);
+    cell.errors += Number(errors);
+    cell.inProgress = (cell.inProgress ?? 0) + Number(gaugeOf(kind, values, 'inProgress') ?? 0);
+    if (intervalUs === 0) return;
+    cell.successfulPerSecond = (cell.successfulPerSecond ?? 0) + perSecond(successful, intervalUs);
+    cell.errorsPerSecond = (cell.errorsPerSecond ?? 0) + perSecond(errors, intervalUs);
+  }
+
+  #addMetric(values: LoadValues, cell: Cell): void {
+    const count = counterOf('metric', values, 'count');
+    this.#metricCount = addCounts(this.#metricCount, count);
+    this.#metricNotFinite = addCounts(this.#metricNotFinite, counterOf('metric', values, 'notFinite'));
+    this.#metricSum = addExactSums(this.#metricSum, values.sum);
+    cell.metricCount += Number(count);
+    cell.metricSum += numberOfExactSum(values.sum);
   }
 
   merge(other: LoadDraft): void {
@@ -183,6 +205,10 @@ function measureOf(cell: Cell, measure: LoadMeasure): number | null {
     case 'metric':
       return cell.metricCount === 0 ? null : cell.metricSum / cell.metricCount;
   }
+}
+
+function perSecond(count: Count, intervalUs: number): number {
+  return (Number(count) * 1e6) / intervalUs;
 }
 
 function sumOrNull(a: number | null, b: number | null): number | null {

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../xds/units';
-import { addCounts, type Count } from './count';
-import { addExactSums, type ExactSum, zeroSum } from './exact-sum';
+import type { Count } from './count';
+import { type ExactSum, zeroSum } from './exact-sum';
 import type { LoadKind } from './load-series';
 
 /**
@@ -43,32 +43,25 @@ export interface LoadValues {
   /** As loadCounters names them. */
   readonly counters: Count[];
   /** As loadGauges names them, at `at`. */
-  gauges: readonly Count[];
+  readonly gauges: Count[];
   /** Of a metric: the sum of its values. */
   sum: ExactSum;
 }
 
-/** MUTATES `into`. In any order the result is the same, but for gauges of the very same millisecond. */
-export function addLoadValues(into: LoadValues, more: LoadValues): void {
-  const { counters } = into;
-  for (let index = 0; index < more.counters.length; index++) {
-    counters[index] = addCounts(counters[index] ?? 0, more.counters[index] ?? 0);
-  }
-  if (more.at >= into.at) {
-    into.at = more.at;
-    into.gauges = more.gauges;
-  }
-  if (more.sum.mantissa !== 0n) into.sum = addExactSums(into.sum, more.sum);
-}
-
-export function copyLoadValues({ at, counters, gauges, sum }: LoadValues): LoadValues {
-  return { at, counters: [...counters], gauges, sum };
+/** Of nothing yet. */
+export function noLoadValues(kind: LoadKind): LoadValues {
+  return {
+    at: Number.NEGATIVE_INFINITY,
+    counters: loadCounters[kind].map(() => 0),
+    gauges: loadGauges[kind].map(() => 0),
+    sum: zeroSum,
+  };
 }
 
 export function valuesOf(
   at: EpochMs,
   counters: Count[],
-  gauges: readonly Count[] = [],
+  gauges: Count[] = [],
   sum: ExactSum = zeroSum,
 ): LoadValues {
   return { at, counters, gauges, sum };
@@ -76,9 +69,22 @@ export function valuesOf(
 
 /** A counter by its name; 0 where the kind has no such counter. */
 export function counterOf(kind: LoadKind, values: LoadValues, name: string): Count {
-  return values.counters[(loadCounters[kind] as readonly string[]).indexOf(name)] ?? 0;
+  const index = counterPlaces[kind].get(name);
+  return index === undefined ? 0 : (values.counters[index] ?? 0);
 }
 
 export function gaugeOf(kind: LoadKind, values: LoadValues, name: string): Count | undefined {
-  return values.gauges[(loadGauges[kind] as readonly string[]).indexOf(name)];
+  const index = gaugePlaces[kind].get(name);
+  return index === undefined ? undefined : values.gauges[index];
+}
+
+const counterPlaces = placesOf(loadCounters);
+const gaugePlaces = placesOf(loadGauges);
+
+function placesOf(names: Readonly<Record<LoadKind, readonly string[]>>) {
+  const of = (kind: LoadKind) => new Map(names[kind].map((name, index) => [name, index]));
+  return {
+    ...{ cluster: of('cluster'), drop: of('drop'), locality: of('locality') },
+    ...{ endpoint: of('endpoint'), metric: of('metric') },
+  } satisfies Record<LoadKind, ReadonlyMap<string, number>>;
 }

@@ -17,6 +17,7 @@ const programs = {
   import: ['import'],
   lb: ['lb'],
   log: ['log'],
+  lrs: ['lrs'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
   sotw: ['sotw'],

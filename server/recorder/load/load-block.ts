@@ -1,7 +1,8 @@
-import { type Count, parseCount } from '@/lib/load/count';
-import { type ExactSum, zeroSum } from '@/lib/load/exact-sum';
+import { addCounts, type Count, parseCount } from '@/lib/load/count';
+import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges } from '@/lib/load/load-values';
+import type { EpochMs } from '@/lib/xds/units';
 import { ByteReader, ByteWriter } from '../byte-writer';
 
 /** Their places are part of the format: append only. */
@@ -43,12 +44,11 @@ export class LoadBlockWriter {
   }
 }
 
-/** `isWanted`: the values of other series are passed over. */
-export function readLoadBlock(
-  block: Uint8Array,
-  isWanted: (series: number) => boolean,
-  tell: (series: number, kind: LoadKind, values: LoadValues) => void,
-): void {
+/** Where the values of a series are added to; undefined: they are passed over. */
+export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
+
+/** Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. */
+export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
   const bytes = new ByteReader(block);
   let series = 0;
   let at = 0;
@@ -61,18 +61,22 @@ export function readLoadBlock(
     at += bytes.signed();
     const counters = counterCounts[code] ?? 0;
     const gauges = gaugeCounts[code] ?? 0;
-    if (isWanted(series)) {
-      const values: LoadValues = {
-        at,
-        counters: readCounts(bytes, counters),
-        gauges: readCounts(bytes, gauges),
-        sum: code === metricKind ? readSum(bytes) : zeroSum,
-      };
-      tell(series, kind, values);
-    } else {
+    const sum = findSum(series, kind, at);
+    if (sum === undefined) {
       for (let left = counters + gauges; left > 0; left--) skipCount(bytes);
       if (code === metricKind) readSum(bytes);
+      continue;
     }
+    for (let index = 0; index < counters; index++) {
+      sum.counters[index] = addCounts(sum.counters[index] ?? 0, readCount(bytes));
+    }
+    const isNewest = at >= sum.at;
+    if (isNewest) sum.at = at;
+    for (let index = 0; index < gauges; index++) {
+      const gauge = readCount(bytes);
+      if (isNewest) sum.gauges[index] = gauge;
+    }
+    if (code === metricKind) sum.sum = addExactSums(sum.sum, readSum(bytes));
   }
 }
 
@@ -88,12 +92,6 @@ function writeCount(bytes: ByteWriter, value: Count): void {
 function readCount(bytes: ByteReader): Count {
   const value = bytes.varint();
   return value === 1 ? parseCount(bytes.text()) : value / 2;
-}
-
-function readCounts(bytes: ByteReader, length: number): Count[] {
-  const counts: Count[] = [];
-  for (let left = length; left > 0; left--) counts.push(readCount(bytes));
-  return counts;
 }
 
 function skipCount(bytes: ByteReader): void {

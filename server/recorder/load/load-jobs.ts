@@ -87,8 +87,8 @@ export class LoadKeeper {
       store.sql,
       plan,
       series.filter(({ id }) => gatherer.isWanted(id)),
-      (id, beginsAt, _kind, values) =>
-        gatherer.add(id, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs), values),
+      (id, kind, beginsAt) =>
+        gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs)),
     );
     const steps = stepMs === null ? 0 : Math.ceil((plan.span.to - from) / stepMs);
     return { span: plan.span, stepMs, ...gatherer.finish(measures, steps, limit) };

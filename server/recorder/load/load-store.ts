@@ -1,9 +1,9 @@
 import type { LoadKind, LoadSeries } from '@/lib/load/load-series';
-import { addLoadValues, type LoadValues } from '@/lib/load/load-values';
+import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReach } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { bytesOf, SqlFile } from '../sql-file';
-import { LoadBlockWriter, readLoadBlock } from './load-block';
+import { addLoadBlock, type FindSum, LoadBlockWriter } from './load-block';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
 
@@ -102,7 +102,7 @@ export class LoadStore {
   #fold(minute: EpochMs, bytes: Uint8Array): void {
     const sums = this.#open.get(minute) ?? new Map<number, Sum>();
     this.#open.set(minute, sums);
-    readLoadBlock(bytes, everySeries, (series, kind, values) => addTo(sums, series, kind, values));
+    addLoadBlock(bytes, sumsFinder(sums));
   }
 
   #rollMinute(minute: EpochMs): void {
@@ -129,8 +129,9 @@ export class LoadStore {
       [shard, hour, hour + hourMs],
     );
     const sums = new Map<number, Sum>();
+    const findSum = sumsFinder(sums);
     for (const { bytes } of rows) {
-      readLoadBlock(bytesOf(bytes), everySeries, (series, kind, values) => addTo(sums, series, kind, values));
+      addLoadBlock(bytesOf(bytes), findSum);
     }
     this.sql.transaction(() => {
       this.#write(hourTier, hour, sums);
@@ -166,11 +167,13 @@ export class LoadStore {
   }
 }
 
-const everySeries = (): boolean => true;
-
-/** MUTATES `sums`, and `values` if it is the first. */
-function addTo(sums: Map<number, Sum>, series: number, kind: LoadKind, values: LoadValues): void {
-  const sum = sums.get(series);
-  if (sum === undefined) sums.set(series, { kind, values });
-  else addLoadValues(sum.values, values);
+/** Every series has one; new ones are put into `sums`. */
+function sumsFinder(sums: Map<number, Sum>): FindSum {
+  return (series, kind) => {
+    const known = sums.get(series);
+    if (known !== undefined) return known.values;
+    const values = noLoadValues(kind);
+    sums.set(series, { kind, values });
+    return values;
+  };
 }

@@ -3,7 +3,7 @@ import type { LoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { bytesOf, type SqlFile, type SqlValue } from '../sql-file';
-import { readLoadBlock } from './load-block';
+import { addLoadBlock } from './load-block';
 import { hourTier, minuteMs, minuteTier } from './load-store';
 
 export interface FoundSeries extends LoadSeries {
@@ -35,17 +35,17 @@ export function findLoadSeries(
     .map(({ id, shard, json }) => ({ id, shard, ...(JSON.parse(json) as LoadSeries) }));
 }
 
-export type TellLoad = (series: number, beginsAt: EpochMs, kind: LoadKind, values: LoadValues) => void;
+/** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
+export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
-/** Every value of the series in the plan's span, once: raw ones with their time, sums with the beginning of theirs. */
+/** Every value of the series in the plan's span, once. */
 export function readLoad(
   sql: SqlFile,
   plan: LoadReadingPlan,
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
-  tell: TellLoad,
+  findSum: FindLoadSum,
 ): void {
   const wanted = new Set(all.map(({ id }) => id));
-  const isWanted = (series: number): boolean => wanted.has(series);
   const shards = JSON.stringify([...new Set(all.map(({ shard }) => shard))]);
   const readRolled = (tier: number, { from, to }: LoadSpan, only = ''): void => {
     for (const { beginsAt, bytes } of sql.all<{ beginsAt: number; bytes: ArrayBuffer }>(
@@ -53,7 +53,9 @@ export function readLoad(
          WHERE tier = ? AND shard IN (SELECT value FROM json_each(?)) AND begins_at >= ? AND begins_at < ? ${only}`,
       [tier, shards, from, to],
     )) {
-      readLoadBlock(bytesOf(bytes), isWanted, (series, kind, values) => tell(series, beginsAt, kind, values));
+      addLoadBlock(bytesOf(bytes), (series, kind) =>
+        wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
+      );
     }
   };
   const readRaw = ({ from, to }: LoadSpan, rolled: string, isExact: boolean): void => {
@@ -61,9 +63,9 @@ export function readLoad(
       `SELECT minute, bytes FROM raw WHERE rolled IN (${rolled}) AND minute >= ? AND minute < ?`,
       [floorTo(from, minuteMs), to],
     )) {
-      readLoadBlock(bytesOf(bytes), isWanted, (series, kind, values) => {
-        if (!isExact) tell(series, minute, kind, values);
-        else if (values.at >= from && values.at < to) tell(series, values.at, kind, values);
+      addLoadBlock(bytesOf(bytes), (series, kind, at) => {
+        if (!wanted.has(series) || (isExact && (at < from || at >= to))) return undefined;
+        return findSum(series, kind, isExact ? at : minute);
       });
     }
   };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { addCounts } from '@/lib/load/count';
+import { addExactSums } from '@/lib/load/exact-sum';
 import { LoadGatherer } from '@/lib/load/gather-load';
 import type { LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
 import { type LoadSeries, loadPartKey } from '@/lib/load/load-series';
@@ -8,6 +10,16 @@ import type { LoadReported } from '@/lib/observation/observation';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
 const stepMs = 10_000;
+
+/** Later values come later. */
+function addTo(sum: LoadValues, told: LoadValues): void {
+  for (const [index, count] of told.counters.entries()) {
+    sum.counters[index] = addCounts(sum.counters[index] ?? 0, count);
+  }
+  for (const [index, gauge] of told.gauges.entries()) sum.gauges[index] = gauge;
+  sum.at = told.at;
+  sum.sum = addExactSums(sum.sum, told.sum);
+}
 
 /** As the recorder would: reports, in steps of 10 s from 0 on. */
 function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: LoadMeasure[] = ['requests']) {
@@ -31,7 +43,10 @@ function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: Lo
     }
   }
   const gatherer = new LoadGatherer(series, by);
-  for (const [id, step, told] of values) gatherer.add(id, step, told);
+  for (const [id, step, told] of values) {
+    const kind = series.find((each) => each.id === id)?.part.kind;
+    if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), told);
+  }
   return gatherer.finish(measures, 3, 10).groups;
 }
 
