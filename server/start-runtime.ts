@@ -204,6 +204,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     const sourceId = sourceIdOf('lrs', text);
     const receiver = createLoadReportReceiver({
       sourceId,
+      request: config.lrsRequest,
       observe,
       clock,
       codec,

@@ -47,6 +47,13 @@ export interface Config {
   readonly taps: readonly SourceConfig[];
   /** Where our own LRS server listens (port 0: any free one); null where only the lab's receives reports. */
   readonly lrsListen: { readonly host: string; readonly port: number; readonly text: string } | null;
+  /** What its clients are asked to report. */
+  readonly lrsRequest: {
+    readonly intervalMs: number;
+    /** null: all. */
+    readonly clusters: readonly string[] | null;
+    readonly endpoints: boolean;
+  };
   /** Absolute paths of recordings to open. */
   readonly files: readonly string[];
   /** A recording to serve; null: none. */
@@ -118,6 +125,11 @@ export const configFile = z.strictObject({
   /** What gRPC servers of the bootstraps listen on, as in "0.0.0.0:8080" (gRFC A36). */
   serverListeners: z.array(text).optional(),
   lrsListen: z.string().optional(),
+  lrsInterval: z.union([z.number().positive(), z.string()]).optional(),
+  /** By default all. */
+  lrsClusters: z.array(text).optional(),
+  /** Load of each endpoint, from clients that tell it (Envoy). */
+  lrsEndpoints: z.boolean().optional(),
   /** FILE, or FILE@HOST:PORT. */
   replay: text.optional(),
   /** A node id. */

@@ -109,6 +109,11 @@ export function readConfig(asked: ReadConfigOptions): Config {
     ads,
     taps,
     lrsListen,
+    lrsRequest: {
+      intervalMs: parseIntervalMs(merged.lrsInterval ?? '5s', '--lrs-interval'),
+      clusters: merged.lrsClusters ?? null,
+      endpoints: merged.lrsEndpoints ?? false,
+    },
     replay,
     files: files.map((file) => path.resolve(options.cwd, file)),
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),

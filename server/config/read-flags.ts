@@ -104,6 +104,9 @@ function buildCommand(version: string): Command {
       'what the client held then, as in 2026-11-21T11:04:07Z (default: its streams)',
     )
     .option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address')
+    .option('--lrs-interval <time>', 'how often clients are asked to report, as in 10s (default: 5s)')
+    .option('--lrs-cluster <name>', 'a cluster to be told of (repeatable; default: all)', collect)
+    .option('--lrs-endpoints', 'ask for the load of each endpoint; who cannot tell it is asked for less')
     .option(
       '--descriptor-set <file>',
       'types to decode by: a FileDescriptorSet of protoc or buf (repeatable)',
@@ -134,7 +137,7 @@ open FILE... shows recordings (.xdscope) and nothing else: no source, no lab, a 
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )
@@ -160,9 +163,11 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, serverListener, descriptorSet, tap, csdsFile, ...options } = command.opts();
+  const { allowedHost, target, serverListener, descriptorSet, tap, csdsFile, lrsCluster, ...options } =
+    command.opts();
   if (target !== undefined) options.targets = target;
   if (tap !== undefined) options.taps = tap;
+  if (lrsCluster !== undefined) options.lrsClusters = lrsCluster;
   if (csdsFile !== undefined) options.csdsFiles = csdsFile;
   if (serverListener !== undefined) options.serverListeners = serverListener;
   if (descriptorSet !== undefined) options.descriptorSets = descriptorSet;

@@ -4,17 +4,18 @@ import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientIdOf } from '../client-id';
-import { messageType } from '../codec/root';
 import { methodOf } from '../codec/service';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import { EndpointRefusals } from './endpoint-refusals';
 import { defaultLoadLimits, LoadLedger, type LoadLimits } from './load-ledger';
+import { encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
 import { LoadReportStream } from './load-report-stream';
 
 export interface LoadReportReceiverOptions {
   readonly sourceId: string;
-  /** How often clients are asked to report. */
-  readonly intervalMs?: number;
+  /** What clients are asked for; by default everything each 5 s, but for endpoints. */
+  readonly request?: Partial<LoadReportRequest>;
   /** How much of what reports name is remembered. */
   readonly limits?: LoadLimits;
   readonly observe: Observe;
@@ -55,14 +56,23 @@ const scope = '';
 interface Reporter {
   readonly clientId: string;
   readonly node: NodeInfo;
+  /** It was asked for endpoints. */
+  readonly isAskedForEndpoints: boolean;
+  hasReported: boolean;
 }
+
+const usualRequest: LoadReportRequest = { intervalMs: 5_000, clusters: null, endpoints: false };
 
 class Receiver implements LoadReportReceiver {
   /** Who reports on it, once it has said so. */
   readonly #streams = new Map<LoadReportStream, Reporter | null>();
   /** Open streams by client: one per target, say. A client is gone with the last of them. */
   readonly #streamCounts = new Map<string, number>();
+  readonly #request: LoadReportRequest;
   readonly #response: Buffer;
+  /** To who refuses to tell of endpoints. */
+  readonly #lesserResponse: Buffer;
+  readonly #refusals: EndpointRefusals;
   readonly #ledger: LoadLedger;
   /** Mutated in place: with thousands of clients a copy per report would cost more than the report. */
   readonly #clients = new Map<string, EpochMs>();
@@ -74,10 +84,14 @@ class Receiver implements LoadReportReceiver {
   #leftOut = 0;
 
   constructor(private readonly options: LoadReportReceiverOptions) {
-    const { intervalMs = 5_000, limits = defaultLoadLimits } = options;
+    const { limits = defaultLoadLimits } = options;
+    this.#request = { ...usualRequest, ...options.request };
     this.#ledger = new LoadLedger(limits);
+    const { intervalMs } = this.#request;
     this.#status = { ...initialSourceStatus, intervalMs, clients: this.#clients };
-    this.#response = encodeResponse(intervalMs);
+    this.#response = encodeLoadReportRequest(this.#request);
+    this.#lesserResponse = encodeLoadReportRequest({ ...this.#request, endpoints: false });
+    this.#refusals = new EndpointRefusals(() => options.clock.now());
   }
 
   get status(): SourceStatus {
@@ -139,7 +153,8 @@ class Receiver implements LoadReportReceiver {
 
   #accept(call: ServerDuplexStream<Buffer, Buffer>): void {
     const stream = new LoadReportStream(randomUUID(), call, {
-      response: this.#response,
+      responseTo: (stream) =>
+        this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
       redactNode: (json) => this.options.codec.redactNode(json),
       handler: {
         onNode: (stream, node) => this.#onNode(stream, node),
@@ -157,7 +172,8 @@ class Receiver implements LoadReportReceiver {
     const clientId = clientIdOf(node.id, scope);
     const refusal = this.#ledger.refuseNode(clientId, node);
     if (refusal !== null) return refusal;
-    this.#streams.set(stream, { clientId, node });
+    const isAskedForEndpoints = this.#request.endpoints && this.#refusals.mayAsk(clientId);
+    this.#streams.set(stream, { clientId, node, isAskedForEndpoints, hasReported: false });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
     const { clock, observe, sourceId } = this.options;
     const at = clock.now();
@@ -186,6 +202,7 @@ class Receiver implements LoadReportReceiver {
     const reporter = this.#streams.get(stream);
     if (reporter === null || reporter === undefined) return;
     const { clientId, node } = reporter;
+    reporter.hasReported = true;
     const at = clock.now();
     this.#clients.set(clientId, at);
     const { clusters, leftOut } = this.#ledger.fit(clientId, report);
@@ -229,7 +246,9 @@ class Receiver implements LoadReportReceiver {
     const reporter = this.#streams.get(stream);
     this.#streams.delete(stream);
     if (reporter === null || reporter === undefined) return;
-    const { clientId } = reporter;
+    const { clientId, isAskedForEndpoints: asked, hasReported: reported } = reporter;
+    // What we end ourselves says nothing of the client.
+    if (this.#status.state === 'up') this.#refusals.noteEnd(clientId, { asked, reported });
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
     if (left > 0) this.#streamCounts.set(clientId, left);
     else {
@@ -274,14 +293,4 @@ class Receiver implements LoadReportReceiver {
       this.options.onStatus(this.#status);
     }, statusDelayMs);
   }
-}
-
-/** Report everything; no endpoint granularity, for which grpc-go closes the stream (spec/real-clients.md). */
-function encodeResponse(intervalMs: number): Buffer {
-  const type = messageType('envoy.service.load_stats.v3.LoadStatsResponse');
-  const loadReportingInterval = {
-    seconds: Math.floor(intervalMs / 1_000),
-    nanos: (intervalMs % 1_000) * 1e6,
-  };
-  return Buffer.from(type.encode(type.create({ sendAllClusters: true, loadReportingInterval })).finish());
 }

@@ -22,8 +22,8 @@ export class LoadReportStream {
     readonly id: string,
     private readonly call: ServerDuplexStream<Buffer, Buffer>,
     private readonly options: {
-      /** Answer to the first message: LoadStatsResponse. */
-      readonly response: Buffer;
+      /** Answer to the first message, after onNode: LoadStatsResponse. */
+      readonly responseTo: (stream: LoadReportStream) => Buffer;
       readonly redactNode: <T>(json: T) => T;
       readonly handler: LoadReportStreamHandler;
     },
@@ -63,7 +63,7 @@ export class LoadReportStream {
 
   #receive(message: Buffer): void {
     if (this.#isOver) return;
-    const { handler, redactNode, response } = this.options;
+    const { handler, redactNode, responseTo } = this.options;
     const result = decodeLoadReport(message);
     if (result.kind === 'malformed') {
       this.#refuse(result.reason);
@@ -81,7 +81,7 @@ export class LoadReportStream {
         this.#refuse(refusal, status.RESOURCE_EXHAUSTED);
         return;
       }
-      this.call.write(response);
+      this.call.write(responseTo(this));
     }
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);
   }

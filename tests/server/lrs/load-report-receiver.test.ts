@@ -213,7 +213,7 @@ describe('the LRS receiver', () => {
   });
 
   test('can be mounted on a server of somebody else', async () => {
-    const mounted = create({ intervalMs: 1_500 });
+    const mounted = create({ request: { intervalMs: 1_500 } });
     mounted.start();
     const server = new ManagementServer({ clock, addServices: (host) => mounted.addTo(host) });
     const client = connect(await server.listen());

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FailoverSimulation } from '@/lib/api/failover';
+import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
+import { getJson, sendJson } from '../support/e2e-server';
+import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: Story;
+
+beforeAll(async () => {
+  story = await startStory(['--lab', '--no-weather']);
+}, 120_000);
+afterAll(() => story.end());
+
+/** P0 has two zones in Europe, P1 one in America. */
+const cluster = 'catalog-stable';
+const zones = { a: 'eu-west1-a', b: 'eu-west1-b', america: 'us-east1-b' } as const;
+/** How often the lab's clients report. */
+const reportMs = 5_000;
+const patienceMs = 90_000;
+
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const answer = await sendJson('POST', `${story.server.url}/api/v1/${path}`, body);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T;
+}
+
+/** Requests that ended, by zone. */
+async function measured(client: string, from: number): Promise<Map<string, number>> {
+  const query = new URLSearchParams({ by: 'locality', cluster, client, from: new Date(from).toISOString() });
+  const { groups } = await getJson<LoadTotalsAnswer>(`${story.server.url}/api/v1/load/totals?${query}`);
+  return new Map(
+    groups.map(({ key, totals }) => [
+      key.locality?.zone ?? '',
+      Number(totals.successful) + Number(totals.errors),
+    ]),
+  );
+}
+
+const toEurope = (requests: ReadonlyMap<string, number>) =>
+  (requests.get(zones.a) ?? 0) + (requests.get(zones.b) ?? 0);
+const toAmerica = (requests: ReadonlyMap<string, number>) => requests.get(zones.america) ?? 0;
+
+describe('load as real clients report it', { timeout: 300_000 }, () => {
+  it('is drawn by locality, and the address keeps what is looked at', async () => {
+    const page = await story.newPage();
+    const client = await findClient(story, 'shop-web');
+    await waitUntil('the client reports', async () => toEurope(await measured(client.id, 0)) > 0, patienceMs);
+    await page.goto(`${story.server.url}/load`);
+    await page.getByRole('combobox', { name: 'Cluster' }).selectOption(cluster);
+    await page.getByRole('combobox', { name: 'Lines' }).selectOption('locality');
+    const row = page.getByRole('row').filter({ hasText: zones.a });
+    await row.getByRole('img', { name: /^Requests of .*: [\d.]+ \/s$/ }).waitFor({ timeout: patienceMs });
+    await waitUntil('all of it is in the address', async () => {
+      const { searchParams } = new URL(page.url());
+      return searchParams.get('cluster') === cluster && searchParams.get('by') === 'locality';
+    });
+    await page.reload();
+    await row.getByRole('img', { name: /^Requests of/ }).waitFor();
+    await page.getByRole('link', { name: 'From where to where' }).click();
+    await page.getByRole('columnheader', { name: `to ${zones.a}` }).waitFor();
+    await page.getByRole('link', { name: 'Who reports' }).click();
+    await page.getByRole('link', { name: 'shop-web' }).waitFor();
+    await page.close();
+  });
+
+  it('is split as weights say, within the bounds of chance', async () => {
+    const client = await findClient(story, 'shop-web');
+    // 1. Weights 20 to 80.
+    for (const [zone, weight] of [
+      [zones.a, 20],
+      [zones.b, 80],
+    ] as const) {
+      await post(`lab/assignments/${cluster}`, { zone, weight });
+    }
+    // 2. So many requests later the split is told, and none of its lines is more than chance allows.
+    const query = new URLSearchParams({ client: client.id, cluster });
+    const split = await waitUntil(
+      'enough requests were measured since',
+      async () => {
+        const answer = await getJson<LoadSplit>(`${story.server.url}/api/v1/load/split?${query}`);
+        const expected = answer.lines.find(({ name }) => name.includes(zones.a))?.expected ?? 0;
+        const requests = answer.lines.reduce((sum, line) => sum + line.measured, 0);
+        return Math.abs(expected - 0.2) < 0.001 && requests >= 60 && answer;
+      },
+      patienceMs,
+    );
+    expect(split.lines.map(({ verdict }) => verdict)).not.toContain('unknown');
+    expect(split.lines.filter(({ verdict }) => verdict !== 'within')).toEqual([]);
+    // 3. The page shows the same.
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/load?view=split&${query}`);
+    const line = page.getByRole('row').filter({ hasText: zones.b });
+    await line.getByText('80.0 %').waitFor();
+    await line.getByText('within chance').waitFor();
+    await page.close();
+    for (const zone of [zones.a, zones.b]) await post(`lab/assignments/${cluster}`, { zone, weight: 100 });
+  });
+
+  it('moves to America when Europe dies, when the simulator says so, and returns', async () => {
+    const client = await findClient(story, 'shop-web');
+    // 1. What the simulator says of it: at once, and nothing goes to Europe any more.
+    const { moments } = await post<FailoverSimulation>('failover/simulate', {
+      client: client.id,
+      cluster,
+      changes: [{ kind: 'condition', at: 5, target: { priority: 0 }, to: 'dead' }],
+    });
+    const moved = moments.find(({ grpc }) => grpc.chosen === 1 && grpc.outcome === 'served');
+    expect(moved?.second).toBe(5);
+    const waitMs = ((moved?.second ?? 0) - 5) * 1_000;
+
+    // 2. It dies. Reports tell of what passed before them: the second one after it tells of America alone.
+    await post(`lab/assignments/${cluster}`, { priority: 0, running: false });
+    const diedAt = Date.now();
+    const settledAt = diedAt + waitMs + 2 * reportMs + 2_000;
+    const away = await waitUntil(
+      'reports of after it',
+      async () => {
+        const requests = await measured(client.id, settledAt);
+        return toAmerica(requests) + toEurope(requests) >= 10 && requests;
+      },
+      patienceMs,
+    );
+    expect(toEurope(away)).toBe(0);
+    expect(toAmerica(away)).toBeGreaterThan(0);
+
+    // 3. It lives again, and takes everything back.
+    await post(`lab/assignments/${cluster}`, { priority: 0, running: true });
+    const livedAt = Date.now();
+    await waitUntil(
+      'Europe has all of it again',
+      async () => {
+        const since = Math.max(livedAt, Date.now() - 2 * reportMs);
+        const requests = await measured(client.id, since);
+        return toEurope(requests) > 0 && toAmerica(requests) === 0;
+      },
+      patienceMs,
+    );
+    // 4. All of it is in the picture.
+    const page = await story.newPage();
+    await page.goto(
+      `${story.server.url}/load?by=locality&cluster=${cluster}&client=${encodeURIComponent(client.id)}`,
+    );
+    await page.getByRole('row').filter({ hasText: zones.america }).waitFor();
+    await page.close();
+    expect(story.pageErrors).toEqual([]);
+  });
+});
