@@ -27,6 +27,7 @@ import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
 import { createIstiodThread } from './istiod/istiod-thread';
 import { LiveState } from './live/live-state';
+import { LoadLogBudget } from './load/load-log-budget';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
 import { LoadCounters } from './metrics/load-counters';
 import { NackKeeper } from './nacks/nack-keeper';
@@ -137,8 +138,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   live.restoreEvents(recent);
   const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
   const loadCounters = new LoadCounters();
+  const logBudget = new LoadLogBudget();
   const observe: Observe = (sighting) => {
-    live.observe(sighting);
+    const logged = logBudget.admit(sighting.observation);
+    if (logged !== undefined) live.observe({ ...sighting, observation: logged });
     loads.observe(sighting.observation);
     loadCounters.observe(sighting.observation);
     if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);

@@ -37,6 +37,13 @@ export const failovers = z.object({
       envoy: z.array(z.number().int()),
       grpcSentences: z.array(z.string()),
       envoySentences: z.array(z.string()),
+      /**
+       * Where requests that ended went, by the client's load reports of that time; the largest first. Not there: none
+       * was reported, or it is not one of the newest 20 periods.
+       */
+      measured: z
+        .array(z.object({ locality: z.string(), requests: z.number().int(), share: z.number() }))
+        .optional(),
     }),
   ),
 });

@@ -353,6 +353,8 @@ export interface LoadReported extends OfClient {
   readonly scope: string;
   readonly streamId: string;
   readonly clusters: readonly ClusterLoad[];
+  /** Reports of the stream before this one that are not in the log, but in the series of load alone. Not there: none. */
+  readonly leftOut?: number;
 }
 
 /** The embedded lab did something: weather, a crash, a restart. */

@@ -49,6 +49,7 @@ import { LabApi } from './lab-api';
 import { LoadApi } from './load-api';
 import { findLoadSplit } from './load-split';
 import { loopDelay } from './loop-delay';
+import { tellMeasured } from './measured-periods';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
 import { ClientAtCache } from './past/client-at-cache';
@@ -209,7 +210,10 @@ export function createApi(parts: ApiParts): Api {
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
-    getFailovers: (id, query) => resolved.failovers(id, query),
+    async getFailovers(id, query) {
+      const told = await resolved.failovers(id, query);
+      return told && tellMeasured(told, parts.loads);
+    },
     getLbTree: (id, query) => failover.lbTree(id, query),
     simulateFailover: (input) => failover.simulate(input),
     async getFindings(id, query) {

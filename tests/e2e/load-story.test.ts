@@ -91,7 +91,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?view=split&${query}`);
     const line = page.getByRole('row').filter({ hasText: zones.b });
-    await line.getByText('80.0 %').waitFor();
+    await line.getByRole('cell', { name: '80.0 %', exact: true }).waitFor();
     await line.getByText('within chance').waitFor();
     await page.close();
     for (const zone of [zones.a, zones.b]) await post(`lab/assignments/${cluster}`, { zone, weight: 100 });
@@ -142,6 +142,8 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       `${story.server.url}/load?by=locality&cluster=${cluster}&client=${encodeURIComponent(client.id)}`,
     );
     await page.getByRole('row').filter({ hasText: zones.america }).waitFor();
+    await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=${cluster}`);
+    await page.getByText(/^Measured:.*us-east1-b 100 %/).waitFor();
     await page.close();
     expect(story.pageErrors).toEqual([]);
   });

@@ -72,6 +72,10 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'client-gone':
     case 'cache-changed':
       return [['Why', observation.reason]];
+    case 'load-reported': {
+      const { leftOut = 0 } = observation;
+      return [['Not in the log', leftOut === 0 ? '' : `${formatCount(leftOut)} reports before it: see Load`]];
+    }
     case 'lab-event':
       return [
         ['What', observation.what],
@@ -80,7 +84,6 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'request-sent':
     case 'ack-sent':
     case 'timer-expired':
-    case 'load-reported':
     case 'source-up':
       return [];
   }

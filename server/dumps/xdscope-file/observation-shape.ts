@@ -222,6 +222,7 @@ export const observationShape = z.discriminatedUnion('kind', [
     node,
     scope: z.string(),
     clusters: z.array(load),
+    leftOut: count.optional(),
   }),
   z.object({
     ...base,

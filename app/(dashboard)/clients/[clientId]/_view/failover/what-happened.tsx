@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useMemo, useRef } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { ErrorState } from '@/app/_components/error-state';
@@ -49,10 +50,22 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-[0.9286rem] font-semibold">What happened</h2>
         <p className="text-[0.8571rem] text-muted">
-          by what EDS told the client: connections that broke before that are not in it
+          by what EDS told the client, and beside it where its load reports say that requests went:
+          connections that broke before that are not in it
           {data.hasOlder && data.beginsAt !== null && (
             <>
               , since <TimeAgo iso={data.beginsAt} />: what the log tells of before is not looked through here
+            </>
+          )}
+          {data.cluster !== null && (
+            <>
+              ;{' '}
+              <Link
+                href={`/load?${new URLSearchParams({ view: 'split', client: data.clientId, cluster: data.cluster })}`}
+                className="text-accent underline underline-offset-2"
+              >
+                expected and measured load
+              </Link>
             </>
           )}
           {data.isCut && '; the log holds more of this client than is read: the newest part is missing'}
@@ -106,7 +119,7 @@ function Periods({ history }: { readonly history: FailoverHistory }) {
 
 function Period({ period }: { readonly period: FailoverPeriod }) {
   const { setQuery } = useClientViewQuery();
-  const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences } = period;
+  const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]} %`] : []));
   const why = turn === 'spill' ? envoySentences : grpcSentences;
   return (
@@ -125,6 +138,14 @@ function Period({ period }: { readonly period: FailoverPeriod }) {
       </span>
       <span>gRPC: {grpc ?? 'nobody'}</span>
       <span>Envoy: {shares.join(', ') || 'nobody'}</span>
+      {measured !== undefined && (
+        <span title="By the client’s load reports (LRS): requests that ended">
+          Measured:{' '}
+          {measured
+            .map(({ locality, share }) => `${locality} ${(share * 100).toFixed(share < 0.01 ? 1 : 0)} %`)
+            .join(', ')}
+        </span>
+      )}
       <span className="min-w-0 text-[0.8571rem] text-muted">{why.join('; ')}.</span>
     </li>
   );
