@@ -1,9 +1,12 @@
+import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileImport } from '@/lib/api/imports';
+import { ImportNames } from '@/server/dumps/import-names';
 import { makeConfigDump } from '../support/big-dump';
 import { getJson } from '../support/e2e-server';
 import { type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
 
 let story: Story;
 const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10, endpoints: 80 })].join('');
@@ -132,6 +135,25 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
     await page.keyboard.press('Control+V');
     await expect.poll(() => field.inputValue()).toContain('pasted-cluster');
     expect(await importsOf()).toHaveLength(before);
+    await page.close();
+  });
+
+  it('shows a client whose file is still on its way as soon as it comes up', async () => {
+    const upload = request(`${story.server.url}/api/v1/imports?name=slow.json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(dump) },
+    });
+    upload.write(dump.slice(0, 1_000));
+    await waitUntil('the file is on its way', async () =>
+      (await importsOf()).some(({ label, endedAt }) => label === 'slow.json' && endedAt === null),
+    );
+    const node = 'router~10.0.0.7~gateway-0.edge~edge.svc.cluster.local';
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${new ImportNames('slow.json').clientId(`${node}\u0000`)}`);
+    await page.getByRole('heading', { name: 'Its file is still being read' }).waitFor();
+    await page.getByText('slow.json is being read now').waitFor();
+    upload.end(dump.slice(1_000));
+    await page.getByRole('group', { name: /configuration graph/i }).waitFor();
     await page.close();
   });
 });

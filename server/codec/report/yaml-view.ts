@@ -67,7 +67,11 @@ export class YamlView implements DocumentView {
     // Columns count: what stands before its first line is made up for.
     const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
     const parsed = parseYaml(text);
-    if (!parsed.ok) throw new Error(`expected YAML, got ${parsed.reason}`);
+    if (!parsed.ok) {
+      throw new Error(
+        /^expected /.test(parsed.reason) ? parsed.reason : `expected YAML, got ${parsed.reason}`,
+      );
+    }
     const view = new ValueView(parsed.documents[0] ?? null);
     // Of elements there are many, and each is asked once.
     if (isFlow(this.bytes[this.offset])) this.#parsed = view;

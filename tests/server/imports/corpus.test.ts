@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { planReport } from '@/server/codec/report/plan-report';
 import { readReport } from '@/server/codec/report/read-report';
@@ -28,7 +29,11 @@ interface Imported {
 }
 
 function importFile(folder: string, file: string): Imported {
-  const plan = planReport(readFileSync(path.join(corpusDir, folder, file)));
+  return importBytes(file, readFileSync(path.join(corpusDir, folder, file)));
+}
+
+function importBytes(file: string, bytes: Uint8Array): Imported {
+  const plan = planReport(bytes);
   const batches = plan.reports.flatMap((report) => [...readReport(report, marker)]);
   const problems = [...plan.problems, ...batches.flatMap((batch) => batch.problems)];
   return {
@@ -83,6 +88,17 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
       { clients: 1, rows: 8, problems: [] },
       { clients: 1, rows: 4, problems: [] },
     ]);
+  });
+
+  it('reads what "istioctl proxy-config all" prints: the config dump as it is (-o json), or the same as YAML', () => {
+    const file = 'istio/istioctl__pkg__proxyconfig__testdata__config_dump.json';
+    const json = importFile('real', file);
+    const text = stringify(JSON.parse(readFileSync(path.join(root, file), 'utf8')));
+    const yaml = importBytes(file, Buffer.from(text));
+    // Above 8 MiB it is read block by block.
+    const blocks = importBytes(file, Buffer.from(`${'# filler\n'.repeat(1_000_000)}${text}`));
+    expect(json.what).toBe('json Envoy config dump, bootstrap');
+    expect([yaml, blocks]).toEqual(Array(2).fill({ ...json, what: 'yaml Envoy config dump, bootstrap' }));
   });
 
   it('reads what clients and management servers sent as protobuf', () => {

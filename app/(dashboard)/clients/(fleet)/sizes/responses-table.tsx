@@ -68,7 +68,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
     ),
   };
   const count: DataColumn<NearLimit> = {
-    ...{ id: 'resources', header: 'Resources', widthPx: 88, align: 'right', sortsDescendingFirst: true },
+    ...{ id: 'resources', header: 'Resources', widthPx: 112, align: 'right', sortsDescendingFirst: true },
     sortValue: ({ resources }) => resources,
     cell: ({ resources }) => formatCount(resources),
   };

@@ -56,7 +56,7 @@ function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeI
     },
     { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
     {
-      ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 88, align: 'right' },
+      ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 112, align: 'right' },
       ...{ sortsDescendingFirst: true, sortValue: ({ count }) => count },
       cell: ({ count }) => formatCount(count),
     },
