@@ -150,10 +150,10 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
     const node = 'router~10.0.0.7~gateway-0.edge~edge.svc.cluster.local';
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${new ImportNames('slow.json').clientId(`${node}\u0000`)}`);
-    await page.getByRole('heading', { name: 'Its file is still being read' }).waitFor();
+    await page.getByText('Its file is still being read').waitFor({ timeout: 60_000 });
     await page.getByText('slow.json is being read now').waitFor();
     upload.end(dump.slice(1_000));
-    await page.getByRole('group', { name: /configuration graph/i }).waitFor();
+    await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 60_000 });
     await page.close();
   });
 });
