@@ -34,9 +34,13 @@ export class SizesApi {
     const { members } = await this.parts.fleet.find();
     const filter = parseFleetFilter(client === undefined ? q : '');
     const found = await takeSteps(
-      this.measure(members, (member) => {
-        return client === undefined ? matchesFleetFilter(member, filter) : member.summary.id === client;
-      }),
+      this.measure(
+        members,
+        (member) => {
+          return client === undefined ? matchesFleetFilter(member, filter) : member.summary.id === client;
+        },
+        limit,
+      ),
     );
     if (
       client !== undefined &&
@@ -51,12 +55,16 @@ export class SizesApi {
         : type === undefined
           ? await this.typesOf(client)
           : await this.resourcesOf(client, { type, name, q });
-    const rest = items.slice(limit);
+    const others = items.slice(limit);
+    const rest =
+      client === undefined
+        ? found.rest
+        : { items: others.length, bytes: others.reduce((sum, { bytes }) => sum + bytes, 0) };
     if (client === undefined && this.parts.history.list().length === 0) await this.parts.history.sample();
     return {
       level,
       items: items.slice(0, limit),
-      rest: { items: rest.length, bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0) },
+      rest,
       total,
       limitBytes: defaultMessageLimitBytes,
       responses: [...found.responses],
@@ -68,13 +76,14 @@ export class SizesApi {
   private *measure(
     members: readonly FleetMember[],
     isWanted: (member: FleetMember) => boolean,
+    most: number,
   ): Steps<ClientSizes> {
     const wanted: FleetMember[] = [];
     for (const [index, member] of members.entries()) {
       if (isWanted(member)) wanted.push(member);
       if (index % itemsPerStep === 0) yield;
     }
-    return yield* buildClientSizes(wanted);
+    return yield* buildClientSizes(wanted, most);
   }
 
   private async typesOf(client: string): Promise<Told> {

@@ -1,12 +1,14 @@
 import type { NearLimit, SizeItem } from '../../api/sizes';
+import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { estimateResponseBytes } from './response-size';
 
 export interface ClientSizes {
-  /** The largest first. */
+  /** The largest first, as many as were asked for, and what the others are together. */
   readonly items: readonly SizeItem[];
+  readonly rest: { readonly items: number; readonly bytes: number };
   readonly total: { readonly bytes: number; readonly resources: number; readonly untold: number };
   readonly responses: readonly NearLimit[];
 }
@@ -14,10 +16,12 @@ export interface ClientSizes {
 const responsesKept = 50;
 
 /** By client and type. What the wire tells of a whole process is told by its scopes, too. */
-export function* buildClientSizes(members: Iterable<FleetMember>): Steps<ClientSizes> {
-  const items: SizeItem[] = [];
+export function* buildClientSizes(members: Iterable<FleetMember>, most: number): Steps<ClientSizes> {
+  const sized: { readonly bytes: number; readonly summary: FleetMember['summary'] }[] = [];
   const total = { bytes: 0, resources: 0, untold: 0 };
   let responses: NearLimit[] = [];
+  /** Of those that are kept the smallest, once there are more than enough. */
+  let leastBytes = 0;
   let looked = 0;
   for (const { summary, link } of members) {
     looked += 1;
@@ -29,14 +33,11 @@ export function* buildClientSizes(members: Iterable<FleetMember>): Steps<ClientS
     total.bytes += bytes;
     total.resources += resources;
     total.untold += untold;
-    const parts = types
-      .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
-      .filter((part) => part.bytes > 0)
-      .sort((a, b) => b.bytes - a.bytes);
-    items.push({ key: id, label: nodeId, bytes, count: resources, parts });
+    sized.push({ bytes, summary });
     for (const { typeUrl, service, total: count, sizeBytes, untold: unknown = 0 } of types) {
       if (sizeBytes === null) continue;
       const responseBytes = estimateResponseBytes({ bytes: sizeBytes, count }, typeUrl);
+      if (responseBytes <= leastBytes) continue;
       responses.push({
         clientId: id,
         nodeId,
@@ -47,10 +48,32 @@ export function* buildClientSizes(members: Iterable<FleetMember>): Steps<ClientS
         untold: unknown,
       });
     }
-    if (responses.length > 4 * responsesKept) responses = largest(responses);
+    if (responses.length <= 4 * responsesKept) continue;
+    responses = largest(responses);
+    leastBytes = responses.at(-1)?.responseBytes ?? 0;
   }
-  items.sort((a, b) => b.bytes - a.bytes);
-  return { items, total, responses: largest(responses) };
+  const inOrder = yield* sortInSteps(sized, (a, b) => b.bytes - a.bytes);
+  const rest = inOrder.slice(most);
+  return {
+    items: inOrder.slice(0, most).map(itemOf),
+    rest: { items: rest.length, bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0) },
+    total,
+    responses: largest(responses),
+  };
+}
+
+function itemOf({
+  bytes,
+  summary: { id, nodeId, types, resources },
+}: {
+  readonly bytes: number;
+  readonly summary: FleetMember['summary'];
+}): SizeItem {
+  const parts = types
+    .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
+    .filter((part) => part.bytes > 0)
+    .sort((a, b) => b.bytes - a.bytes);
+  return { key: id, label: nodeId, bytes, count: resources, parts };
 }
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { runSteps } from '@/lib/steps/steps';
+import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { buildClientSizes } from '@/lib/view-model/sizes/build-client-sizes';
+import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
+
+it('buildClientSizes tells the largest, what the others are together, and the largest responses of all', () => {
+  const sizes = Array.from({ length: 1_000 }, (_, index) => (index * 7919) % 1_009);
+  const members = sizes.map((sizeBytes, index) => {
+    const summary = clientSummary({
+      id: `c${index}`,
+      nodeId: `shop-${index}`,
+      resources: 1,
+      types: [typeSummary({ sizeBytes, total: 1 })],
+    });
+    return buildFleetMember(summary, { metadata: {} });
+  });
+  const { items, rest, total, responses } = runSteps(buildClientSizes(members, 3));
+  const inOrder = [...sizes].sort((a, b) => b - a);
+  const sum = (some: readonly number[]): number => some.reduce((bytes, each) => bytes + each, 0);
+  expect(items.map(({ bytes }) => bytes)).toEqual(inOrder.slice(0, 3));
+  expect(items[0]?.parts).toMatchObject([{ bytes: inOrder[0], count: 1 }]);
+  expect(rest).toEqual({ items: 997, bytes: sum(inOrder.slice(3)) });
+  expect(total).toEqual({ bytes: sum(sizes), resources: 1_000, untold: 0 });
+  const largest = inOrder.slice(0, 50).map((bytes) => `shop-${sizes.indexOf(bytes)}`);
+  expect(responses.map(({ nodeId }) => nodeId)).toEqual(largest);
+});
