@@ -21,6 +21,9 @@ const wholeScale = 0.86;
 /** The same for its whole width. */
 const wholeWidthScale = 0.78;
 const largestScale = 1.15;
+const narrowPx = 480;
+/** From the frame's top to the first box, with the columns' heads between. */
+const besideHeadsPx = 64;
 
 /** The whole picture, in the middle. */
 export function fitAll(picture: Size, frame: Size): ViewTransform {
@@ -29,7 +32,7 @@ export function fitAll(picture: Size, frame: Size): ViewTransform {
 
 /**
  * What a reader sees first: the whole picture where it can be read; else its whole width, or at least its left side,
- * large enough to read. Where the config begins, at `start`, is in sight.
+ * large enough to read. Where the config begins, at `start`, is in sight; of a narrow frame at its top.
  */
 export function fitReadable(picture: Size, frame: Size, start: Box | undefined): ViewTransform {
   const whole = scaleToFit(picture, frame);
@@ -37,6 +40,8 @@ export function fitReadable(picture: Size, frame: Size, start: Box | undefined):
   const toWidth = Math.min(1, frame.width / Math.max(1, picture.width));
   const placed = placeAt(picture, frame, toWidth >= wholeWidthScale ? toWidth : comfortableScale);
   if (start === undefined) return placed;
+  // Of a phone's frame only the upper part is in sight: what is above it on the page takes the rest.
+  if (frame.width < narrowPx) return { ...placed, y: Math.min(placed.y, besideHeadsPx - start.y * placed.k) };
   const beyond = picture.height * placed.k - frame.height;
   if (beyond <= 0) return placed;
   const middle = (start.y + start.height / 2) * placed.k;

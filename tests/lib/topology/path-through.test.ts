@@ -51,6 +51,13 @@ test('fitReadable of a tall picture has its start in sight, and no empty room ab
   expect(startAt(19_900)).toBe(-19_200);
 });
 
+test('fitReadable in a narrow frame has the start at its top, not in the middle of a picture that reaches beyond', () => {
+  const frame = { width: 390, height: 527 };
+  const start = { x: 12, y: 300, width: 190, height: 40 };
+  expect(fitReadable({ width: 1400, height: 620 }, frame, start)).toEqual({ x: 0, y: 64 - 276, k: 0.92 });
+  expect(fitReadable({ width: 1400, height: 620 }, frame, { ...start, y: 20 }).y).toBe(0);
+});
+
 test('fitBox moves as little as needed', () => {
   const frame = { width: 100, height: 100 };
   const box = { x: 0, y: 0, width: 20, height: 20 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { TearsQueryOptions } from '@/app/_hooks/client-view-queries';
 import type { Tears } from '@/lib/api/resolved';
@@ -21,8 +21,7 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Tears 
   const newest = useQuery(ask({})).data;
   const [wanted, setWanted] = useState<string | null>(null);
   const lacks = newest !== undefined && window !== null && !reaches(newest, window);
-  const options = ask({ to: wanted ?? undefined });
-  const part = useQuery({ ...options, queryFn: wanted === null ? skipToken : options.queryFn }).data;
+  const part = useQuery(ask(wanted === null ? {} : { to: wanted })).data;
   const fits =
     part !== undefined && window !== null && Date.parse(part.to) >= window.to && reaches(part, window);
   useEffect(() => {
@@ -34,7 +33,7 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Tears 
     }, restMs);
     return () => clearTimeout(timer);
   }, [lacks, fits, window, newest]);
-  return (wanted === null ? newest : part) ?? newest ?? null;
+  return (fits ? part : newest) ?? null;
 }
 
 function reaches({ beginsAt, hasOlder }: Tears, { from }: TimeWindow): boolean {
