@@ -73,11 +73,27 @@ export class HistoryDraft {
     }
   }
 
-  /** Of whom the rows are; the steps of other sources are left out. */
+  /**
+   * Of whom the rows are. What came before their source told of the client is another's word, as far as there is one: it
+   * ends when the source begins, since what was between nobody knows.
+   */
   ownSteps(): HistoryStep[] {
     const client = this.client();
-    const own = client && chooseReport(client, 'client', freshnessThen)?.sourceId;
-    return this.steps.filter(({ sourceId }) => sourceId === own);
+    const reports = new Map(client?.reports);
+    let told: HistoryStep[] = [];
+    let end = this.steps.length;
+    while (client !== undefined && end > 0) {
+      const own = chooseReport({ ...client, reports }, 'client', freshnessThen)?.sourceId;
+      if (own === undefined) break;
+      reports.delete(own);
+      const first = this.steps.findIndex(({ sourceId }) => sourceId === own);
+      if (first === -1 || first >= end) continue;
+      const before = this.steps.slice(first, end).filter(({ sourceId }) => sourceId === own);
+      const [next] = told;
+      told = next === undefined ? before : [...before, ending(before, next.at), ...told];
+      end = first;
+    }
+    return told;
   }
 
   rows(): Map<string, ResourceRow> {
@@ -89,4 +105,14 @@ export class HistoryDraft {
   private client(): ClientState | undefined {
     return this.world.get(this.first.clientId);
   }
+}
+
+/** What the steps left is there no longer. */
+function ending(steps: readonly HistoryStep[], at: EpochMs): HistoryStep {
+  const held = new Map<string, ResourceKey>();
+  for (const { changed, removed } of steps) {
+    for (const { typeUrl, name } of changed) held.set(resourceKey({ typeUrl, name }), { typeUrl, name });
+    for (const key of removed) held.delete(resourceKey(key));
+  }
+  return { at, sourceId: steps.at(-1)?.sourceId ?? '', changed: [], removed: [...held.values()] };
 }

@@ -60,6 +60,7 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
     changed: readonly MeshResource[],
     removed: readonly ResourceKey[] = [],
     vantage: 'csds' | 'probe' = 'csds',
+    sourceId = `${vantage}:a:1`,
   ): void => {
     const at = clock.now();
     const bodies: Body[] = [];
@@ -74,7 +75,7 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
         kind: 'client-config-changed',
         at,
         vantage,
-        sourceId: `${vantage}:a:1`,
+        sourceId,
         clientId: 'c',
         side: 'client',
         node: { ...nodeOf('shop'), userAgentName: 'gRPC Go' },

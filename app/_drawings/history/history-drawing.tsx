@@ -238,7 +238,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
             onDrag={props.onMomentDrag}
           />
         )}
-        {tears !== null && (tears.items.length > 0 || tears.hasOlder) && (
+        {tears !== null && (tears.items.length > 0 || (tears.hasOlder && tears.start !== null)) && (
           <>
             <p
               className="absolute left-0 flex h-5 items-center justify-end px-2 text-[0.7857rem] text-muted"

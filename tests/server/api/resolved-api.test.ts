@@ -318,6 +318,23 @@ describe('ResolvedApi', () => {
     expect(after).toMatchObject({ isCut: false, toldTo: time(), items: [{ fromAt: last }] });
   }, 120_000);
 
+  it('tells the tears of before its client was told of by another source, and none of the change', async () => {
+    const { clock, api, observe, time } = await startStory();
+    observe(whole);
+    clock.advance(1_000);
+    const fromAt = time();
+    observe([{ typeUrl: EDS.typeUrl, name: 'a' }]);
+    clock.advance(1_000);
+    const toAt = time();
+    // A client that begins: what it asks for has not come.
+    observe([apiListener('shop', { rds: 'r' }), { typeUrl: RDS.typeUrl, name: 'r' }], [], 'csds', 'csds:a:2');
+    clock.advance(1_000);
+    observe(whole, [], 'csds', 'csds:a:2');
+    const told = await api.tears('c', {});
+    expect(told?.items).toMatchObject([{ kind: 'endpoints-not-come', fromAt, toAt }]);
+    expect(await api.find('c', {})).toMatchObject({ status: 'resolved' });
+  });
+
   it('tells the tears of a client of which nobody tells any longer', async () => {
     const { clock, api, observe, forget, time } = await startStory();
     observe(whole);

@@ -22,8 +22,8 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Tears 
   const [wanted, setWanted] = useState<string | null>(null);
   const lacks = newest !== undefined && window !== null && !reaches(newest, window);
   const part = useQuery(ask(wanted === null ? {} : { to: wanted })).data;
-  const fits =
-    part !== undefined && window !== null && Date.parse(part.to) >= window.to && reaches(part, window);
+  const isOfWindow = part !== undefined && window !== null && Date.parse(part.to) >= window.to;
+  const fits = isOfWindow && reaches(part, window);
   useEffect(() => {
     if (!lacks) setWanted(null);
     if (!lacks || window === null || fits) return;
@@ -33,7 +33,8 @@ export function useWindowTears(ask: AskTears, window: TimeWindow | null): Tears 
     }, restMs);
     return () => clearTimeout(timer);
   }, [lacks, fits, window, newest]);
-  return (fits ? part : newest) ?? null;
+  // A window may be longer than what is told at once: then its newest part is.
+  return (isOfWindow ? part : newest) ?? null;
 }
 
 function reaches({ beginsAt, hasOlder }: Tears, { from }: TimeWindow): boolean {
