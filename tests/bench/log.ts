@@ -7,6 +7,7 @@ import { seededRandom } from '@/server/lab/random';
 import { type Sighting, systemClock } from '@/server/observe';
 import type { HistoryFilter } from '@/server/recorder/history-query';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
 
 /** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
@@ -61,19 +62,19 @@ function* chunksOf(batches: Iterable<Sighting[]>): Generator<Sighting[]> {
 }
 
 /**
- * The clock runs from the first append of a chunk until all of it is on the disk. What the recorder does after that
- * (snapshots of clients) is in the processor time of its thread, which is told of the whole run.
+ * The clock runs from the first append of a chunk until all of it is on the disk, for the processor, too: what making
+ * the chunk left behind is collected before.
  */
 async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readonly clientIds: string[] }> {
   const raw: RawBytes = { wire: 0, delta: 0 };
   const clientIds = new Set<string>();
   const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
-  const cpuBefore = process.cpuUsage();
-  const mainBefore = mainThreadMs();
   let mainMs = 0;
+  let otherMs = 0;
   let ms = 0;
   for (const chunk of chunksOf(makeDay(day, raw))) {
-    const [from, mainFrom] = [performance.now(), mainThreadMs()];
+    collectGarbage();
+    const [from, mainFrom, cpuFrom] = [performance.now(), mainThreadMs(), process.cpuUsage()];
     for (const [index, sighting] of chunk.entries()) {
       const appended = recorder.append(sighting);
       if (clientIds.size < day.clients && 'clientId' in sighting.observation) {
@@ -85,19 +86,19 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
     }
     await recorder.flushed();
     ms += performance.now() - from;
-    mainMs += (mainThreadMs() ?? 0) - (mainFrom ?? 0);
+    const chunkMainMs = (mainThreadMs() ?? 0) - (mainFrom ?? 0);
+    const { user, system } = process.cpuUsage(cpuFrom);
+    mainMs += chunkMainMs;
+    otherMs += (user + system) / 1000 - chunkMainMs;
   }
-  const { user, system } = process.cpuUsage(cpuBefore);
   const { observations: count, missed, bodies } = recorder.stats();
   say('observations, bodies, missed', `${count}, ${bodies}, ${missed}`);
   say('written and on the disk (fsync each batch)', `${Math.round((count / ms) * 1000)}/s`);
-  const mainTotal = mainThreadMs();
-  if (mainBefore !== null && mainTotal !== null) {
-    const otherMs = (user + system) / 1000 - (mainTotal - mainBefore);
+  if (mainThreadMs() !== null) {
     const each = (spent: number) => `${((spent * 1000) / count).toFixed(1)} µs each`;
     const bound = Math.round((count / Math.max(mainMs, otherMs)) * 1000);
     say('  processor time on the event loop', each(mainMs));
-    say('  processor time in the recorder, snapshots and all', each(otherMs));
+    say('  processor time in the recorder, and in V8 beside both', each(otherMs));
     say('  so with a core for each of the two at most', `${bound}/s`);
   }
   await recorder.close();
