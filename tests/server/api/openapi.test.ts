@@ -6,6 +6,9 @@ import { projectRoot } from '@/server/project-root';
 
 const api = path.join(projectRoot, 'app/api/v1');
 
+/** Answered before Next sees them: server/http/receive-import.ts. */
+const beforeNext = ['post /imports'];
+
 /** "get /clients/{id}" for every handler that a route file exports. */
 function listHandlers(under = ''): string[] {
   return readdirSync(path.join(api, under), { withFileTypes: true }).flatMap((entry) => {
@@ -23,7 +26,7 @@ function listHandlers(under = ''): string[] {
 describe('buildOpenApi()', () => {
   it('documents every handler, and no other', () => {
     expect(operations.map(({ method, path: route }) => `${method} ${route}`).sort()).toEqual(
-      listHandlers().sort(),
+      [...listHandlers(), ...beforeNext].sort(),
     );
   });
 
