@@ -16,7 +16,7 @@ const streams = Number(process.env.XDSCOPE_BENCH_STREAMS ?? 10_000);
 const clustersPerStream = 10;
 const localitiesPerCluster = 4;
 const intervalMs = 10_000;
-const measuredMs = 60_000;
+const measuredMs = 40_000;
 const streamsPerProcess = 5_000;
 const request = 'envoy.service.load_stats.v3.LoadStatsRequest';
 
