@@ -1,6 +1,6 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import { requestJson } from './api-client';
 
@@ -35,7 +35,15 @@ function liveOf(spanMs: number, { to }: LoadParams): () => number | false {
 }
 
 export function useLoadSeries(spanMs: number, params: LoadParams, measures: readonly string[]) {
-  return useQuery({
+  return useQuery(loadSeriesQuery(spanMs, params, measures));
+}
+
+export function loadSeriesQuery(
+  spanMs: number,
+  params: LoadParams,
+  measures: readonly string[],
+): UseQueryOptions<LoadSeriesAnswer> {
+  return {
     queryKey: ['load-series', spanMs, params, measures],
     queryFn: ({ signal }) =>
       requestJson<LoadSeriesAnswer>(
@@ -45,7 +53,7 @@ export function useLoadSeries(spanMs: number, params: LoadParams, measures: read
     refetchInterval: liveOf(spanMs, params),
     placeholderData: keepPreviousData,
     retry: false,
-  });
+  };
 }
 
 export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = true) {

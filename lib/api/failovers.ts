@@ -24,7 +24,7 @@ export const failovers = z.object({
     z.object({
       /**
        * For gRPC: failover, to a lower priority; return, to a higher one; lost: nobody is left. spill: gRPC stays, and
-       * Envoy's shares are other ones. other: priorities came, went, or have other names.
+       * Envoy's shares are other ones. other: priorities or localities came, went, or have other names.
        */
       turn: z.enum(trafficTurns),
       fromAt: time,
@@ -35,6 +35,10 @@ export const failovers = z.object({
       grpc: z.string().nullable(),
       /** Whole per cent of Envoy's requests, in the order of `priorities`. */
       envoy: z.array(z.number().int()),
+      /** Localities, and the place of the priority that each is in. null: as in the item before. */
+      places: z
+        .array(z.object({ cluster: z.string(), locality: z.string(), priority: z.number().int() }))
+        .nullable(),
       grpcSentences: z.array(z.string()),
       envoySentences: z.array(z.string()),
       /**

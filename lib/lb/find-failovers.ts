@@ -15,9 +15,18 @@ import { trafficOfCluster } from './simulator/traffic-of-cluster';
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
  * What became different. For gRPC: failover, to a lower priority; return, to a higher one; lost, nobody is left. spill:
- * gRPC stays, and Envoy's shares are other ones. other: priorities came, went, or have other names.
+ * gRPC stays, and Envoy's shares are other ones. other: priorities or localities came, went, or have other names.
  */
 export type TrafficTurn = (typeof trafficTurns)[number];
+
+export interface TrafficPlace {
+  /** The leaf cluster. */
+  readonly cluster: string;
+  /** In words. */
+  readonly locality: string;
+  /** Place of its priority. */
+  readonly priority: number;
+}
 
 /** A time in which the requests of a cluster went to the same priorities, by what EDS told the client. */
 export interface TrafficPeriod {
@@ -29,6 +38,8 @@ export interface TrafficPeriod {
   readonly priorities: readonly string[];
   /** Of them, the one that has gRPC's requests; null: they fail. */
   readonly grpc: string | null;
+  /** Where each locality is: what tells the priority of a load report, as gRPC clients leave that field empty. */
+  readonly places: readonly TrafficPlace[];
   /** Whole per cent of Envoy's requests, in the same order. */
   readonly envoy: readonly number[];
   readonly grpcSentences: readonly string[];
@@ -92,6 +103,9 @@ function periodOf(cluster: TrafficCluster, at: EpochMs, before: TrafficPeriod | 
     fromAt: at,
     toAt: null,
     priorities,
+    places: cluster.priorities.flatMap(({ cluster: leaf, localities }, priority) =>
+      localities.map(({ name }) => ({ cluster: leaf, locality: name, priority })),
+    ),
     grpc: grpc.outcome === 'served' ? (priorities[grpc.chosen] ?? null) : null,
     envoy: priorities.map((_, place) => loadOf(envoy.split.priorities[place])),
     grpcSentences: explainGrpc(cluster, null, grpc, state.second),
@@ -106,7 +120,10 @@ function loadOf(split: PrioritySplit | undefined): number {
 
 function turnOf(before: TrafficPeriod | undefined, after: Omit<TrafficPeriod, 'turn'>): TrafficTurn {
   if (before === undefined) return 'first';
-  if (before.grpc === after.grpc) return isSameList(before.priorities, after.priorities) ? 'spill' : 'other';
+  if (before.grpc === after.grpc) {
+    const isSpill = isSameList(before.priorities, after.priorities) && !isSameList(before.envoy, after.envoy);
+    return isSpill ? 'spill' : 'other';
+  }
   if (after.grpc === null) return 'lost';
   if (before.grpc === null) return 'return';
   const [from, to] = [after.priorities.indexOf(before.grpc), after.priorities.indexOf(after.grpc)];
@@ -119,8 +136,13 @@ function isSame(one: TrafficPeriod, other: TrafficPeriod): boolean {
   return (
     one.grpc === other.grpc &&
     isSameList(one.priorities, other.priorities) &&
-    isSameList(one.envoy, other.envoy)
+    isSameList(one.envoy, other.envoy) &&
+    isSameList(one.places.map(placeKey), other.places.map(placeKey))
   );
+}
+
+function placeKey({ cluster, locality, priority }: TrafficPlace): string {
+  return `${priority}\u0000${cluster}\u0000${locality}`;
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ClientDetail } from '@/lib/api/schema';
@@ -134,8 +135,9 @@ export class ResolvedApi {
       hasOlder: told.hasOlder,
       isCut: told.isCut,
       total: within.length,
-      items: within.slice(-limit).map(({ fromAt, toAt, ...period }) => ({
+      items: within.slice(-limit).map(({ fromAt, toAt, places, ...period }, at, shown) => ({
         ...period,
+        places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? null : [...places],
         fromAt: formatIsoTime(fromAt),
         toAt: formatIsoTimeOrNull(toAt),
         priorities: [...period.priorities],

@@ -95,6 +95,7 @@ test('PeriodsDrawing draws who carried traffic when', async () => {
     priorities: ['P0', 'P1'],
     grpc,
     envoy,
+    places: null,
     grpcSentences: [],
     envoySentences: [],
   });
@@ -104,7 +105,21 @@ test('PeriodsDrawing draws who carried traffic when', async () => {
     period(6, null, [0, 100]),
     period(9, 'P1', [0, 100]),
   ];
-  const layout = layoutPeriods(periods, 12 * 60_000, 600);
+  const measured = {
+    from: 0,
+    stepMs: 60_000,
+    lines: [
+      { priority: 0, values: [10, 10, 10, 5, 5, 5, null, 0, 0, 0, 0, 0] },
+      { priority: 1, values: [null, null, null, 5, 5, 5, null, 0, 0, 10, 10, 10] },
+    ],
+  };
+  const layout = layoutPeriods(periods, 12 * 60_000, 600, measured);
+  expect(layout.blocks.flatMap(({ key, title }) => (key.startsWith('measured') ? [title] : []))).toEqual([
+    'measured: P0 100 %',
+    'measured: P0 50 %, P1 50 %',
+    'measured: P0 50 %, P1 50 %',
+    'measured: P1 100 %',
+  ]);
   expect(layout.blocks.filter(({ key }) => key.endsWith(' grpc')).map(({ priority }) => priority)).toEqual([
     0, 0, -1, 1,
   ]);

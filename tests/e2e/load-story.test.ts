@@ -143,7 +143,16 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     );
     await page.getByRole('row').filter({ hasText: zones.america }).waitFor();
     await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=${cluster}`);
-    await page.getByText(/^Measured:.*us-east1-b 100 %/).waitFor();
+    // Three ways at once: what EDS said, what the simulator says of it, and what the client reports that it did.
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.locator('text', { hasText: 'LRS' }).waitFor({ timeout: patienceMs });
+    for (const turn of ['failover', 'return'])
+      await happened.getByText(turn, { exact: true }).first().waitFor();
+    await happened
+      .getByText('measured: P1 100 %')
+      .filter({ visible: true })
+      .first()
+      .waitFor({ timeout: patienceMs });
     await page.close();
     expect(story.pageErrors).toEqual([]);
   });

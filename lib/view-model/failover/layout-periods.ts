@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3';
 import type { FailoverPeriod } from '../../api/failovers';
+import { type MeasuredPriorities, measuredRuns } from './measured-priorities';
 
 /** CSS pixels from the drawing's top left. */
 export interface PeriodsLayout {
@@ -29,11 +30,15 @@ const gap = 6;
 /** The shortest period can still be seen. */
 const leastWidth = 2;
 
-/** Periods over time, a lane for gRPC and one for Envoy, in which priorities are as high as their share. */
+/**
+ * Periods over time, a lane for gRPC and one for Envoy, in which priorities are as high as their share; below them one
+ * of what was measured, where anything was.
+ */
 export function layoutPeriods(
   periods: readonly FailoverPeriod[],
   until: number,
   widthPx: number,
+  measured?: MeasuredPriorities,
 ): PeriodsLayout {
   const from = Date.parse(periods[0]?.fromAt ?? '') || until;
   const x = scaleLinear([from, Math.max(until, from + 1)], [left, Math.max(left + 1, widthPx - 4)]).clamp(
@@ -60,10 +65,24 @@ export function layoutPeriods(
       y += height;
     });
   }
-  const lanes = ['gRPC', 'Envoy'].map((label, at) => ({
-    label,
-    y: at * (laneHeight + gap),
-    heightPx: laneHeight,
-  }));
-  return { widthPx, heightPx: 2 * laneHeight + gap, lanes, blocks, turns };
+  const measuredBlocks =
+    measured === undefined ? [] : layoutMeasured(measured, (at) => x(Math.max(from, Math.min(at, until))));
+  const names = ['gRPC', 'Envoy', ...(measuredBlocks.length > 0 ? ['LRS'] : [])];
+  const lanes = names.map((label, at) => ({ label, y: at * (laneHeight + gap), heightPx: laneHeight }));
+  const heightPx = lanes.length * (laneHeight + gap) - gap;
+  return { widthPx, heightPx, lanes, blocks: [...blocks, ...measuredBlocks], turns };
+}
+
+function layoutMeasured(measured: MeasuredPriorities, x: (at: number) => number): PeriodBlock[] {
+  return measuredRuns(measured).flatMap(({ from, to, shares, text }) => {
+    const start = x(from);
+    const width = Math.max(1, x(to) - start);
+    let y = 2 * (laneHeight + gap);
+    return shares.map(({ priority, share }): PeriodBlock => {
+      const height = laneHeight * share;
+      y += height;
+      const key = `measured ${from} ${priority}`;
+      return { key, x: start, y: y - height, width, height, priority, title: `measured: ${text}` };
+    });
+  });
 }

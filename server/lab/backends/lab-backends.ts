@@ -33,10 +33,7 @@ export class LabBackends {
   async start(): Promise<void> {
     await Promise.all(
       [...this.servers.values()].map(async (server, index) => {
-        await listenNear(usualPorts.firstBackend + index, (port) => {
-          server.port = port;
-          return server.start();
-        });
+        await startNear(server, usualPorts.firstBackend + index);
       }),
     );
   }
@@ -55,7 +52,7 @@ export class LabBackends {
       this.options.tell('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
   }
 
-  /** Never rejects: a port that is taken meanwhile is a fact about the backend. Those that run are left alone. */
+  /** Never rejects: a backend that finds no port at all is a fact about it. Those that run are left alone. */
   async revive(names: readonly string[]): Promise<void> {
     if (this.closed) return;
     const dead = names.filter((name) => !this.serverOf(name).isRunning);
@@ -108,8 +105,9 @@ export class LabBackends {
 
   /** Its name, if it runs now. */
   private async tryToStart(name: string): Promise<string[]> {
+    const server = this.serverOf(name);
     try {
-      await this.serverOf(name).start();
+      await startNear(server, server.port);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.inTrouble.set(name, reason);
@@ -125,4 +123,12 @@ export class LabBackends {
     if (found === undefined) throw new Error(`backend: expected the name of one, got "${name}"`);
     return found;
   }
+}
+
+/** On its port, or on another one if somebody has it: EDS tells clients where. */
+async function startNear(server: BackendServer, usual: number): Promise<void> {
+  await listenNear(usual, (port) => {
+    server.port = port;
+    return server.start();
+  });
 }

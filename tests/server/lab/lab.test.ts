@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { type Lab, startLab } from '@/server/lab/lab';
@@ -111,6 +112,21 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     await lab.startBackend('cart-eu-west1-a-1');
     expect(healthOf()).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
     expect(clientOf('cart-eu-west1-a-1')).toMatchObject({ state: 'running', address });
+  });
+
+  it('revives a backend on another port, and says so in EDS, when somebody has taken its own', async () => {
+    const name = 'cart-eu-west1-b-1';
+    const portOf = () => Number(clientOf(name)?.address.split(':')[1]);
+    const before = portOf();
+    lab.stopBackend(name);
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(before, '127.0.0.1', resolve));
+    await lab.startBackend(name);
+    expect(clientOf(name)?.state).toBe('running');
+    expect(portOf()).not.toBe(before);
+    const cart = lab.listResources().find((each) => each.typeUrl === EDS.typeUrl && each.name === 'cart');
+    expect(JSON.stringify(cart?.resource)).toContain(`"portValue":${portOf()}`);
+    squatter.close();
   });
 
   it('kills and revives localities and priorities in one push, and changes weights, drops and failures', async () => {

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useRef } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
@@ -9,11 +9,21 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoversQueryOptions } from '@/app/_hooks/failover-queries';
+import { loadSeriesQuery } from '@/app/_hooks/load-queries';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
+import { chooseLoadStep } from '@/lib/load/choose-step';
+import { formatShare } from '@/lib/view-model/failover/format-share';
 import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
+import {
+  formatShares,
+  type MeasuredPriorities,
+  measuredUntil,
+  measurePriorities,
+  sharesBetween,
+} from '@/lib/view-model/failover/measured-priorities';
 import { useClientViewQuery } from '../use-client-view-query';
 
 const turnWords: Readonly<Record<TrafficTurn, string>> = {
@@ -41,6 +51,13 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
       />
     ) : null;
   }
+  return <Told history={data} />;
+}
+
+function Told({ history: data }: { readonly history: FailoverHistory }) {
+  const measured = useMeasured(data);
+  // The client may report on and on, when nothing else is new.
+  const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
   const newest = data.items.toReversed().slice(0, listed);
   return (
     <section
@@ -68,6 +85,9 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
               </Link>
             </>
           )}
+          {measured !== undefined &&
+            measured.lines.length > 0 &&
+            '; LRS: what the client reports that it did'}
           {data.isCut && '; the log holds more of this client than is read: the newest part is missing'}
         </p>
       </header>
@@ -77,10 +97,14 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
         </p>
       ) : (
         <>
-          <Periods history={data} />
+          <Periods history={data} measured={measured} until={until} />
           <ol className="divide-y divide-line">
             {newest.map((period) => (
-              <Period key={`${period.fromAt} ${period.turn}`} period={period} />
+              <Period
+                key={`${period.fromAt} ${period.turn}`}
+                period={period}
+                told={measured === undefined ? '' : formatShares(sharesOf(measured, period, until))}
+              />
             ))}
           </ol>
           {data.total > newest.length && (
@@ -94,13 +118,44 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
   );
 }
 
+/** undefined: not all of it is there yet. */
+function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPriorities | undefined {
+  const from = items[0]?.fromAt ?? to;
+  const clusters = [...new Set(items.flatMap(({ places }) => places?.map(({ cluster }) => cluster) ?? []))];
+  // Not the span itself, which is another one in each answer: by its step it is asked how often.
+  const spanMs = chooseLoadStep(Date.parse(to) - Date.parse(from)) * 300;
+  const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 };
+  const queries = clusters.map((cluster) => loadSeriesQuery(spanMs, { ...params, cluster }, ['requests']));
+  return useQueries({
+    queries,
+    combine: (answers) => {
+      const loads = answers.flatMap(({ data }, at) => {
+        const cluster = clusters[at];
+        return data === undefined || cluster === undefined ? [] : [{ cluster, answer: data }];
+      });
+      return loads.length < answers.length ? undefined : measurePriorities(items, loads);
+    },
+  });
+}
+
+function sharesOf(measured: MeasuredPriorities, { fromAt, toAt }: FailoverPeriod, until: number) {
+  return sharesBetween(measured, Date.parse(fromAt), toAt === null ? until : Date.parse(toAt));
+}
+
+interface PeriodsProps {
+  readonly history: FailoverHistory;
+  readonly measured: MeasuredPriorities | undefined;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
 /** Mounted with the history: its room is measured once it is there. */
-function Periods({ history }: { readonly history: FailoverHistory }) {
+function Periods({ history, measured, until }: PeriodsProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
   const layout = useMemo(
-    () => (widthPx === 0 ? null : layoutPeriods(history.items, Date.parse(history.to), widthPx)),
-    [history, widthPx],
+    () => (widthPx === 0 ? null : layoutPeriods(history.items, until, widthPx, measured)),
+    [history, measured, until, widthPx],
   );
   return (
     // The drawing leaves the padding free.
@@ -117,7 +172,13 @@ function Periods({ history }: { readonly history: FailoverHistory }) {
   );
 }
 
-function Period({ period }: { readonly period: FailoverPeriod }) {
+interface PeriodProps {
+  readonly period: FailoverPeriod;
+  /** What was measured in it; empty: nothing. */
+  readonly told: string;
+}
+
+function Period({ period, told }: PeriodProps) {
   const { setQuery } = useClientViewQuery();
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]} %`] : []));
@@ -138,15 +199,20 @@ function Period({ period }: { readonly period: FailoverPeriod }) {
       </span>
       <span>gRPC: {grpc ?? 'nobody'}</span>
       <span>Envoy: {shares.join(', ') || 'nobody'}</span>
-      {measured !== undefined && (
-        <span title="By the client’s load reports (LRS): requests that ended">
-          Measured:{' '}
-          {measured
-            .map(({ locality, share }) => `${locality} ${(share * 100).toFixed(share < 0.01 ? 1 : 0)} %`)
-            .join(', ')}
+      {told !== '' && (
+        <span
+          title={
+            measured === undefined ? undefined : `By locality, requests that ended: ${sayShares(measured)}`
+          }
+        >
+          measured: <span className="font-medium">{told}</span>
         </span>
       )}
       <span className="min-w-0 text-[0.8571rem] text-muted">{why.join('; ')}.</span>
     </li>
   );
+}
+
+function sayShares(measured: NonNullable<FailoverPeriod['measured']>): string {
+  return measured.map(({ locality, share }) => `${locality} ${formatShare(share)}`).join(', ');
 }

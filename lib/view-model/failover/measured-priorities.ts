@@ -1,0 +1,122 @@
+import type { FailoverPeriod } from '../../api/failovers';
+import type { LoadSeriesAnswer } from '../../api/load';
+import { formatLocality } from '../../format/locality';
+import { formatShare } from './format-share';
+
+/** The requests that a client reports of one cluster (LRS), by priority, in steps of time. */
+export interface MeasuredPriorities {
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly stepMs: number;
+  /** Requests a second in each step, ascending by place of the priority; null: nothing was told. */
+  readonly lines: readonly { readonly priority: number; readonly values: readonly (number | null)[] }[];
+}
+
+/** By locality, of one client and leaf cluster. */
+export interface LocalityLoads {
+  readonly cluster: string;
+  readonly answer: LoadSeriesAnswer;
+}
+
+/** Where the last step ends. Epoch milliseconds. */
+export function measuredUntil({ from, stepMs, lines }: MeasuredPriorities): number {
+  return from + stepMs * Math.max(0, ...lines.map(({ values }) => values.length));
+}
+
+/** A priority's part of the requests, 0 to 1. */
+export interface PriorityShare {
+  readonly priority: number;
+  readonly share: number;
+}
+
+/**
+ * Which priority a locality's requests belong to is what EDS said at that time: gRPC leaves the reports' own priority
+ * empty. What is reported of a locality that was in no priority counts nowhere. Answers must be of the same steps.
+ */
+export function measurePriorities(
+  periods: readonly FailoverPeriod[],
+  loads: readonly LocalityLoads[],
+): MeasuredPriorities {
+  const [first] = loads;
+  const from = Date.parse(first?.answer.from ?? '') || 0;
+  const stepMs = first?.answer.stepMs ?? 1;
+  const findPlace = placeFinder(periods);
+  const byPriority = new Map<number, (number | null)[]>();
+  for (const { cluster, answer } of loads) {
+    for (const { key, values } of answer.groups) {
+      const locality = formatLocality(key.locality ?? null);
+      const requests = values.requests ?? [];
+      requests.forEach((value, step) => {
+        const priority = value === null ? undefined : findPlace(from + step * stepMs, cluster, locality);
+        if (value === null || priority === undefined) return;
+        const line = byPriority.get(priority) ?? requests.map(() => null);
+        byPriority.set(priority, line);
+        line[step] = (line[step] ?? 0) + value;
+      });
+    }
+  }
+  const lines = [...byPriority].map(([priority, values]) => ({ priority, values }));
+  return { from, stepMs, lines: lines.sort((one, other) => one.priority - other.priority) };
+}
+
+/** Before the first period it is as in that one. */
+function placeFinder(
+  periods: readonly FailoverPeriod[],
+): (at: number, cluster: string, locality: string) => number | undefined {
+  let places = new Map<string, number>();
+  const begins = periods.map((period) => {
+    if (period.places !== null) {
+      places = new Map(period.places.map((each) => [`${each.cluster}\u0000${each.locality}`, each.priority]));
+    }
+    return { at: Date.parse(period.fromAt), places };
+  });
+  return (at, cluster, locality) => {
+    const period = begins.findLast((each) => each.at <= at) ?? begins[0];
+    return period?.places.get(`${cluster}\u0000${locality}`);
+  };
+}
+
+/** Of the steps that lie wholly in the time. Empty: no request was told of. */
+export function sharesBetween(
+  { from: begin, stepMs, lines }: MeasuredPriorities,
+  from: number,
+  to: number,
+): PriorityShare[] {
+  const first = Math.max(0, Math.ceil((from - begin) / stepMs));
+  const end = Math.max(first, Math.floor((to - begin) / stepMs));
+  const sums = lines.map(({ priority, values }) => ({
+    priority,
+    sum: values.slice(first, end).reduce<number>((sum, value) => sum + (value ?? 0), 0),
+  }));
+  const total = sums.reduce((all, { sum }) => all + sum, 0);
+  if (total === 0) return [];
+  return sums.flatMap(({ priority, sum }) => (sum === 0 ? [] : [{ priority, share: sum / total }]));
+}
+
+/** "P0 46 %, P1 54 %"; empty: no request. */
+export function formatShares(shares: readonly PriorityShare[]): string {
+  return shares.map(({ priority, share }) => `P${priority} ${formatShare(share)}`).join(', ');
+}
+
+/** Neighbouring steps that read the same, as one. */
+export interface MeasuredRun {
+  readonly from: number;
+  readonly to: number;
+  readonly shares: readonly PriorityShare[];
+  readonly text: string;
+}
+
+/** Without those in which no request was told of. */
+export function measuredRuns(measured: MeasuredPriorities): MeasuredRun[] {
+  const until = measuredUntil(measured);
+  const runs: MeasuredRun[] = [];
+  for (let { from } = measured; from < until; from += measured.stepMs) {
+    const to = from + measured.stepMs;
+    const shares = sharesBetween(measured, from, to);
+    const text = formatShares(shares);
+    const last = runs.at(-1);
+    if (last?.text === text) runs[runs.length - 1] = { ...last, to };
+    else runs.push({ from, to, shares, text });
+  }
+  return runs.filter(({ text }) => text !== '');
+}
