@@ -66,6 +66,8 @@ export class LoadApi {
     const notes: string[] = [];
     if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
     if (leftOut > 0) notes.push(`${leftOut} lines of reports were of more series than are kept.`);
+    if (by === 'priority')
+      notes.push('Priorities are as clients report them, and gRPC reports 0 for every locality.');
     if (problem !== '') notes.push(`Load is not being written: ${problem}`);
     return { by, from: formatIsoTime(span.from), to: formatIsoTime(span.to), othersCount, notes };
   }
