@@ -27,12 +27,14 @@ type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
 /**
  * A recorded past as a management server: whoever connects is served what is asked for, out of what was recorded. What a
  * type holds is unknown before its first step, and nothing is said of it. A step is served to all, and the next one waits
- * for its time and for an answer.
+ * for its time and for an answer of each type.
  */
 export class ReplayServer {
   readonly #server: ManagementServer;
   readonly #replayed = new Map<number, Replayed>();
   readonly #missing = new Set<string>();
+  /** Types of the newest step that somebody has answered. */
+  readonly #answered = new Set<string>();
   #address = '';
   #step = -1;
   #servedAt = 0;
@@ -157,6 +159,7 @@ export class ReplayServer {
     const bodies = await this.options.readBodies(hashes);
     if (this.#closed) return;
     this.#step = step;
+    this.#answered.clear();
     this.#servedAt = this.options.clock.now();
     for (const { typeUrl, versionInfo, set, removed } of changes) {
       const resources = set.flatMap((each) => this.#resourceOf(each, bodies));
@@ -188,6 +191,7 @@ export class ReplayServer {
 
   #hear({ typeUrl, nodeId, accepted, errorDetail }: VerdictEvent): void {
     const { steps } = this.options.plan;
+    this.#answered.add(typeUrl);
     let step = this.#step;
     while (step >= 0 && !steps[step]?.types.some((each) => each.typeUrl === typeUrl)) step -= 1;
     // A refusal is not undone by what else is answered of the same step.
@@ -211,8 +215,8 @@ export class ReplayServer {
     const newest = this.options.plan.steps[this.#step];
     const apartMs = newest === undefined || this.#speed === null ? 0 : (next.at - newest.at) / this.#speed;
     const dueAt = this.#servedAt + Math.min(longestIdleMs, Math.max(0, apartMs));
-    const isAwaited = newest !== undefined && this.#compare(this.#step) === 'waiting';
-    const at = isAwaited ? Math.max(dueAt, this.#servedAt + patienceMs) : dueAt;
+    const at =
+      newest !== undefined && this.#isAwaited(newest) ? Math.max(dueAt, this.#servedAt + patienceMs) : dueAt;
     const following = this.#step + 1;
     this.#timer = this.options.clock.setTimeout(
       () => {
@@ -221,6 +225,12 @@ export class ReplayServer {
       },
       Math.max(0, at - now),
     );
+  }
+
+  /** Clients ask for one type after the other: a step of several is answered when each of them is. */
+  #isAwaited({ types }: ReplayStep): boolean {
+    if (this.#compare(this.#step) === 'waiting') return true;
+    return types.some(({ typeUrl, set }) => set.length > 0 && !this.#answered.has(typeUrl));
   }
 
   #cancel(): void {
