@@ -93,6 +93,20 @@ export function sharesBetween(
   return sums.flatMap(({ priority, sum }) => (sum === 0 ? [] : [{ priority, share: sum / total }]));
 }
 
+/** By what was summed over a whole period, without the report that tells of before it. Empty: nothing was. */
+export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number): PriorityShare[] {
+  const measured = periods[index]?.measured ?? [];
+  const places = periods.slice(0, index + 1).findLast((each) => each.places !== null)?.places ?? [];
+  const byPriority = new Map<number, number>();
+  for (const { locality, share } of measured) {
+    const priority = places.find((each) => each.locality === locality)?.priority;
+    if (priority !== undefined) byPriority.set(priority, (byPriority.get(priority) ?? 0) + share);
+  }
+  return [...byPriority]
+    .map(([priority, share]) => ({ priority, share }))
+    .sort((one, other) => one.priority - other.priority);
+}
+
 /** "P0 46 %, P1 54 %"; empty: no request. */
 export function formatShares(shares: readonly PriorityShare[]): string {
   return shares.map(({ priority, share }) => `P${priority} ${formatShare(share)}`).join(', ');

@@ -6,6 +6,7 @@ import {
   measuredRuns,
   measurePriorities,
   sharesBetween,
+  sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
 
 const measured = {
@@ -74,6 +75,13 @@ describe('measurePriorities', () => {
         { priority: 1, values: [null, 1, 2, 1] },
       ],
     });
+  });
+
+  it('sums what was told of a whole period by the places that hold in it', () => {
+    const told = [0.25, 0.25, 0.5].map((share, at) => ({ locality: 'abc'[at] ?? '', requests: 1, share }));
+    const periods = [periodOf(0, { a: 0, b: 0, c: 1 }), { ...periodOf(10, null), measured: told }];
+    expect(formatShares(sharesOfPeriod(periods, 1))).toBe('P0 50 %, P1 50 %');
+    expect(sharesOfPeriod(periods, 0)).toEqual([]);
   });
 
   it('is empty of a cluster that nobody reports', () => {

@@ -23,6 +23,7 @@ import {
   measuredUntil,
   measurePriorities,
   sharesBetween,
+  sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
 import { useClientViewQuery } from '../use-client-view-query';
 
@@ -99,11 +100,11 @@ function Told({ history: data }: { readonly history: FailoverHistory }) {
         <>
           <Periods history={data} measured={measured} until={until} />
           <ol className="divide-y divide-line">
-            {newest.map((period) => (
+            {newest.map((period, at) => (
               <Period
                 key={`${period.fromAt} ${period.turn}`}
                 period={period}
-                told={measured === undefined ? '' : formatShares(sharesOf(measured, period, until))}
+                told={tellShares(data.items, data.items.length - 1 - at, measured, until)}
               />
             ))}
           </ol>
@@ -138,8 +139,18 @@ function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPrioriti
   });
 }
 
-function sharesOf(measured: MeasuredPriorities, { fromAt, toAt }: FailoverPeriod, until: number) {
-  return sharesBetween(measured, Date.parse(fromAt), toAt === null ? until : Date.parse(toAt));
+/** Empty: nothing was measured in it. A period that lasts goes on after the answer that tells of it. */
+function tellShares(
+  items: readonly FailoverPeriod[],
+  index: number,
+  measured: MeasuredPriorities | undefined,
+  until: number,
+): string {
+  const period = items[index];
+  const isOpen = period?.toAt === null;
+  const live =
+    isOpen && measured !== undefined ? sharesBetween(measured, Date.parse(period.fromAt), until) : [];
+  return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index));
 }
 
 interface PeriodsProps {
