@@ -36,7 +36,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             ; the config is as it is since <TimeAgo iso={split.changedAt} />
           </>
         )}
-        . The dark stroke is what is expected, the light band what chance allows, the bar what was measured.
+        . The stroke is what is expected, the wide band what chance allows, the bar what was measured.
       </p>
       <table className="text-right tabular-nums" aria-label="Expected against measured">
         <thead className="text-[0.8571rem] text-muted">
