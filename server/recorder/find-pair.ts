@@ -8,15 +8,18 @@ const response = storedKinds.indexOf('response-received');
 const ack = storedKinds.indexOf('ack-sent');
 const nack = storedKinds.indexOf('nack-sent');
 
+export interface Pair {
+  readonly seq: number;
+  readonly at: number;
+  /** Clients tell a NACK again with the next change of what they ask for: that answers nothing, and took no time. */
+  readonly isToldAgain: boolean;
+}
+
 /**
  * Through the nonce, on the same stream and type: a response's ACK or NACK (the next one), an ACK's or NACK's response
  * (the last one before it).
  */
-export function findPair(
-  log: LogBlocks,
-  block: LogBlock,
-  index: number,
-): { readonly seq: number; readonly at: number } | undefined {
+export function findPair(log: LogBlocks, block: LogBlock, index: number): Pair | undefined {
   const { columns } = block;
   const kind = columns.kinds[index];
   if (kind !== response && kind !== ack && kind !== nack) return undefined;
@@ -30,6 +33,7 @@ export function findPair(
     ? ({ afterSeq: seq, order: 'asc' } as const)
     : ({ beforeSeq: seq, order: 'desc' } as const);
   let looked = 0;
+  let isToldAgain = false;
   for (const near of log.between(range)) {
     if (near === null || looked++ >= blocksAround) break;
     const streamNumber = near.numberOf(stream);
@@ -40,8 +44,10 @@ export function findPair(
     const step = isResponse ? 1 : -1;
     for (let place = from; place >= 0 && place < near.count; place += step) {
       if (streams[place] !== streamNumber || nonces[place] !== nonce || types[place] !== typeNumber) continue;
-      const isPair = isResponse ? kinds[place] === ack || kinds[place] === nack : kinds[place] === response;
-      if (isPair) return { seq: near.seqAt(place), at: near.atAt(place) };
+      const isAnswer = kinds[place] === ack || kinds[place] === nack;
+      const isPair = isResponse ? isAnswer : kinds[place] === response;
+      if (isPair) return { seq: near.seqAt(place), at: near.atAt(place), isToldAgain };
+      isToldAgain ||= isAnswer && near.seqAt(place) !== seq;
     }
   }
   return undefined;

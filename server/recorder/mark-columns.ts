@@ -80,7 +80,8 @@ export class MarkPairing {
       const response = this.marks[this.#responses.get(key) ?? -1];
       if (response === undefined) return;
       mark.pairSeq = response.seq;
-      mark.tookMs ??= Math.max(0, mark.at - response.at);
+      // A NACK that is told again took no time.
+      if (response.pairSeq === null) mark.tookMs ??= Math.max(0, mark.at - response.at);
       response.pairSeq ??= mark.seq;
     }
   }

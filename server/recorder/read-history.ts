@@ -21,7 +21,7 @@ export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryR
       seq: block.seqAt(index),
       json,
       pairSeq: pair?.seq ?? null,
-      pairMs: pair === undefined ? null : Math.abs(pair.at - block.atAt(index)),
+      pairMs: pair === undefined || pair.isToldAgain ? null : Math.abs(pair.at - block.atAt(index)),
     });
     return rows.length < query.limit && chars < maxAnswerChars;
   });

@@ -33,6 +33,13 @@ interface PendingResponse {
   readonly removed: readonly string[];
 }
 
+interface ToldNack {
+  readonly nonce: string;
+  readonly versionInfo: string;
+  /** What it refused. */
+  readonly names: readonly string[];
+}
+
 interface StreamType {
   readonly wants: Wants & { names: Set<string> };
   /** Did this stream ever name a resource of the type? From then on an empty list is "nothing". */
@@ -40,6 +47,8 @@ interface StreamType {
   isKnown: boolean;
   /** By nonce, the oldest first. */
   readonly pending: Map<string, PendingResponse>;
+  /** The newest NACK. Clients tell it again whenever they change what they ask for, until the next response. */
+  nacked: ToldNack | null;
   /** When the newest request passed that nothing has answered yet. */
   askedMs: number | null;
 }
@@ -153,7 +162,7 @@ export class DiscoveryStream implements MessageHandler {
     if (type === undefined) {
       if (this.#types.size >= maxTypes) return undefined;
       const wants = { wildcard: false, names: new Set<string>() };
-      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), askedMs: null };
+      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), nacked: null, askedMs: null };
       this.#types.set(typeUrl, type);
       this.#holdings?.typeOf(typeUrl).join(wants);
     }
@@ -224,11 +233,16 @@ export class DiscoveryStream implements MessageHandler {
     }
     // Envoy puts the message that it refuses into its words, private keys and all.
     const words = this.options.redactText(errorDetail);
+    const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const changes =
       pending === undefined
-        ? noChanges
+        ? refusedStill(again?.names ?? [], words, held)
         : this.#refuse(pending, { ...request, errorDetail: words }, held, receipt.at);
-    const rejectedVersion = pending?.versionInfo ?? '';
+    const rejectedVersion = (pending ?? again)?.versionInfo ?? '';
+    if (pending !== undefined) {
+      const refused = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
+      type.nacked = { nonce, versionInfo: rejectedVersion, names: refused.map(({ name }) => name) };
+    }
     this.options.tell(
       { kind: 'nack-sent', ...told, rejectedVersion, errorDetail: words, errorCode, ...changes },
       receipt.at,
@@ -334,6 +348,16 @@ export class DiscoveryStream implements MessageHandler {
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
+
+/** Rows that are as a NACK with these words left them. */
+function refusedStill(names: readonly string[], words: string, { rows }: TypeHoldings): ResourceChanges {
+  const changes = new RowChanges();
+  for (const name of names) {
+    const row = rows.get(name);
+    if (row?.clientStatus === 'NACKED' && row.errorState?.details === words) changes.put(row);
+  }
+  return changes.done();
+}
 
 /** State of the world: the whole list, in every request. An empty one is "everything" until a name was there, once. */
 function readWhole({ resourceNames, typeUrl }: ObservedRequest, type: StreamType): Changed {

@@ -89,6 +89,19 @@ describe('readHistory()', () => {
     const [response] = await log.readHistory({ order: 'asc', limit: 1, kinds: ['response-received'] });
     expect(response).toMatchObject({ seq: 3, pairSeq: 4 });
   });
+
+  it('tells no time for a NACK that is told again: it answers nothing', async () => {
+    const story = streamStory(1_000);
+    const nack = story.find(({ kind }) => kind === 'nack-sent');
+    if (nack?.kind !== 'nack-sent') throw new Error('the story has a NACK');
+    const { tookMs: _, ...untimed } = nack;
+    const log = await openWith([...story, { ...untimed, at: 60_000 }]);
+    const [again] = await log.readHistory({ order: 'desc', limit: 1 });
+    expect(again).toMatchObject({ seq: 9, pairSeq: 5, pairMs: null });
+    const { marks } = await log.readMarks({}, 100);
+    expect(marks[8]).toMatchObject({ seq: 9, pairSeq: 5, tookMs: null });
+    expect(marks[4]).toMatchObject({ seq: 5, pairSeq: 6 });
+  });
 });
 
 describe('readMarks() and readDensity()', () => {

@@ -227,6 +227,27 @@ describe('a recorded stream, state of the world', () => {
     expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
   });
 
+  it('knows what was refused when a NACK is told again with a change of what is asked for', () => {
+    const story = withTwoClusters();
+    const resources = [cluster('a', 2), cluster('b', 2)];
+    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    const nack = { typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n2' };
+    const message = 'xDS response validation errors: [resource index 0: no]';
+    story.request({ ...nack, resourceNames: ['a', 'b'], errorDetail: { message } });
+    story.take();
+    story.request({ ...nack, resourceNames: ['a', 'b', 'c'], errorDetail: { message } });
+    const [again, asked, ...more] = story.take();
+    expect(again).toMatchObject({
+      kind: 'nack-sent',
+      rejectedVersion: '2',
+      changed: [{ name: 'a', clientStatus: 'NACKED', errorState: { versionInfo: '2' } }],
+    });
+    // It answers nothing.
+    expect(again).not.toHaveProperty('tookMs');
+    expect(asked).toMatchObject({ kind: 'request-sent', changed: [{ name: 'c' }] });
+    expect(more).toEqual([]);
+  });
+
   it('says that it does not know which part is in use, when a gRPC client names none', () => {
     const story = withTwoClusters();
     const resources = [cluster('a', 2), cluster('b', 2)];
