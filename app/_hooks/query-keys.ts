@@ -108,6 +108,8 @@ export interface TruthParams {
   readonly only: 'all' | 'differs';
   readonly q: string;
   readonly offset: number;
+  /** A moment of the past; empty: now. */
+  readonly at: string;
   /** Of one resource alone. */
   readonly type?: string;
   readonly name?: string;

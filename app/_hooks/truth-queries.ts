@@ -17,7 +17,8 @@ export function useTruth(clientId: string, params: TruthParams, isEnabled = true
     queryKey: queryKeys.clientTruth(clientId, params),
     queryFn: ({ signal }) =>
       requestJson<TruthPage>(`clients/${encodeURIComponent(clientId)}/truth?${search}`, { signal }),
-    refetchInterval: liveMs,
+    // What was does not change.
+    refetchInterval: params.at === '' ? liveMs : false,
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   });

@@ -7,12 +7,15 @@ import { z } from 'zod';
 import { truthHopKinds } from '../view-model/truth/find-first-hop';
 import { truthPlaces } from '../view-model/truth/truth-word';
 import { clientStatuses, configStatuses } from '../xds/status';
+import { moment } from './moment';
 
 const count = z.number().int();
 const time = z.iso.datetime();
 const place = z.enum(truthPlaces);
 
 export const truthQuery = z.strictObject({
+  /** A moment of the past; left out: now. */
+  at: z.string().max(100).optional(),
   /** Only where something differs. */
   only: z.enum(['differs', 'all']).default('all'),
   type: z.string().max(512).optional(),
@@ -49,7 +52,16 @@ export const truthRow = z.object({
     client: truthWord.nullable(),
   }),
   /** The first that differs from the one before; null: all that is known agrees. */
-  firstHop: z.object({ from: place, to: place, kind: z.enum(truthHopKinds), text: z.string() }).nullable(),
+  firstHop: z
+    .object({
+      from: place,
+      to: place,
+      kind: z.enum(truthHopKinds),
+      /** As findings are named: "sotw-delta-divergence". */
+      finding: z.string(),
+      text: z.string(),
+    })
+    .nullable(),
   /** Places that tell of it: of one alone nothing can be said. */
   compared: count,
   /** The newest change of any of them. */
@@ -86,6 +98,13 @@ export const truthPage = z.object({
   items: z.array(truthRow),
   offset: count,
   total: count,
+  /** Not there: now. */
+  moment: moment.optional(),
+});
+
+export const divergencesQuery = z.strictObject({
+  /** A moment of the past; left out: now. */
+  at: z.string().max(100).optional(),
 });
 
 export const divergence = z.object({
@@ -122,6 +141,8 @@ export const divergences = z.object({
   /** At most 1,000. */
   items: z.array(divergence),
   total: count,
+  /** The moment that was asked for, as a time; not there: now. */
+  at: time.optional(),
 });
 
 export type TruthWordRow = z.infer<typeof truthWord>;

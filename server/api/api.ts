@@ -140,7 +140,7 @@ export interface Api {
   /** What is told of each resource on its way to the client. `query`: as in the URL. undefined: no such client. */
   getTruth(id: string, query: unknown): Promise<TruthPage | undefined>;
   /** Where state of the world and delta tell different things. */
-  listDivergences(): Divergences;
+  listDivergences(query: unknown): Promise<Divergences>;
 
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;

@@ -27,6 +27,7 @@ import type { SourceRegistry } from '../sources/source-registry';
 import { takeSteps } from '../threads/take-steps';
 import { TruthApi } from '../truth/truth-api';
 import type { VariantCheck } from '../truth/variant-check';
+import { VariantsApi } from '../truth/variants-api';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest } from './api-error';
@@ -99,7 +100,6 @@ export function createApi(parts: ApiParts): Api {
   const { fleet } = parts;
   const fleetApi = new FleetApi({ ...parts, fleet });
   const cohorts = new CohortsApi(fleet);
-  const truth = new TruthApi({ ...parts, fleet, listProbes: () => parts.registry.listProbes() });
   const rows = new ClientRows(parts);
   const listResources = async (id: string) => (await rows.find(id))?.rows;
   const sizes = new SizesApi({ ...parts, history: parts.sizeHistory, listResources });
@@ -116,6 +116,9 @@ export function createApi(parts: ApiParts): Api {
     findToday: (id) => live.world.get(id),
     gapsOfFile: (id) => parts.imports.fileOf(id)?.gaps ?? [],
   });
+  const listProbes = () => parts.registry.listProbes();
+  const truth = new TruthApi({ ...parts, past, fleet, listProbes });
+  const variantsApi = new VariantsApi({ ...parts, past, listProbes });
   const views = new ClientViews({ ...parts, rows, past, findTold });
   const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
@@ -222,7 +225,7 @@ export function createApi(parts: ApiParts): Api {
     },
 
     getTruth: (id, query) => truth.find(id, query),
-    listDivergences: () => parts.variants.list(),
+    listDivergences: (query) => variantsApi.list(query),
 
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);

@@ -1,5 +1,11 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
-import type { LiveState } from '../live/live-state';
+
+/** Where reports of probes are looked for: all clients, now or as they were. */
+export interface ProbeReports {
+  readonly world: { get(clientId: string): ClientState | undefined };
+  /** Clients that a source ever told of. */
+  clientsOfSource(sourceId: string): Iterable<string>;
+}
 
 export interface ProbeReport {
   readonly client: ClientState;
@@ -7,10 +13,7 @@ export interface ProbeReport {
 }
 
 /** What a probe of ours holds, as a client; undefined: it has opened no stream yet. */
-export function findProbeReport(
-  live: Pick<LiveState, 'world' | 'clientsOfSource'>,
-  sourceId: string,
-): ProbeReport | undefined {
+export function findProbeReport(live: ProbeReports, sourceId: string): ProbeReport | undefined {
   let newest: ProbeReport | undefined;
   // One that was started anew as another node was another client before.
   for (const clientId of live.clientsOfSource(sourceId)) {

@@ -1,55 +1,60 @@
 import { LRUCache } from 'lru-cache';
+import type { Moment } from '@/lib/api/moment';
 import { type TruthPage, type TruthRow, type TruthWordRow, truthQuery } from '@/lib/api/truth';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import type { ClientReport, ClientState } from '@/lib/observation/client-state';
-import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { describeHop } from '@/lib/view-model/truth/describe-hop';
+import { describeHop, nameHop } from '@/lib/view-model/truth/describe-hop';
 import { bodyOf, type TruthPlace, type TruthWord } from '@/lib/view-model/truth/truth-word';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { parseInput } from '../api/parse-input';
+import type { ClientAtCache } from '../api/past/client-at-cache';
 import type { Differ } from '../diff/differ';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
-import {
-  buildTruthLines,
-  countHeld,
-  settleTruthLines,
-  type TruthLine,
-  type TruthReports,
-} from './client-truth';
-import { findProbeReport, type ProbeReport } from './probe-report';
-import { type ProbeSource, variantOf } from './variant-pairs';
+import { buildTruthLines, settleTruthLines, type TruthLine, type TruthReports } from './client-truth';
+import { readPastScene } from './past-scene';
+import { findSpeakers, type TruthScene, type TruthSpeaker, type TruthSpeakers } from './truth-places';
+import type { ProbeSource } from './variant-pairs';
 
 export interface TruthApiParts {
   readonly live: Pick<LiveState, 'world' | 'clientsOfSource' | 'revisionOf'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState'>;
   readonly fleet: Pick<FleetKeeper, 'find'>;
   readonly freshnessOf: FreshnessOf;
   readonly listProbes: () => readonly ProbeSource[];
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-type Place = { readonly client: ClientState; readonly report: ClientReport };
-type Places = Readonly<Record<TruthPlace, Place | undefined>>;
+/** What a page is made of: who speaks, and a line for each resource. */
+interface Told {
+  readonly speakers: TruthSpeakers;
+  readonly lines: readonly TruthLine[];
+  readonly freshnessOf: FreshnessOf;
+  readonly moment?: Moment;
+}
 
 const clientsKept = 8;
+/** Each of them holds several clients as they were. */
+const momentsKept = 2;
 
 /** Of a client's resources, what is told of each on its way: our probes, the control plane, the client. */
 export class TruthApi {
   private readonly kept = new LRUCache<string, { revision: string; lines: Promise<TruthLine[]> }>({
     max: clientsKept,
   });
+  private readonly keptThen = new LRUCache<string, Promise<Told | undefined>>({ max: momentsKept });
 
   constructor(private readonly parts: TruthApiParts) {}
 
-  /** undefined: no such client. */
+  /** undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
   async find(id: string, input: unknown): Promise<TruthPage | undefined> {
     const asked = parseInput(truthQuery, input);
-    const client = this.parts.live.world.get(id);
-    if (client === undefined) return undefined;
-    const places = await this.findPlaces(client);
-    const lines = await this.linesOf(id, places);
+    const told = await (asked.at === undefined ? this.tellNow(id) : this.tellThen(id, asked.at));
+    if (told === undefined) return undefined;
+    const { lines, speakers, moment } = told;
     const typeUrl = asked.type === undefined ? undefined : parseTypeKey(asked.type);
     const found = lines.filter(
       ({ key, verdict }) =>
@@ -62,29 +67,78 @@ export class TruthApi {
     const alone = lines.filter(({ verdict }) => verdict.compared < 2).length;
     const { offset, limit } = asked;
     return {
-      sources: this.sourcesOf(places),
+      sources: sourcesOf(told),
       counts: { resources: lines.length, agree: lines.length - differ - alone, differ, alone },
-      items: found.slice(offset, offset + limit).map((line) => rowOf(line, places)),
+      items: found.slice(offset, offset + limit).map((line) => rowOf(line, speakers)),
       offset,
       total: found.length,
+      ...(moment && { moment }),
     };
   }
 
+  private async tellNow(id: string): Promise<Told | undefined> {
+    const { live, freshnessOf } = this.parts;
+    const client = live.world.get(id);
+    if (client === undefined) return undefined;
+    const scene = {
+      world: live.world,
+      clientsOfSource: (each: string) => live.clientsOfSource(each),
+      freshnessOf,
+    };
+    const speakers = await this.findSpeakers(scene, client);
+    return { speakers, lines: await this.linesOf(id, speakers), freshnessOf };
+  }
+
+  /** Whoever asks for the same moment meanwhile waits for the same. */
+  private tellThen(id: string, at: string): Promise<Told | undefined> {
+    const name = `${at} ${id}`;
+    const kept = this.keptThen.get(name);
+    if (kept !== undefined) return kept;
+    const told = this.readThen(id, at);
+    this.keptThen.set(name, told);
+    // What fails is asked for again.
+    told.catch(() => this.keptThen.delete(name));
+    return told;
+  }
+
+  private async readThen(id: string, at: string): Promise<Told | undefined> {
+    const found = await readPastScene({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
+    if (found === undefined) return undefined;
+    const { scene, client, moment } = found;
+    const speakers = await this.findSpeakers(scene, client);
+    const { freshnessOf } = scene;
+    return { speakers, lines: await this.compare(speakers), freshnessOf, moment };
+  }
+
+  private async findSpeakers(scene: TruthScene, client: ClientState): Promise<TruthSpeakers> {
+    const wholeId = await this.wholeIdOf(client);
+    const whole = (wholeId === undefined ? undefined : scene.world.get(wholeId)) ?? client;
+    return findSpeakers(scene, { client, whole }, this.parts.listProbes());
+  }
+
+  /** Of a scope of a client that has several: the client as a whole. */
+  private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
+    if (scope === '') return undefined;
+    const { members } = await this.parts.fleet.find();
+    const link = members.find(({ summary }) => summary.id === clientId)?.link;
+    return link?.kind === 'scope' ? link.wholeId : undefined;
+  }
+
   /** Whoever asks for the same meanwhile waits for the same. */
-  private linesOf(id: string, places: Places): Promise<TruthLine[]> {
-    const revision = Object.values(places)
-      .map((place: Place | undefined) => place && revisionOf(this.parts.live, place))
+  private linesOf(id: string, speakers: TruthSpeakers): Promise<TruthLine[]> {
+    const revision = Object.values(speakers)
+      .map((speaker: TruthSpeaker | undefined) => speaker && revisionOf(this.parts.live, speaker))
       .join('\n');
     const kept = this.kept.get(id);
     if (kept?.revision === revision) return kept.lines;
-    const lines = this.compare(places);
+    const lines = this.compare(speakers);
     this.kept.set(id, { revision, lines });
     // What fails is asked for again.
     lines.catch(() => this.kept.delete(id));
     return lines;
   }
 
-  private async compare({ sotw, delta, controlPlane, client }: Places): Promise<TruthLine[]> {
+  private async compare({ sotw, delta, controlPlane, client }: TruthSpeakers): Promise<TruthLine[]> {
     const reports: TruthReports = {
       sotw: sotw?.report,
       delta: delta?.report,
@@ -100,67 +154,30 @@ export class TruthApi {
       }),
     );
   }
-
-  private async findPlaces(client: ClientState): Promise<Places> {
-    const { freshnessOf } = this.parts;
-    const own = chooseReport(client, 'client', freshnessOf);
-    const whole = await this.findWhole(client);
-    const theirs = chooseReport(whole, 'control-plane', freshnessOf);
-    return {
-      ...(await this.findProbes(client)),
-      controlPlane: theirs && { client: whole, report: theirs },
-      client: own && { client, report: own },
-    };
-  }
-
-  /** Control planes know the node alone: what they say of it they say of each of its scopes (gRFC A71). */
-  private async findWhole(client: ClientState): Promise<ClientState> {
-    const { fleet, live } = this.parts;
-    if (client.scope === '') return client;
-    const { members } = await fleet.find();
-    const link = members.find(({ summary }) => summary.id === client.clientId)?.link;
-    return (link?.kind === 'scope' ? live.world.get(link.wholeId) : undefined) ?? client;
-  }
-
-  /** Those of the server from which they hold most of what the client has. */
-  private async findProbes(client: ClientState): Promise<Pick<Places, 'sotw' | 'delta'>> {
-    const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
-    for (const { id, target, settings } of this.parts.listProbes()) {
-      const variant = variantOf(settings.transport);
-      const probe = findProbeReport(this.parts.live, id);
-      if (variant === undefined || probe === undefined) continue;
-      const known = byTarget.get(target) ?? { held: 0 };
-      byTarget.set(target, known);
-      known[variant] ??= probe;
-      known.held = Math.max(known.held, await takeSteps(countHeld(client, probe.report)));
-    }
-    const [best] = [...byTarget.values()].filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
-    return { sotw: best?.sotw, delta: best?.delta };
-  }
-
-  private sourcesOf(places: Places): TruthPage['sources'] {
-    const tell = (place: Place | undefined) => {
-      if (place === undefined) return null;
-      const { client, report } = place;
-      const { freshness, reason } = this.parts.freshnessOf(report, client.clientId);
-      const { clientId } = client;
-      return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
-    };
-    return {
-      sotw: tell(places.sotw),
-      delta: tell(places.delta),
-      controlPlane: tell(places.controlPlane),
-      client: tell(places.client),
-    };
-  }
 }
 
-function revisionOf(live: TruthApiParts['live'], { client, report }: Place): string {
+function sourcesOf({ speakers, freshnessOf }: Told): TruthPage['sources'] {
+  const tell = (speaker: TruthSpeaker | undefined) => {
+    if (speaker === undefined) return null;
+    const { client, report } = speaker;
+    const { freshness, reason } = freshnessOf(report, client.clientId);
+    const { clientId } = client;
+    return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
+  };
+  return {
+    sotw: tell(speakers.sotw),
+    delta: tell(speakers.delta),
+    controlPlane: tell(speakers.controlPlane),
+    client: tell(speakers.client),
+  };
+}
+
+function revisionOf(live: TruthApiParts['live'], { client, report }: TruthSpeaker): string {
   return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
 }
 
-function rowOf({ key, words, verdict }: TruthLine, places: Places): TruthRow {
-  const tell = (place: TruthPlace) => wordOf(place, words[place], places[place]);
+function rowOf({ key, words, verdict }: TruthLine, speakers: TruthSpeakers): TruthRow {
+  const tell = (place: TruthPlace) => wordOf(place, words[place], speakers[place]);
   const told = {
     sotw: tell('sotw'),
     delta: tell('delta'),
@@ -172,13 +189,17 @@ function rowOf({ key, words, verdict }: TruthLine, places: Places): TruthRow {
     ...key,
     service: formatResourceType(key.typeUrl),
     words: told,
-    firstHop: verdict.hop && { ...verdict.hop, text: describeHop(verdict.hop) },
+    firstHop: verdict.hop && {
+      ...verdict.hop,
+      finding: nameHop(verdict.hop),
+      text: describeHop(verdict.hop),
+    },
     compared: verdict.compared,
     changedAt: changes.sort().at(-1) ?? formatIsoTime(0),
   };
 }
 
-function wordOf(place: TruthPlace, word: TruthWord, speaker: Place | undefined): TruthWordRow | null {
+function wordOf(place: TruthPlace, word: TruthWord, speaker: TruthSpeaker | undefined): TruthWordRow | null {
   if (word === null || word === 'unnamed' || speaker === undefined) return null;
   const { versionInfo, clientStatus, configStatus, errorState, changedAt } = word;
   return {

@@ -26,7 +26,7 @@ export interface VariantCheckOptions {
 const everyMs = 1_000;
 /** Two streams are never told at once: what differs for less is under way. */
 export const settleMs = 5_000;
-const mostListed = 1_000;
+export const mostListed = 1_000;
 
 /** A difference, and since when it is this one. */
 interface Candidate extends VariantDifference {
@@ -187,20 +187,10 @@ export class VariantCheck {
       .map((candidate) => this.findingOf(kept, candidate));
   }
 
-  private findingOf({ pair }: Kept, { key, kind, since, sotwHash, deltaHash }: Candidate): Divergence {
+  private findingOf({ pair }: Kept, candidate: Candidate): Divergence {
     const { live } = this.options;
     const clientOf = (sourceId: string): string => findProbeReport(live, sourceId)?.client.clientId ?? '';
-    return {
-      finding: 'sotw-delta-divergence',
-      target: pair.target,
-      ...key,
-      service: formatResourceType(key.typeUrl),
-      kind,
-      text: describeHop({ from: 'sotw', to: 'delta', kind }),
-      since: formatIsoTime(since),
-      sotw: { clientId: clientOf(pair.sotw.id), sourceId: pair.sotw.id, hash: sotwHash },
-      delta: { clientId: clientOf(pair.delta.id), sourceId: pair.delta.id, hash: deltaHash },
-    };
+    return divergenceOf(pair, candidate, clientOf);
   }
 
   private rowOf({ pair, candidates, compared, checkedAt }: Kept): PairRow {
@@ -217,11 +207,30 @@ export class VariantCheck {
   }
 }
 
+/** `clientOf`: as which client a source of ours is known. */
+export function divergenceOf(
+  pair: VariantPair,
+  { key, kind, since, sotwHash, deltaHash }: VariantDifference & { readonly since: EpochMs },
+  clientOf: (sourceId: string) => string,
+): Divergence {
+  return {
+    finding: 'sotw-delta-divergence',
+    target: pair.target,
+    ...key,
+    service: formatResourceType(key.typeUrl),
+    kind,
+    text: describeHop({ from: 'sotw', to: 'delta', kind }),
+    since: formatIsoTime(since),
+    sotw: { clientId: clientOf(pair.sotw.id), sourceId: pair.sotw.id, hash: sotwHash },
+    delta: { clientId: clientOf(pair.delta.id), sourceId: pair.delta.id, hash: deltaHash },
+  };
+}
+
 function nameOf({ sotw, delta }: VariantPair): string {
   return `${sotw.id}\n${delta.id}`;
 }
 
-function pairOf({ key, sotwHash, deltaHash }: VariantDifference) {
+export function pairOf({ key, sotwHash, deltaHash }: VariantDifference) {
   if (sotwHash === null || deltaHash === null) return undefined;
   return { typeUrl: key.typeUrl, left: sotwHash, right: deltaHash };
 }

@@ -495,6 +495,18 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('get /clients/{id}/truth', 400, wrong)).toContain('only');
     expect(await problem('get /clients/{id}/truth', 404, { parameters: ['nobody'] })).toContain('nobody');
     expect((await call('get /divergences', divergences)).pairs).toHaveLength(1);
+    const at = new Date().toISOString();
+    const then = await call('get /clients/{id}/truth', truthPage, { parameters: [id], query: { at } });
+    expect(then.moment?.at).toBe(at);
+    expect(await call('get /divergences', divergences, { query: { at } })).toMatchObject({ at });
+    for (const [operation, parameters] of [
+      ['get /clients/{id}/truth', [id]],
+      ['get /divergences', []],
+    ] as const) {
+      expect(await problem(operation, 400, { parameters: [...parameters], query: { at: 'soon' } })).toContain(
+        'at:',
+      );
+    }
   });
 
   it('measures what clients hold, down to a field', async () => {

@@ -83,10 +83,40 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       },
     ]);
 
+    // As a finding among the others.
+    await page.goto(`${story.server.url}/clients/${id}/findings`);
+    const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
+    await onTheWay.getByText('sotw-delta-divergence').waitFor();
+    await onTheWay.getByRole('button', { name: 'catalog-stable' }).waitFor();
+    const [during] = (await getJson<{ items: { seq: number; at: string }[] }>(api('history?limit=1'))).items;
+
     expect((await setMischief('stale-delta', false)).status).toBe(200);
     await waitUntil('it is mended', async () => (await getJson<Divergences>(api('divergences'))).total === 0);
-    await page.keyboard.press('Escape');
+    await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs`);
     await page.getByText('Nothing differs in what is listed').waitFor();
+
+    // As it was then, though it agrees now.
+    const at = `at=${encodeURIComponent(during?.at ?? '')}`;
+    const then = await truthOf(id, `only=differs&${at}`);
+    expect(then.moment?.at).toBe(during?.at);
+    expect(then.items).toMatchObject([
+      {
+        name: 'catalog-stable',
+        firstHop: { from: 'sotw', to: 'delta', kind: 'content', finding: 'sotw-delta-divergence' },
+      },
+    ]);
+    expect(await getJson<Divergences>(api(`divergences?${at}`))).toMatchObject({
+      at: during?.at,
+      pairs: [{ state: 'diverge' }],
+      items: [{ name: 'catalog-stable', kind: 'content' }],
+    });
+    await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs&${at}`);
+    await page
+      .locator('[data-row-id="EDS:catalog-stable"]')
+      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .waitFor();
+    await page.goto(`${story.server.url}/clients/${id}/findings?${at}`);
+    await onTheWay.getByText('sotw-delta-divergence').waitFor();
     expect(story.pageErrors).toEqual([]);
   });
 });

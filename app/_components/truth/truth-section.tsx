@@ -15,11 +15,13 @@ import { TruthWordText } from './truth-word-text';
 interface TruthSectionProps {
   readonly clientId: string;
   readonly resource: ResourceKey;
+  /** A moment of the past; empty: now. */
+  readonly at: string;
 }
 
 /** Of one resource: the four sides, and the first that tells something else. */
-export function TruthSection({ clientId, resource: { typeUrl: type, name } }: TruthSectionProps) {
-  const { data, error, refetch } = useTruth(clientId, { only: 'all', q: '', offset: 0, type, name });
+export function TruthSection({ clientId, resource: { typeUrl: type, name }, at }: TruthSectionProps) {
+  const { data, error, refetch } = useTruth(clientId, { only: 'all', q: '', offset: 0, at, type, name });
   if (data === undefined && error !== null) {
     return (
       <ErrorState title="The four sides could not be read" error={error} onRetry={() => void refetch()} />
@@ -47,7 +49,7 @@ export function TruthSection({ clientId, resource: { typeUrl: type, name } }: Tr
         ))}
       </dl>
       <Verdict row={row} />
-      <CompareBodies row={row} sources={data.sources} />
+      <CompareBodies row={row} sources={data.sources} at={at} />
     </section>
   );
 }
@@ -61,16 +63,16 @@ function Verdict({ row: { firstHop, compared } }: { readonly row: TruthRow }) {
   );
 }
 
-interface CompareBodiesProps extends Pick<TruthPage, 'sources'> {
+interface CompareBodiesProps extends Pick<TruthPage, 'sources'>, Pick<TruthSectionProps, 'at'> {
   readonly row: TruthRow;
 }
 
 /** What exactly is other, between the two sides of the hop. */
-function CompareBodies({ row, sources }: CompareBodiesProps) {
+function CompareBodies({ row, sources, at }: CompareBodiesProps) {
   const { firstHop, words } = row;
   if (firstHop === null || words[firstHop.from]?.hash == null || words[firstHop.to]?.hash == null)
     return null;
-  const [left, right] = [firstHop.from, firstHop.to].map((place) => addressOf(place, sources));
+  const [left, right] = [firstHop.from, firstHop.to].map((place) => addressOf(place, sources, at));
   if (left == null || right == null) return null;
   return (
     <Link
@@ -83,8 +85,8 @@ function CompareBodies({ row, sources }: CompareBodiesProps) {
   );
 }
 
-function addressOf(place: TruthPlace, sources: TruthPage['sources']): DiffAddress | null {
+function addressOf(place: TruthPlace, sources: TruthPage['sources'], at: string): DiffAddress | null {
   const speaker = sources[place];
   if (speaker === null) return null;
-  return { ...clientAddress(speaker.clientId), side: place === 'controlPlane' ? 'control-plane' : null };
+  return { ...clientAddress(speaker.clientId, at), side: place === 'controlPlane' ? 'control-plane' : null };
 }

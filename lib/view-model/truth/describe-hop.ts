@@ -24,6 +24,18 @@ const subjects: Readonly<Record<TruthPlace, string>> = {
   client: 'the client',
 };
 
+const placesInNames: Readonly<Record<TruthPlace, string>> = {
+  sotw: 'sotw',
+  delta: 'delta',
+  controlPlane: 'control-plane',
+  client: 'client',
+};
+
+/** The hop's name as a finding: "sotw-delta-divergence", as the standing check calls it, too. */
+export function nameHop({ from, to }: Pick<TruthHop, 'from' | 'to'>): string {
+  return `${placesInNames[from]}-${placesInNames[to]}-divergence`;
+}
+
 /** "What the client says it runs is not what the control plane says it sent". */
 export function describeHop({ from, to, kind }: TruthHop): string {
   switch (kind) {

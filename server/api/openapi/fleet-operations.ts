@@ -4,7 +4,7 @@ import { sizes } from '@/lib/api/sizes';
 import { divergences, truthPage } from '@/lib/api/truth';
 import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
 import type { Operation } from './operation';
-import { clientId } from './parameters';
+import { atQuery, clientId } from './parameters';
 
 const filterQuery = {
   name: 'q',
@@ -101,6 +101,7 @@ export const fleetOperations: readonly Operation[] = [
       { name: 'name', in: 'query', text: 'Only the resource of this name.' },
       { name: 'offset', in: 'query', text: 'Resources to leave out. Default 0.' },
       { name: 'limit', in: 'query', text: 'At most so many. Default 100, at most 500.' },
+      atQuery,
     ],
     answer: truthPage,
   },
@@ -109,6 +110,7 @@ export const fleetOperations: readonly Operation[] = [
     path: '/divergences',
     summary:
       'The standing check of state of the world against delta: of ADS sources that ask the same of one server in both variants, what they were told differently for some seconds.',
+    parameters: [atQuery],
     answer: divergences,
   },
 ];

@@ -29,6 +29,12 @@ export interface ClientAtCacheOptions {
   readonly rowsKept?: number;
 }
 
+/** The fold up to a moment. */
+export interface StateThen {
+  readonly client: ClientState;
+  readonly moment: Moment;
+}
+
 /** A client as it was. */
 export interface ClientThen {
   readonly detail: ClientDetail;
@@ -63,14 +69,10 @@ export class ClientAtCache {
    * begins, or before the client was seen.
    */
   async find(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
-    const { clock } = this.options;
-    if (asked.kind === 'time' && asked.at > clock.now()) {
-      const expected = `expected a moment that is not after now (${formatIsoTime(clock.now())})`;
-      throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
-    }
     const name = `${asked.kind === 'seq' ? `seq:${asked.seq}` : asked.at} ${clientId}`;
     const kept = this.kept.get(name);
     if (kept !== undefined) return kept;
+    this.assertNotAfterNow(asked, field);
     const coming = this.coming.get(name);
     if (coming !== undefined) return coming;
     const made = this.make(clientId, asked, field).finally(() => this.coming.delete(name));
@@ -87,31 +89,60 @@ export class ClientAtCache {
     return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
   }
 
+  /** When it was. 400: after now; 404: an event that the log does not hold. */
+  async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
+    this.assertNotAfterNow(asked, field);
+    await settleLog(this.options.recorder);
+    return this.timeOfAsked(asked, field);
+  }
+
+  /** The fold alone, which is not kept. undefined: nothing is known of such a client up to then. 400: after now. */
+  async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
+    this.assertNotAfterNow(asked, field);
+    await settleLog(this.options.recorder);
+    return this.readState(clientId, asked, await this.timeOfAsked(asked, field));
+  }
+
   private async make(clientId: string, asked: AskedMoment, field: string): Promise<ClientThen | undefined> {
+    await settleLog(this.options.recorder);
+    const at = await this.timeOfAsked(asked, field);
+    const then = await this.readState(clientId, asked, at);
+    if (then === undefined) {
+      const today = this.options.findToday(clientId);
+      if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
+      throw this.tooEarly(clientId, at, field);
+    }
+    const { client, moment } = then;
+    const made = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
+    const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
+    this.newest.set(clientId, rows);
+    return { detail: buildClientDetail(client, freshnessThen), rows, moment };
+  }
+
+  private async readState(clientId: string, asked: AskedMoment, at: EpochMs): Promise<StateThen | undefined> {
     const { recorder } = this.options;
-    await settleLog(recorder);
-    const at = asked.kind === 'time' ? asked.at : await this.timeOf(asked.seq, field);
     const found = await recorder.readClientAt(clientId, asked.kind === 'time' ? asked.at : asked);
     const today = this.options.findToday(clientId);
     const lacking = found?.incomplete || this.lackingInFile(clientId, at);
     const isWhole = found !== undefined && lacking === '';
     const client = isWhole ? found.client : fillFromToday(found?.client, today, at);
-    if (client === undefined) {
-      if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
-      throw this.tooEarly(clientId, at, field);
-    }
+    if (client === undefined) return undefined;
     const incomplete =
       found === undefined
         ? 'the log does not reach back to this moment: what changed since is missing'
         : lacking;
-    const made = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
-    const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
-    this.newest.set(clientId, rows);
-    return {
-      detail: buildClientDetail(client, freshnessThen),
-      rows,
-      moment: { at: formatIsoTime(at), seq: client.seq, incomplete },
-    };
+    return { client, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
+  }
+
+  private assertNotAfterNow(asked: AskedMoment, field: string): void {
+    const now = this.options.clock.now();
+    if (asked.kind !== 'time' || asked.at <= now) return;
+    const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
+    throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
+  }
+
+  private async timeOfAsked(asked: AskedMoment, field: string): Promise<EpochMs> {
+    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
   /** In words; "": nothing. */

@@ -1,6 +1,7 @@
 import { getRuntime } from '@/server/index';
 import { handle } from '../_handle';
+import { readQuery } from '../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle(() => getRuntime().api.listDivergences());
+export const GET = handle((request) => getRuntime().api.listDivergences(readQuery(request)));

@@ -21,6 +21,7 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { findingsParamsOf, findingsPerPage } from '../search-params';
 import { useClientViewData } from './client-view-data';
 import { FindingRules } from './finding-rules';
+import { HopFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';
 import { Pager } from './resolved/pager';
 import { useClientViewQuery } from './use-client-view-query';
@@ -32,7 +33,7 @@ const onlyOptions = [
 
 /** Every rule that the client's resources break, and who minds. */
 export function FindingsTab() {
-  const { client, findingsQuery } = useClientViewData();
+  const { client, findingsQuery, frozenAt } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const answer = useQuery(findingsQuery(findingsParamsOf(query)));
   const profile = query.profile === '' ? profileOfClient(client) : query.profile;
@@ -53,6 +54,7 @@ export function FindingsTab() {
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
+        {frozenAt === null && <HopFindings />}
         {answer.data !== undefined ? (
           <List findings={answer.data} profile={profile} isNext={answer.isPlaceholderData} />
         ) : answer.isError ? (

@@ -30,9 +30,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       links={links}
       findings={findings}
       truth={
-        frozenAt === null && client.moment === undefined ? (
-          <TruthSection clientId={client.id} resource={resource} />
-        ) : null
+        frozenAt === null ? <TruthSection clientId={client.id} resource={resource} at={query.at} /> : null
       }
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}

@@ -36,15 +36,13 @@ export function TruthTab() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const q = useSettled(query.q, typingPauseMs);
   const { truth: only, from: offset } = query;
-  const { data, error, refetch } = useTruth(client.id, { only, q, offset });
+  const { data, error, refetch } = useTruth(client.id, { only, q, offset, at: query.at });
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
-      {client.moment !== undefined && (
+      {data?.moment !== undefined && data.moment.incomplete !== '' && (
         <div className="px-4 pt-3">
-          <StaleBanner>
-            This is of now: what four sides told at one moment of the past is not kept.
-          </StaleBanner>
+          <StaleBanner>Not all is known of this moment: {data.moment.incomplete}.</StaleBanner>
         </div>
       )}
       <fieldset
@@ -88,7 +86,7 @@ export function TruthTab() {
           </div>
           <Rows
             page={data}
-            question={JSON.stringify([only, q, offset])}
+            question={JSON.stringify([only, q, offset, query.at])}
             selected={resource && rowIdOf(resource)}
           />
         </>

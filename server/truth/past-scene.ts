@@ -1,0 +1,77 @@
+import type { Moment } from '@/lib/api/moment';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { ClientAtCache } from '../api/past/client-at-cache';
+import { freshnessThen } from '../api/past/freshness-then';
+import { type AskedMoment, parseMoment } from '../api/past/parse-moment';
+import type { LiveState } from '../live/live-state';
+import type { TruthScene } from './truth-places';
+import type { ProbeSource } from './variant-pairs';
+
+export interface PastSceneParts {
+  readonly live: Pick<LiveState, 'clientsOfSource'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState'>;
+  readonly listProbes: () => readonly ProbeSource[];
+  readonly wholeIdOf: (client: ClientState) => Promise<string | undefined>;
+}
+
+export interface PastScene {
+  readonly scene: TruthScene;
+  readonly client: ClientState;
+  /** What any of those who speak lack is said in it. */
+  readonly moment: Moment;
+}
+
+/**
+ * A client at a moment, with all who may tell of it: the probes that there are today, and the client that it is a scope
+ * of. undefined: no such client. 400 and 404 as ClientAtCache.find() says them.
+ */
+export async function readPastScene(
+  parts: PastSceneParts,
+  id: string,
+  at: string,
+): Promise<PastScene | undefined> {
+  const asked = parseMoment(at, 'at');
+  const then = await parts.past.findState(id, asked, 'at');
+  if (then === undefined) {
+    // Whoever asks is told why: the log does not reach back, or nobody knows such a client.
+    await parts.past.find(id, asked, 'at');
+    return undefined;
+  }
+  const wholeId = await parts.wholeIdOf(then.client);
+  const others = await readProbes(parts, asked, wholeId === undefined ? [] : [wholeId]);
+  const world = new Map([[id, then.client], ...others.world]);
+  const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
+  const seq = Math.max(...[...world.values()].map((each) => each.seq));
+  return {
+    scene: sceneOf(parts, world),
+    client: then.client,
+    moment: { ...then.moment, seq, incomplete: [...lacks].join('; ') },
+  };
+}
+
+/** The probes alone. */
+export async function readProbesThen(parts: Omit<PastSceneParts, 'wholeIdOf'>, asked: AskedMoment) {
+  const { world } = await readProbes(parts, asked, []);
+  return sceneOf(parts, world);
+}
+
+async function readProbes(
+  { live, past, listProbes }: Omit<PastSceneParts, 'wholeIdOf'>,
+  asked: AskedMoment,
+  more: readonly string[],
+): Promise<{ world: Map<string, ClientState>; lacks: string[] }> {
+  const world = new Map<string, ClientState>();
+  const lacks: string[] = [];
+  const ids = new Set([...listProbes().flatMap(({ id }) => [...live.clientsOfSource(id)]), ...more]);
+  for (const id of ids) {
+    const found = await past.findState(id, asked, 'at');
+    if (found === undefined) continue;
+    world.set(id, found.client);
+    lacks.push(found.moment.incomplete);
+  }
+  return { world, lacks };
+}
+
+function sceneOf({ live }: Pick<PastSceneParts, 'live'>, world: Map<string, ClientState>): TruthScene {
+  return { world, clientsOfSource: (id) => live.clientsOfSource(id), freshnessOf: freshnessThen };
+}

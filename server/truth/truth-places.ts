@@ -1,0 +1,54 @@
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { TruthPlace } from '@/lib/view-model/truth/truth-word';
+import { takeSteps } from '../threads/take-steps';
+import { countHeld } from './client-truth';
+import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
+import { type ProbeSource, variantOf } from './variant-pairs';
+
+/** The clients of one moment, now or then. */
+export interface TruthScene extends ProbeReports {
+  readonly freshnessOf: FreshnessOf;
+}
+
+/** Who speaks, and of whom: a probe of itself. */
+export interface TruthSpeaker {
+  readonly client: ClientState;
+  readonly report: ClientReport;
+}
+export type TruthSpeakers = Readonly<Record<TruthPlace, TruthSpeaker | undefined>>;
+
+/** `whole`: as whom control planes know the client: they know the node alone, and none of its scopes (gRFC A71). */
+export async function findSpeakers(
+  scene: TruthScene,
+  { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
+  probes: readonly ProbeSource[],
+): Promise<TruthSpeakers> {
+  const own = chooseReport(client, 'client', scene.freshnessOf);
+  const theirs = chooseReport(whole, 'control-plane', scene.freshnessOf);
+  return {
+    ...(await findProbes(scene, client, probes)),
+    controlPlane: theirs && { client: whole, report: theirs },
+    client: own && { client, report: own },
+  };
+}
+
+/** Those of the server from which they hold most of what the client has. */
+async function findProbes(
+  scene: TruthScene,
+  client: ClientState,
+  probes: readonly ProbeSource[],
+): Promise<Pick<TruthSpeakers, 'sotw' | 'delta'>> {
+  const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
+  for (const { id, target, settings } of probes) {
+    const variant = variantOf(settings.transport);
+    const probe = findProbeReport(scene, id);
+    if (variant === undefined || probe === undefined) continue;
+    const known = byTarget.get(target) ?? { held: 0 };
+    byTarget.set(target, known);
+    known[variant] ??= probe;
+    known.held = Math.max(known.held, await takeSteps(countHeld(client, probe.report)));
+  }
+  const [best] = [...byTarget.values()].filter(({ held }) => held > 0).sort((a, b) => b.held - a.held);
+  return { sotw: best?.sotw, delta: best?.delta };
+}
