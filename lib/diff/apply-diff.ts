@@ -15,9 +15,15 @@ export function applyDiff(diff: ValueDiff | null, value: unknown): unknown {
 function applyFields({ fields }: FieldsDiff, value: unknown): unknown {
   if (!isJsonObject(value)) throw new Error(`expected an object, got ${JSON.stringify(value)}`);
   const diffs = new Map(fields.map(({ name, diff }) => [name, diff]));
-  const names = new Set([...Object.keys(value), ...diffs.keys()]);
+  const keys = new Map(
+    fields.flatMap(({ name, formerly }) => (formerly === undefined ? [] : [[formerly, name]])),
+  );
+  // What has another key now is at the place of the former one.
+  const names = new Set([...Object.keys(value).map((name) => keys.get(name) ?? name), ...diffs.keys()]);
+  const formers = new Map([...keys].map(([formerly, name]) => [name, formerly]));
   const entries = [...names].flatMap((name): [string, unknown][] => {
-    const applied = applyDiff(diffs.get(name) ?? null, Object.hasOwn(value, name) ? value[name] : undefined);
+    const key = formers.get(name) ?? name;
+    const applied = applyDiff(diffs.get(name) ?? null, Object.hasOwn(value, key) ? value[key] : undefined);
     return applied === undefined ? [] : [[name, applied]];
   });
   return Object.fromEntries(entries);

@@ -28,13 +28,19 @@ function fieldText(finder: FactFinder, value: unknown, field: FieldFacts | undef
   if (field?.shape === 'list' && Array.isArray(value)) {
     return listText(finder, value, field.message, field.rule);
   }
-  if (field?.shape === 'map' && isJsonObject(value)) return mapText(finder, value, field.message);
+  if (field?.shape === 'map' && isJsonObject(value)) return mapText(finder, value, field);
   return canonicalText(finder, presentName(field, value), field?.message);
 }
 
-function mapText(finder: FactFinder, map: JsonObject, message: string | undefined): string {
-  const entries = Object.keys(map).sort();
-  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalText(finder, map[key], message)}`)}}`;
+/** Two keys of one extension, by its name of now and by a former one, are two entries. */
+function mapText(finder: FactFinder, map: JsonObject, field: FieldFacts): string {
+  const entries = Object.keys(map).map((key) => {
+    const name = presentName(field, key);
+    const isAlone = name === key || !Object.hasOwn(map, String(name));
+    const text = canonicalText(finder, map[key], field.message);
+    return `${JSON.stringify(isAlone ? name : key)}:${text}`;
+  });
+  return `{${entries.sort()}}`;
 }
 
 function listText(

@@ -1,4 +1,4 @@
-import type { ItemDiff, LeafDiff, ValueDiff } from './value-diff';
+import type { FieldDiff, ItemDiff, LeafDiff, ValueDiff } from './value-diff';
 
 export const diffLineKinds = ['added', 'removed', 'changed', 'moved', 'order', 'notation'] as const;
 export type DiffLineKind = (typeof diffLineKinds)[number];
@@ -21,7 +21,7 @@ export function* diffLines(diff: ValueDiff | null, all = false, path = ''): Gene
   if (diff.kind === 'leaf') {
     if (all || !diff.isNotation) yield leafLine(diff, path);
   } else if (diff.kind === 'fields') {
-    for (const { name, diff: inner } of diff.fields) yield* diffLines(inner, all, joinPath(path, name));
+    for (const field of diff.fields) yield* diffLines(field.diff, all, joinPath(path, field));
   } else {
     for (const item of diff.items) {
       const itemPath = `${path}[${item.label}]`;
@@ -56,7 +56,8 @@ export function movedLine({ left, right }: ItemDiff, path: string, reason: strin
   return { kind: 'moved', path, before: `place ${left}`, after: `place ${right}`, reason };
 }
 
-export function joinPath(path: string, name: string): string {
+export function joinPath(path: string, { name, formerly }: Pick<FieldDiff, 'name' | 'formerly'>): string {
+  if (formerly !== undefined) return `${path}[${JSON.stringify(name)}, before ${JSON.stringify(formerly)}]`;
   const step = /^[A-Za-z_@][\w@]*$/.test(name) ? name : JSON.stringify(name);
   if (step !== name) return `${path}[${step}]`;
   return path === '' ? name : `${path}.${name}`;

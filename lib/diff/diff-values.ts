@@ -4,7 +4,15 @@ import { formatItemLabel } from './item-label';
 import { isJsonObject, type JsonObject } from './json-object';
 import { unlistedRule } from './list-rule';
 import { type ItemList, matchItems } from './match-items';
-import type { DiffTotals, FieldsDiff, ItemDiff, LeafDiff, ListDiff, ValueDiff } from './value-diff';
+import type {
+  DiffTotals,
+  FieldDiff,
+  FieldsDiff,
+  ItemDiff,
+  LeafDiff,
+  ListDiff,
+  ValueDiff,
+} from './value-diff';
 
 const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
 const oneChange: DiffTotals = { ...nothing, changes: 1 };
@@ -61,6 +69,53 @@ function diffFields(
   return { kind: 'fields', fields, equal, totals: sum(fields.map(({ diff }) => diff.totals)) };
 }
 
+const formerReason = 'a former name of the same extension';
+
+/** Entries by their keys; those of extensions also by names that they had before. */
+function diffMaps(
+  finder: FactFinder,
+  before: JsonObject,
+  after: JsonObject,
+  field: FieldFacts,
+): FieldsDiff | null {
+  const entry: FieldFacts = {
+    ...{ ...field, shape: 'single', absent: undefined, documented: undefined, former: undefined },
+  };
+  const renamed = findRenamed(before, after, field);
+  const rest = without(before, renamed.keys());
+  const diff = diffFields(finder, rest, without(after, renamed.values()), () => entry);
+  if (renamed.size === 0) return diff;
+  const fields: FieldDiff[] = [...renamed].map(([formerly, name]) => {
+    const [left, right] = [before[formerly], after[name]];
+    const inner = diffField(finder, name, left, right, entry);
+    return { name, formerly, diff: inner ?? leaf({ before: left, after: right }, true, formerReason) };
+  });
+  const all = [...(diff?.fields ?? []), ...fields];
+  const equal = diff?.equal ?? Object.keys(rest).length;
+  return { kind: 'fields', fields: all, equal, totals: sum(all.map((each) => each.diff.totals)) };
+}
+
+/** By the key on the left the one on the right. A key that both sides have is itself. */
+function findRenamed(before: JsonObject, after: JsonObject, field: FieldFacts): Map<string, string> {
+  const renamed = new Map<string, string>();
+  if (field.former === undefined) return renamed;
+  const news = new Map<unknown, string>();
+  for (const name of Object.keys(after)) {
+    if (!Object.hasOwn(before, name)) news.set(presentName(field, name), name);
+  }
+  for (const name of Object.keys(before)) {
+    const other = Object.hasOwn(after, name) ? undefined : news.get(presentName(field, name));
+    if (other !== undefined) renamed.set(name, other);
+  }
+  return renamed;
+}
+
+function without(map: JsonObject, names: Iterable<string>): JsonObject {
+  const left = new Set(names);
+  if (left.size === 0) return map;
+  return Object.fromEntries(Object.entries(map).filter(([name]) => !left.has(name)));
+}
+
 function heldOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -78,14 +133,13 @@ function diffField(
     return diffLists(finder, { left: before, right: after, message, rule });
   }
   if (field?.shape === 'map' && isJsonObject(before) && isJsonObject(after)) {
-    const entry: FieldFacts = { ...field, shape: 'single', absent: undefined, documented: undefined };
-    return diffFields(finder, before, after, () => entry);
+    return diffMaps(finder, before, after, field);
   }
   if (name === '@type' && isSameType(before, after)) {
     return before === after ? null : leaf({ before, after }, true, 'the same type');
   }
   if (before !== after && presentName(field, before) === presentName(field, after)) {
-    return leaf({ before, after }, true, 'a former name of the same extension');
+    return leaf({ before, after }, true, formerReason);
   }
   return diffValues(finder, before, after, field?.message);
 }

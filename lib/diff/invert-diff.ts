@@ -1,10 +1,17 @@
-import type { ItemDiff, LeafDiff, ListDiff, ValueDiff } from './value-diff';
+import type { FieldDiff, ItemDiff, LeafDiff, ListDiff, ValueDiff } from './value-diff';
 
 /** The diff in the other direction. */
 export function invertDiff(diff: ValueDiff): ValueDiff {
   if (diff.kind === 'leaf') return invertLeaf(diff);
   if (diff.kind === 'list') return invertList(diff);
-  return { ...diff, fields: diff.fields.map(({ name, diff }) => ({ name, diff: invertDiff(diff) })) };
+  return { ...diff, fields: diff.fields.map(invertField) };
+}
+
+function invertField({ name, formerly, diff }: FieldDiff): FieldDiff {
+  const inverted = invertDiff(diff);
+  return formerly === undefined
+    ? { name, diff: inverted }
+    : { name: formerly, formerly: name, diff: inverted };
 }
 
 function invertLeaf({ before, after, ...rest }: LeafDiff): LeafDiff {

@@ -24,10 +24,17 @@ export interface LeafDiff {
   readonly totals: DiffTotals;
 }
 
+export interface FieldDiff {
+  readonly name: string;
+  /** Of a map's entry that has another key on the left, which means the same; not there: the same key. */
+  readonly formerly?: string;
+  readonly diff: ValueDiff;
+}
+
 /** A message, a map or an object of plain JSON. */
 export interface FieldsDiff {
   readonly kind: 'fields';
-  readonly fields: readonly { readonly name: string; readonly diff: ValueDiff }[];
+  readonly fields: readonly FieldDiff[];
   /** Fields that are the same. */
   readonly equal: number;
   readonly totals: DiffTotals;

@@ -1,5 +1,5 @@
 import { type DiffLine, joinPath, leafLine, movedLine } from '../../diff/diff-lines';
-import type { ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
+import type { FieldDiff, ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
 
 /** One line of a diff as a tree; its children follow, one deeper. */
 export interface DiffRow {
@@ -51,11 +51,11 @@ function* walk(diff: ValueDiff | null): Generator<DiffRow, void> {
     yield* walkValue(diff, top);
     return;
   }
-  for (const { name, diff: inner } of diff.fields) yield* walkValue(inner, stepInto(top, name, 0));
+  for (const field of diff.fields) yield* walkValue(field.diff, stepInto(top, field, 0));
 }
 
-function stepInto({ label, path, depth, equal }: Place, name: string, beside: number): Place {
-  return { depth, path: joinPath(path, name), label: joinPath(label, name), equal: equal + beside };
+function stepInto({ label, path, depth, equal }: Place, field: FieldDiff, beside: number): Place {
+  return { depth, path: joinPath(path, field), label: joinPath(label, field), equal: equal + beside };
 }
 
 function below({ depth, path }: Place): Place {
@@ -73,11 +73,11 @@ function* walkValue(diff: ValueDiff, place: Place): Generator<DiffRow, void> {
   }
   const [only, ...others] = diff.fields;
   if (only !== undefined && others.length === 0) {
-    yield* walkValue(only.diff, stepInto(place, only.name, diff.equal));
+    yield* walkValue(only.diff, stepInto(place, only, diff.equal));
     return;
   }
   yield inside(place, diff.totals.changes, diff.equal, '');
-  for (const { name, diff: inner } of diff.fields) yield* walkValue(inner, stepInto(below(place), name, 0));
+  for (const field of diff.fields) yield* walkValue(field.diff, stepInto(below(place), field, 0));
 }
 
 function* walkList(diff: ListDiff, place: Place): Generator<DiffRow, void> {

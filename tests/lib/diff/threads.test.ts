@@ -103,6 +103,37 @@ describe('what users of other diffs asked for', () => {
     expect(linesOf(LDS.typeUrl, v2, listener('envoy.router', http, tls))).not.toEqual([]);
   });
 
+  it('istio#23735: config of a filter is found by the former name of the filter, too', () => {
+    const host = (name: string, status: number) => ({
+      name: 'routes',
+      virtualHosts: [
+        {
+          name: 'shop',
+          typedPerFilterConfig: {
+            [name]: {
+              '@type': 'type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault',
+              abort: { httpStatus: status },
+            },
+          },
+        },
+      ],
+    });
+    const [before, now] = ['envoy.fault', 'envoy.filters.http.fault'];
+    const diff = diffOf(RDS.typeUrl, host(before, 503), host(now, 503));
+    expect(diff?.totals).toEqual(noneBut(0, 1));
+    // Another value under the other name is one line, and says both names.
+    expect(linesOf(RDS.typeUrl, host(before, 503), host(now, 500))).toMatchObject([
+      {
+        kind: 'changed',
+        path: 'virtualHosts[shop].typedPerFilterConfig["envoy.filters.http.fault", before "envoy.fault"].abort.httpStatus',
+        before: '503',
+        after: '500',
+      },
+    ]);
+    // The former name of a network filter is another key here.
+    expect(linesOf(RDS.typeUrl, host('envoy.tcp_proxy', 503), host(now, 503))).toHaveLength(2);
+  });
+
   it('istio#21709, istio#12958, consul#19605: a default that is written out is no difference', () => {
     const written = { name: 'c', type: 'EDS', lbPolicy: 'ROUND_ROBIN' };
     const message = messageOf(CDS.typeUrl);
