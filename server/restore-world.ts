@@ -1,6 +1,6 @@
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
-import { foldLoad, type LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/view-model/load/load-table';
 import type { Recorder } from './recorder/recorder';
 
 export interface RestoredWorld {
@@ -29,9 +29,9 @@ export async function restoreWorld(recorder: Recorder): Promise<RestoredWorld> {
     recorder.readObservations({ limit: recentObservations, order: 'desc' }),
     recorder.readObservations({ kinds: ['load-reported'], limit: loadReports, order: 'desc' }),
   ]);
-  const load: LoadTable = new Map();
+  const load = new LoadTable();
   for (const report of reports.reverse()) {
-    if (report.kind === 'load-reported') foldLoad(load, report);
+    if (report.kind === 'load-reported') load.fold(report);
   }
   return { world, newestSeq, load, recent: recent.reverse() };
 }

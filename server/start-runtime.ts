@@ -1,6 +1,5 @@
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { foldLoad } from '@/lib/view-model/load/load-table';
 import { createApi } from './api/create-api';
 import { GraphBuilder } from './api/graph-builder';
 import { ImportsApi } from './api/imports-api';
@@ -144,7 +143,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     if (logged !== undefined) live.observe({ ...sighting, observation: logged });
     loads.observe(sighting.observation);
     loadCounters.observe(sighting.observation);
-    if (sighting.observation.kind === 'load-reported') foldLoad(load, sighting.observation);
+    if (sighting.observation.kind === 'load-reported') load.fold(sighting.observation);
   };
   // Before a source tells of anything.
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq: restored.newestSeq });

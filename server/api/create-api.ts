@@ -1,7 +1,7 @@
 import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { buildLoadRows, type LoadTable } from '@/lib/view-model/load/load-table';
+import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
@@ -261,7 +261,7 @@ export function createApi(parts: ApiParts): Api {
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
-    listLoad: () => buildLoadRows(parts.load, (clientId) => nodeIdOf(clientId) ?? clientId),
+    listLoad: () => parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId),
     getLoadSplit: (query) =>
       findLoadSplit(
         { ...parts, findClient: (id) => live.world.get(id), simulate: (input) => failover.simulate(input) },

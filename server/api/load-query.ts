@@ -94,7 +94,8 @@ function questionOf(
   const { by, cluster, client, limit } = query;
   // A report of this very millisecond is in it.
   const to = query.to ?? now + 1;
-  const from = query.from ?? to - usualSpanMs;
+  // Of whole minutes at its beginning: those are read as sums.
+  const from = query.from ?? floorTo(to - usualSpanMs, 60_000);
   if (from >= to) throw badRequest('from: expected a time before to', 'from');
   return { by, cluster, clientId: client, span: { from, to }, stepMs: null, measures: [], limit };
 }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientIdOf } from '../client-id';
 import { methodOf } from '../codec/service';
+import { serveDuplex } from '../grpc/duplex-call';
+import { LeanGrpcServer } from '../grpc/lean-grpc-server';
+import type { ServedCall } from '../grpc/stream-call';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { EndpointRefusals } from './endpoint-refusals';
 import { defaultLoadLimits, LoadLedger, type LoadLimits } from './load-ledger';
 import { encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
-import { LoadReportStream } from './load-report-stream';
+import { LoadReportStream, type LoadReportStreamOptions } from './load-report-stream';
 
 export interface LoadReportReceiverOptions {
   readonly sourceId: string;
@@ -43,6 +46,9 @@ export interface ListenAddress {
 export function createLoadReportReceiver(options: LoadReportReceiverOptions): LoadReportReceiver {
   return new Receiver(options);
 }
+
+/** What every gRPC server takes by default; a report of thousands of localities is a tenth of it. */
+const maxMessageBytes = 4 * 1024 * 1024;
 
 const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
@@ -78,8 +84,10 @@ class Receiver implements LoadReportReceiver {
   readonly #clients = new Map<string, EpochMs>();
   #status: SourceStatus;
   #statusTimer: { cancel(): void } | null = null;
-  #ownServer: Server | null = null;
+  #ownServer: LeanGrpcServer | null = null;
   #isClosed = false;
+  /** The same of all streams. */
+  readonly #streamOptions: LoadReportStreamOptions;
   /** Rows of reports that did not fit, so far. */
   #leftOut = 0;
 
@@ -92,6 +100,17 @@ class Receiver implements LoadReportReceiver {
     this.#response = encodeLoadReportRequest(this.#request);
     this.#lesserResponse = encodeLoadReportRequest({ ...this.#request, endpoints: false });
     this.#refusals = new EndpointRefusals(() => options.clock.now());
+    this.#streamOptions = {
+      responseTo: (stream) =>
+        this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
+      redactNode: (json) => options.codec.redactNode(json),
+      handler: {
+        onNode: (stream, node) => this.#onNode(stream, node),
+        onReport: (stream, clusters, sizeBytes) => this.#onReport(stream, clusters, sizeBytes),
+        onRefused: (_stream, reason) => this.#onRefused(reason),
+        onEnd: (stream, end) => this.#onEnd(stream, end),
+      },
+    };
   }
 
   get status(): SourceStatus {
@@ -117,55 +136,47 @@ class Receiver implements LoadReportReceiver {
     this.#isClosed = true;
     this.#statusTimer?.cancel();
     this.#statusTimer = null;
-    this.#ownServer?.forceShutdown();
+    this.#ownServer?.close();
     this.#ownServer = null;
   }
 
   addTo(server: Server): void {
     server.addService(
       { StreamLoadStats: methodOf(service, 'StreamLoadStats') },
-      { StreamLoadStats: (call: ServerDuplexStream<Buffer, Buffer>) => this.#accept(call) },
+      {
+        StreamLoadStats: (call: ServerDuplexStream<Buffer, Buffer>) =>
+          serveDuplex(call, (served) => this.#accept(served)),
+      },
     );
   }
 
-  listen({ host = '127.0.0.1', port }: ListenAddress): Promise<string> {
-    const server = new Server({
-      'grpc.keepalive_time_ms': 10_000,
-      'grpc.keepalive_timeout_ms': 5_000,
-      // What every gRPC server has by default; a report of thousands of localities is a tenth of it.
-      'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  async listen({ host = '127.0.0.1', port }: ListenAddress): Promise<string> {
+    const server = new LeanGrpcServer({
+      methods: new Map([
+        [methodOf(service, 'StreamLoadStats').path, (call: ServedCall) => this.#accept(call)],
+      ]),
+      maxMessageBytes,
+      clock: this.options.clock,
+      onError: ({ message }) => this.#changed({ notes: [`a connection was not taken: ${message}`] }),
     });
-    this.addTo(server);
     this.#ownServer = server;
     const shownHost = host.includes(':') ? `[${host}]` : host;
-    return new Promise((resolve, reject) => {
-      server.bindAsync(`${shownHost}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error === null) {
-          resolve(`${shownHost}:${bound}`);
-          return;
-        }
-        const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${error.message}`;
-        this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port taken?' } });
-        reject(new Error(message, { cause: error }));
-      });
-    });
+    try {
+      return `${shownHost}:${await server.listen({ host, port })}`;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${why}`;
+      this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port taken?' } });
+      throw new Error(message, { cause: error });
+    }
   }
 
-  #accept(call: ServerDuplexStream<Buffer, Buffer>): void {
-    const stream = new LoadReportStream(randomUUID(), call, {
-      responseTo: (stream) =>
-        this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
-      redactNode: (json) => this.options.codec.redactNode(json),
-      handler: {
-        onNode: (stream, node) => this.#onNode(stream, node),
-        onReport: (stream, clusters, sizeBytes) => this.#onReport(stream, clusters, sizeBytes),
-        onRefused: (_stream, reason) => this.#onRefused(reason),
-        onEnd: (stream, end) => this.#onEnd(stream, end),
-      },
-    });
+  #accept(call: ServedCall): LoadReportStream {
+    const stream = new LoadReportStream(randomUUID(), call, this.#streamOptions);
     this.#streams.set(stream, null);
     if (this.#status.state !== 'up') stream.stop(status.UNAVAILABLE, 'this LRS server is paused');
     this.#changed({ lastAttemptAt: this.options.clock.now() });
+    return stream;
   }
 
   #onNode(stream: LoadReportStream, node: NodeInfo): string | null {

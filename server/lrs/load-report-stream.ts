@@ -1,6 +1,7 @@
-import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { readNodeInfo } from '../codec/node-info';
+import type { ServedCall, ServedCallHandler } from '../grpc/stream-call';
 import { decodeLoadReport } from './decode-load-report';
 
 export interface LoadReportStreamHandler {
@@ -13,55 +14,56 @@ export interface LoadReportStreamHandler {
   onEnd(stream: LoadReportStream, end: { readonly code: string; readonly details: string }): void;
 }
 
+export interface LoadReportStreamOptions {
+  /** Answer to the first message, after onNode: LoadStatsResponse. */
+  readonly responseTo: (stream: LoadReportStream) => Buffer;
+  readonly redactNode: <T>(json: T) => T;
+  readonly handler: LoadReportStreamHandler;
+}
+
 /** One StreamLoadStats call of one client. */
-export class LoadReportStream {
+export class LoadReportStream implements ServedCallHandler {
   #isFirst = true;
   #isOver = false;
 
   constructor(
     readonly id: string,
-    private readonly call: ServerDuplexStream<Buffer, Buffer>,
-    private readonly options: {
-      /** Answer to the first message, after onNode: LoadStatsResponse. */
-      readonly responseTo: (stream: LoadReportStream) => Buffer;
-      readonly redactNode: <T>(json: T) => T;
-      readonly handler: LoadReportStreamHandler;
-    },
-  ) {
-    call.on('data', (message: Buffer) => {
-      // One message of a stream per turn: a client that floods holds up its own stream, and nobody else.
-      call.pause();
-      try {
-        this.#receive(message);
-      } catch (error) {
-        // A fault of our own: it costs this stream, and is counted and shown like a refusal.
-        this.#refuse(error instanceof Error ? error.message : String(error), status.INTERNAL);
-      }
-      setImmediate(() => call.resume());
-    });
-    // A reset, as of a process that was killed, often looks like a good end here.
-    call.on('end', () => {
-      call.end();
-      this.#finish('OK', 'the client ended the stream');
-    });
-    call.on('cancelled', () => this.#finish('CANCELLED', 'the client broke the stream off'));
-    // The peer is gone: nobody is left to tell, and it comes as 'cancelled' too.
-    call.on('error', () => {});
+    private readonly call: ServedCall,
+    private readonly options: LoadReportStreamOptions,
+  ) {}
+
+  onMessage(message: Uint8Array): void {
+    try {
+      this.#receive(message);
+    } catch (error) {
+      // A fault of our own: it costs this stream, and is counted and shown like a refusal.
+      this.#refuse(error instanceof Error ? error.message : String(error), status.INTERNAL);
+    }
+  }
+
+  /** A reset, as of a process that was killed, often looks like a good end here. */
+  onEnd(): void {
+    this.call.end(status.OK, '');
+    this.#finish('OK', 'the client ended the stream');
+  }
+
+  onLost(): void {
+    this.#finish('CANCELLED', 'the client broke the stream off');
   }
 
   /** Ends the stream from our side. */
   stop(code: status, details: string): void {
     if (this.#isOver) return;
-    this.call.emit('error', { code, details });
+    this.call.end(code, details);
     this.#finish(status[code] ?? String(code), details);
   }
 
   /** The client's end of the connection, and the server as the client names it: of any text, of limited length. */
   get ends(): { readonly peer: string; readonly server: string } {
-    return { peer: this.call.getPeer(), server: this.call.getHost().slice(0, 253) };
+    return { peer: this.call.peer, server: this.call.host.slice(0, 253) };
   }
 
-  #receive(message: Buffer): void {
+  #receive(message: Uint8Array): void {
     if (this.#isOver) return;
     const { handler, redactNode, responseTo } = this.options;
     const result = decodeLoadReport(message);
@@ -81,7 +83,7 @@ export class LoadReportStream {
         this.#refuse(refusal, status.RESOURCE_EXHAUSTED);
         return;
       }
-      this.call.write(responseTo(this));
+      this.call.send(responseTo(this));
     }
     if (result.clusters.length > 0) handler.onReport(this, result.clusters, message.length);
   }

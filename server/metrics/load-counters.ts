@@ -1,10 +1,25 @@
 import { addCounts, type Count, parseCount } from '@/lib/load/count';
+import { RowNames } from '@/lib/load/row-names';
 import type { ClusterLoad, LocalityLoad, Observation } from '@/lib/observation/observation';
 import type { MetricFamily, MetricSample } from './exposition';
 
 interface Line {
   readonly labels: Readonly<Record<string, string>>;
-  readonly counts: Count[];
+  counts: Count[];
+}
+
+type LineKind = 'clusters' | 'drops' | 'localities';
+
+interface SourceLines extends Readonly<Record<LineKind, Map<number, Line>>> {
+  readonly names: RowNames;
+}
+
+function newSourceLines(): SourceLines {
+  return { names: new RowNames(), clusters: new Map(), drops: new Map(), localities: new Map() };
+}
+
+function add(line: Line | undefined, index: number, count: Count): void {
+  if (line !== undefined) line.counts[index] = addCounts(line.counts[index] ?? 0, count);
 }
 
 /** Of each metric's lines, by their labels. */
@@ -15,56 +30,82 @@ const mostLines = 20_000;
  * localities, not as the fleet. Each source for itself: one report may be seen by a tap and by our receiver.
  */
 export class LoadCounters {
-  readonly #clusters = new Map<string, Line>();
-  readonly #drops = new Map<string, Line>();
-  readonly #localities = new Map<string, Line>();
+  /** By source: numbers for what its reports name, and lines by those. */
+  readonly #sources = new Map<string, SourceLines>();
   #leftOut = 0;
 
   observe(observation: Observation): void {
     if (observation.kind !== 'load-reported') return;
-    for (const cluster of observation.clusters) this.#take(observation.sourceId, cluster);
+    const { sourceId, clusters } = observation;
+    const lines = this.#sources.get(sourceId) ?? newSourceLines();
+    this.#sources.set(sourceId, lines);
+    for (const cluster of clusters) this.#take(sourceId, lines, cluster);
   }
 
-  #take(source: string, { clusterName: cluster, totalDropped, dropped, localities }: ClusterLoad): void {
-    const scope = `${source}\u0000${cluster}`;
-    this.#add(this.#clusters, scope, () => ({ source, cluster }), [1, parseCount(totalDropped)]);
+  #take(
+    source: string,
+    lines: SourceLines,
+    { clusterName: cluster, totalDropped, dropped, localities }: ClusterLoad,
+  ): void {
+    const number = lines.names.clusterOf(cluster, '');
+    const line = this.#lineOf(lines.clusters, 'clusters', number, () => ({ source, cluster }), 2);
+    add(line, 0, 1);
+    add(line, 1, parseCount(totalDropped));
     for (const { category, count } of dropped) {
-      const key = `${scope}\u0000${category}`;
-      this.#add(this.#drops, key, () => ({ source, cluster, category }), [parseCount(count)]);
+      const row = lines.names.categoryOf(number, category);
+      const drops = this.#lineOf(lines.drops, 'drops', row, () => ({ source, cluster, category }), 1);
+      add(drops, 0, parseCount(count));
     }
     for (const load of localities) {
-      const { region, zone, subZone } = load.locality;
-      const key = `${scope}\u0000${load.priority}\u0000${region}\u0000${zone}\u0000${subZone}`;
-      this.#add(this.#localities, key, () => labelsOf(source, cluster, load), [
-        parseCount(load.successful),
-        parseCount(load.errors),
-        parseCount(load.issued ?? '0'),
-      ]);
+      const row = lines.names.localityOf(number, load.locality, load.priority);
+      const requests = this.#lineOf(
+        lines.localities,
+        'localities',
+        row,
+        () => labelsOf(source, cluster, load),
+        3,
+      );
+      add(requests, 0, parseCount(load.successful));
+      add(requests, 1, parseCount(load.errors));
+      if (load.issued !== null) add(requests, 2, parseCount(load.issued));
     }
   }
 
-  #add(
-    lines: Map<string, Line>,
-    key: string,
-    labelsOf: () => Line['labels'],
-    counts: readonly Count[],
-  ): void {
-    let line = lines.get(key);
-    if (line === undefined) {
-      if (lines.size >= mostLines) {
-        this.#leftOut += 1;
-        return;
-      }
-      line = { labels: labelsOf(), counts: counts.map(() => 0) };
-      lines.set(key, line);
+  /** undefined: there are too many of its metric. */
+  #lineOf(
+    lines: Map<number, Line>,
+    kind: LineKind,
+    row: number,
+    labels: () => Line['labels'],
+    counts: number,
+  ): Line | undefined {
+    const known = lines.get(row);
+    if (known !== undefined) return known;
+    if (this.#count(kind) >= mostLines) {
+      this.#leftOut += 1;
+      return undefined;
     }
-    for (const [index, count] of counts.entries()) {
-      line.counts[index] = addCounts(line.counts[index] ?? 0, count);
-    }
+    const line = { labels: labels(), counts: Array.from({ length: counts }, () => 0) };
+    lines.set(row, line);
+    return line;
+  }
+
+  #count(kind: LineKind): number {
+    let count = 0;
+    for (const lines of this.#sources.values()) count += lines[kind].size;
+    return count;
+  }
+
+  #all(kind: LineKind): Line[] {
+    return [...this.#sources.values()].flatMap((lines) => [...lines[kind].values()]);
   }
 
   families(): MetricFamily[] {
-    const [clusters, drops, localities] = [this.#clusters, this.#drops, this.#localities];
+    const [clusters, drops, localities] = [
+      this.#all('clusters'),
+      this.#all('drops'),
+      this.#all('localities'),
+    ];
     return [
       counter('load_reports', 'Load reports on a cluster.', samplesOf(clusters, 0)),
       counter(
@@ -91,11 +132,11 @@ function labelsOf(source: string, cluster: string, { locality, priority }: Local
 }
 
 function samplesOf(
-  lines: ReadonlyMap<string, Line>,
+  lines: readonly Line[],
   index: number,
   more: Readonly<Record<string, string>> = {},
 ): MetricSample[] {
-  return [...lines.values()].map(({ labels, counts }) => {
+  return lines.map(({ labels, counts }) => {
     return { labels: { ...labels, ...more }, value: counts[index] ?? 0 };
   });
 }

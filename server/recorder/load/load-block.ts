@@ -44,39 +44,73 @@ export class LoadBlockWriter {
   }
 }
 
-/** Where the values of a series are added to; undefined: they are passed over. */
-export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
+/** Takes the values of a block, one after the other: begin, counters, gauges, and the sum of a metric. */
+export interface BlockReader {
+  /** `code`: place in `loadKinds`. false: the value is passed over. */
+  begin(series: number, code: number, at: EpochMs): boolean;
+  counter(index: number, value: Count): void;
+  gauge(index: number, value: Count): void;
+  sum(value: ExactSum): void;
+}
 
-/** Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. */
-export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
+export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {
   const bytes = new ByteReader(block);
   let series = 0;
   let at = 0;
   while (!bytes.isAtEnd) {
     const code = bytes.varint();
-    const kind = loadKinds[code];
-    if (kind === undefined)
+    if (code >= loadKinds.length)
       throw new RangeError(`load block: expected a kind below ${loadKinds.length}, got ${code}`);
     series += bytes.signed();
     at += bytes.signed();
     const counters = counterCounts[code] ?? 0;
     const gauges = gaugeCounts[code] ?? 0;
-    const sum = findSum(series, kind, at);
-    if (sum === undefined) {
+    if (!reader.begin(series, code, at)) {
       for (let left = counters + gauges; left > 0; left--) skipCount(bytes);
-      if (code === metricKind) readSum(bytes);
+      if (code === metricKind) skipSum(bytes);
       continue;
     }
-    for (let index = 0; index < counters; index++) {
-      sum.counters[index] = addCounts(sum.counters[index] ?? 0, readCount(bytes));
-    }
-    const isNewest = at >= sum.at;
-    if (isNewest) sum.at = at;
-    for (let index = 0; index < gauges; index++) {
-      const gauge = readCount(bytes);
-      if (isNewest) sum.gauges[index] = gauge;
-    }
-    if (code === metricKind) sum.sum = addExactSums(sum.sum, readSum(bytes));
+    for (let index = 0; index < counters; index++) reader.counter(index, readCount(bytes));
+    for (let index = 0; index < gauges; index++) reader.gauge(index, readCount(bytes));
+    if (code === metricKind) reader.sum(readSum(bytes));
+  }
+}
+
+/** Where the values of a series are added to; undefined: they are passed over. */
+export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
+
+/** Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. */
+export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
+  readLoadBlock(block, new SumAdder(findSum));
+}
+
+class SumAdder implements BlockReader {
+  #sum: LoadValues | undefined;
+  #isNewest = false;
+
+  constructor(private readonly findSum: FindSum) {}
+
+  begin(series: number, code: number, at: EpochMs): boolean {
+    const sum = this.findSum(series, loadKinds[code] ?? 'cluster', at);
+    this.#sum = sum;
+    if (sum === undefined) return false;
+    this.#isNewest = at >= sum.at;
+    if (this.#isNewest) sum.at = at;
+    return true;
+  }
+
+  counter(index: number, value: Count): void {
+    const counters = this.#sum?.counters;
+    if (counters !== undefined) counters[index] = addCounts(counters[index] ?? 0, value);
+  }
+
+  gauge(index: number, value: Count): void {
+    const gauges = this.#sum?.gauges;
+    if (this.#isNewest && gauges !== undefined) gauges[index] = value;
+  }
+
+  sum(value: ExactSum): void {
+    if (this.#sum !== undefined) this.#sum.sum = addExactSums(this.#sum.sum, value);
   }
 }
 
@@ -95,7 +129,7 @@ function readCount(bytes: ByteReader): Count {
 }
 
 function skipCount(bytes: ByteReader): void {
-  if (bytes.varint() === 1) bytes.text();
+  if (bytes.varint() === 1) bytes.skip(bytes.varint());
 }
 
 function writeSum(bytes: ByteWriter, { mantissa, exponent }: ExactSum): void {
@@ -109,4 +143,10 @@ function readSum(bytes: ByteReader): ExactSum {
   const sign = BigInt(bytes.signed());
   const mantissa = sign * BigInt(`0x${bytes.text()}`);
   return mantissa === 0n ? zeroSum : { mantissa, exponent };
+}
+
+function skipSum(bytes: ByteReader): void {
+  bytes.varint();
+  bytes.varint();
+  bytes.skip(bytes.varint());
 }

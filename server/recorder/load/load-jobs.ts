@@ -4,8 +4,9 @@ import type { LoadSeries } from '@/lib/load/load-series';
 import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
-import { hourMs, type LoadBatch, LoadStore, minuteMs } from './load-store';
-import { findLoadSeries, readLoad } from './read-load';
+import { type LoadBatch, LoadStore } from './load-store';
+import { hourMs, minuteMs } from './load-tiers';
+import { type FoundSeries, findLoadSeries, type OpenMinutes, readLoad } from './read-load';
 
 /** What is asked of the file of load. */
 export interface LoadReadQuestion {
@@ -56,7 +57,10 @@ export class LoadKeeper {
 
   open(): LoadJobs['open']['output'] {
     const { sql, nextRawId } = this.#opened();
-    const series = findLoadSeries(sql, {}).map(({ id, scope, part }) => ({ id, series: { scope, part } }));
+    const series = findLoadSeries(sql, {}, 'clients').map(({ id, scope, part }) => ({
+      id,
+      series: { scope, part },
+    }));
     return { nextRawId, series };
   }
 
@@ -80,7 +84,8 @@ export class LoadKeeper {
         ? question.span
         : { from: floorTo(question.span.from, stepMs), to: ceilTo(question.span.to, stepMs) };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
-    const series = findLoadSeries(store.sql, question);
+    const fleet = this.#findFleet(question, plan.span.from);
+    const series = fleet?.series ?? findLoadSeries(store.sql, question, 'clients');
     const gatherer = new LoadGatherer(series, by);
     const { from } = plan.span;
     readLoad(
@@ -89,9 +94,26 @@ export class LoadKeeper {
       series.filter(({ id }) => gatherer.isWanted(id)),
       (id, kind, beginsAt) =>
         gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs)),
+      fleet?.open,
     );
     const steps = stepMs === null ? 0 : Math.ceil((plan.span.to - from) / stepMs);
     return { span: plan.span, stepMs, ...gatherer.finish(measures, steps, limit) };
+  }
+
+  /**
+   * Totals that need not be read client by client. Where several sources tell of a cluster they are: a report that two of
+   * them saw counts once, which only the clients' own series can tell. Rates and gauges are theirs as well.
+   */
+  #findFleet(
+    { by, cluster, clientId, stepMs }: LoadReadQuestion,
+    from: EpochMs,
+  ): { readonly series: readonly FoundSeries[]; readonly open: OpenMinutes } | undefined {
+    const store = this.#opened();
+    const isOfClients = clientId !== undefined || by === 'client' || by === 'client-locality';
+    if (isOfClients || stepMs !== null || from < store.fleetSince) return undefined;
+    const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
+    const sources = new Set(series.map(({ scope }) => scope.sourceId));
+    return sources.size > 1 ? undefined : { series, open: store.openFleet() };
   }
 
   close(): null {

@@ -1,13 +1,19 @@
 import { type LoadPart, type LoadScope, type LoadSeries, loadPartKey } from '@/lib/load/load-series';
+import { RowNames } from '@/lib/load/row-names';
 
-interface ScopeNames {
-  readonly scope: LoadScope;
-  readonly parts: Map<string, number>;
+/** What one stream of a client tells, of all clusters. */
+export interface StreamSeries {
+  /** By what it is of: a number of `RowNames`. */
+  readonly rows: Map<number, number>;
+  /** Of endpoints and metrics, by cluster and key; of most streams there are none. */
+  others: Map<string, number> | undefined;
 }
 
 /** Numbers for series: the same one for the same, over restarts. At most so many; what is beyond has none. */
 export class LoadNames {
-  readonly #scopes = new Map<string, ScopeNames>();
+  readonly #rowNames = new RowNames();
+  /** Source -> client -> stream and whether it is timed. */
+  readonly #streams = new Map<string, Map<string, Map<number, StreamSeries>>>();
   #count = 0;
   #lastId = 0;
   /** Since the last `takeNew`. */
@@ -18,33 +24,73 @@ export class LoadNames {
   /** What the file has. */
   restore(all: readonly { readonly id: number; readonly series: LoadSeries }[]): void {
     for (const { id, series } of all) {
-      this.scopeOf(series.scope).parts.set(loadPartKey(series.part), id);
+      const { scope, part } = series;
+      const { rows, others, key } = this.#placeOf(this.streamOf(scope), scope, part);
+      if (typeof key === 'number') rows.set(key, id);
+      else others.set(key, id);
       this.#lastId = Math.max(this.#lastId, id);
       this.#count += 1;
     }
   }
 
-  scopeOf(scope: LoadScope): ScopeNames {
-    const { sourceId, clientId, clusterName, clusterServiceName, stream, isTimed } = scope;
-    const key = `${isTimed ? 1 : 0}${stream}\u0000${sourceId}\u0000${clientId}\u0000${clusterName}\u0000${clusterServiceName}`;
-    const known = this.#scopes.get(key);
-    if (known !== undefined) return known;
-    const names = { scope, parts: new Map<string, number>() };
-    this.#scopes.set(key, names);
-    return names;
+  streamOf({ sourceId, clientId, stream, isTimed }: Omit<LoadScope, 'vantage'>): StreamSeries {
+    let clients = this.#streams.get(sourceId);
+    if (clients === undefined) {
+      clients = new Map();
+      this.#streams.set(sourceId, clients);
+    }
+    let streams = clients.get(clientId);
+    if (streams === undefined) {
+      streams = new Map();
+      clients.set(clientId, streams);
+    }
+    const key = 2 * stream + (isTimed ? 1 : 0);
+    let series = streams.get(key);
+    if (series === undefined) {
+      series = { rows: new Map(), others: undefined };
+      streams.set(key, series);
+    }
+    return series;
   }
 
-  /** undefined: there are too many already. */
-  idOf({ scope, parts }: ScopeNames, part: LoadPart): number | undefined {
-    const key = loadPartKey(part);
-    const known = parts.get(key);
+  /** undefined: there are too many already. `scope` is kept where the series is new. */
+  idOf(stream: StreamSeries, scope: LoadScope, part: LoadPart): number | undefined {
+    const { rows, others, key } = this.#placeOf(stream, scope, part);
+    const known = typeof key === 'number' ? rows.get(key) : others.get(key);
     if (known !== undefined) return known;
     if (this.#count >= this.limit) return undefined;
     this.#count += 1;
     const id = ++this.#lastId;
-    parts.set(key, id);
+    if (typeof key === 'number') rows.set(key, id);
+    else others.set(key, id);
     this.#new.push({ id, series: { scope, part } });
     return id;
+  }
+
+  #placeOf(
+    stream: StreamSeries,
+    { clusterName, clusterServiceName }: LoadScope,
+    part: LoadPart,
+  ): {
+    readonly rows: Map<number, number>;
+    readonly others: Map<string, number>;
+    readonly key: number | string;
+  } {
+    const names = this.#rowNames;
+    const { rows } = stream;
+    const cluster = names.clusterOf(clusterName, clusterServiceName);
+    switch (part.kind) {
+      case 'cluster':
+        return { rows, others: none, key: cluster };
+      case 'drop':
+        return { rows, others: none, key: names.categoryOf(cluster, part.category) };
+      case 'locality':
+        return { rows, others: none, key: names.localityOf(cluster, part.locality, part.priority) };
+      case 'endpoint':
+      case 'metric':
+        stream.others ??= new Map();
+        return { rows, others: stream.others, key: `${cluster}\u0000${loadPartKey(part)}` };
+    }
   }
 
   takeNew(): readonly { readonly id: number; readonly series: LoadSeries }[] {
@@ -53,3 +99,5 @@ export class LoadNames {
     return taken;
   }
 }
+
+const none: Map<string, number> = new Map();

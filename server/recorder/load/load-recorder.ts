@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { LoadScope } from '@/lib/load/load-series';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
@@ -57,6 +58,8 @@ export class LoadRecorder {
   #blocks = new Map<EpochMs, LoadBlockWriter>();
   /** Not acknowledged yet, oldest first. */
   #waiting: LoadBatch[] = [];
+  /** The oldest one was on its way already: it may be on the disk, and has to stay as it is. */
+  #isOldestTried = false;
   #waitingBytes = 0;
   #nextRawId = 1;
   #writing: Promise<void> | null = null;
@@ -116,12 +119,13 @@ export class LoadRecorder {
     this.#blocks.set(minute, block);
     for (const cluster of clusters) {
       const { clusterName, clusterServiceName, intervalMs } = cluster;
-      const isTimed = intervalMs !== null;
-      const scope = this.#names.scopeOf({
-        ...{ sourceId, vantage, clientId, clusterName, clusterServiceName, stream, isTimed },
-      });
+      const scope: LoadScope = {
+        ...{ sourceId, vantage, clientId, clusterName, clusterServiceName, stream },
+        isTimed: intervalMs !== null,
+      };
+      const series = this.#names.streamOf(scope);
       splitLoadReport(cluster, at, (part, values) => {
-        const id = this.#names.idOf(scope, part);
+        const id = this.#names.idOf(series, scope, part);
         if (id === undefined) this.#stats.leftOut += 1;
         else block.add(id, part.kind, values);
       });
@@ -154,9 +158,23 @@ export class LoadRecorder {
     this.#waitingBytes += bytesOf(blocks);
   }
 
+  /** All that waits, in one: a disk that takes its time is asked once. */
+  #nextBatch(): LoadBatch | undefined {
+    const [oldest, ...later] = this.#waiting;
+    if (oldest === undefined || this.#isOldestTried || later.length === 0) return oldest;
+    const all = {
+      firstId: oldest.firstId,
+      series: this.#waiting.flatMap(({ series }) => series),
+      blocks: this.#waiting.flatMap(({ blocks }) => blocks),
+    };
+    this.#waiting = [all];
+    return all;
+  }
+
   async #write(): Promise<void> {
-    const batch = this.#waiting[0];
+    const batch = this.#nextBatch();
     if (batch === undefined) return;
+    this.#isOldestTried = true;
     try {
       await this.#queue.run('append', batch);
     } catch (error) {
@@ -170,6 +188,7 @@ export class LoadRecorder {
       throw error;
     }
     this.#stats.problem = '';
+    this.#isOldestTried = false;
     this.#waiting.shift();
     this.#waitingBytes -= bytesOf(batch.blocks);
   }

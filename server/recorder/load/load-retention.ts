@@ -1,7 +1,7 @@
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import type { SqlFile } from '../sql-file';
-import { hourMs, hourTier, minuteMs, minuteTier } from './load-store';
+import { hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
 
 export interface LoadRetention {
   readonly rawMs: number;

@@ -19,13 +19,13 @@ export class LoadShards {
   constructor(private readonly sql: SqlFile) {
     const rooms = new Map<number, Room>();
     for (const { id, shard, cluster } of sql.all<{ id: number; shard: number; cluster: string }>(
-      'SELECT id, shard, cluster FROM series ORDER BY id',
+      'SELECT id, shard, cluster FROM series ORDER BY abs(id)',
     )) {
       this.#ofSeries.set(id, shard);
       const room = rooms.get(shard) ?? { shard, count: 0 };
       rooms.set(shard, room);
       room.count += 1;
-      this.#ofCluster.set(cluster, room);
+      this.#ofCluster.set(roomNameOf(id, cluster), room);
       this.#next = Math.max(this.#next, shard + 1);
     }
     this.#shared = { shard: this.#next++, count: 0 };
@@ -39,7 +39,7 @@ export class LoadShards {
   add(all: readonly { readonly id: number; readonly series: LoadSeries }[]): void {
     for (const { id, series } of all) {
       const { clusterName, clientId } = series.scope;
-      const { shard } = this.#roomFor(clusterName);
+      const { shard } = this.#roomFor(roomNameOf(id, clusterName));
       this.#ofSeries.set(id, shard);
       this.sql.run(
         'INSERT OR IGNORE INTO series (id, shard, client_id, cluster, json) VALUES (?, ?, ?, ?, ?)',
@@ -59,4 +59,9 @@ export class LoadShards {
     room.count += 1;
     return room;
   }
+}
+
+/** Series of all clients together (load-fleet.ts) are read by themselves, and lie by themselves. */
+function roomNameOf(id: number, cluster: string): string {
+  return id < 0 ? '\u0000fleet' : cluster;
 }

@@ -3,14 +3,13 @@ import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReach } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { bytesOf, SqlFile } from '../sql-file';
-import { addLoadBlock, type FindSum, LoadBlockWriter } from './load-block';
+import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock } from './load-block';
+import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
-
-export const minuteMs = 60_000;
-export const hourMs = 3_600_000;
-export const minuteTier = 1;
-export const hourTier = 2;
+import { fleetReach, hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
+import { MinuteSums } from './minute-sums';
+import { findLoadSeries, type OpenMinutes } from './read-load';
 
 /** Values of one minute as they came. */
 export interface RawBlock {
@@ -31,6 +30,8 @@ interface Sum {
   readonly values: LoadValues;
 }
 
+/** Different series of all clients together: clusters, localities, categories. */
+const mostFleetSeries = 200_000;
 /** A minute is rolled up so long after its end: copies of reports come from other threads a little late. */
 const graceMs = 5_000;
 /** Hours are made of minutes, so much later. */
@@ -41,7 +42,10 @@ export class LoadStore {
   readonly sql: SqlFile;
   readonly shards: LoadShards;
   /** Sums of the raw blocks that are in no minute yet. */
-  readonly #open = new Map<EpochMs, Map<number, Sum>>();
+  readonly #open = new Map<EpochMs, MinuteSums>();
+  readonly #fleet = new LoadFleet(mostFleetSeries);
+  /** Named, and not in the file yet. */
+  #newFleet: LoadBatch['series'] = [];
   #nextRawId: number;
 
   constructor(file: string) {
@@ -53,6 +57,10 @@ export class LoadStore {
       throw error;
     }
     this.shards = new LoadShards(this.sql);
+    markFleetReach(this.sql);
+    this.#newFleet = this.#fleet.restore(
+      findLoadSeries(this.sql, {}, 'all').map(({ id, scope, part }) => ({ id, series: { scope, part } })),
+    );
     this.#nextRawId = (this.sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1;
     for (const { minute, bytes } of this.sql.all<{ minute: number; bytes: ArrayBuffer }>(
       'SELECT minute, bytes FROM raw WHERE rolled = 0 ORDER BY id',
@@ -69,6 +77,8 @@ export class LoadStore {
     if (firstId < this.#nextRawId) return;
     this.sql.transaction(() => {
       this.shards.add(series);
+      this.#newFleet = [...this.#newFleet, ...this.#fleet.add(series)];
+      this.shards.add(this.#newFleet);
       for (const [index, { minute, bytes }] of blocks.entries()) {
         this.sql.run('INSERT INTO raw (id, minute, rolled, bytes) VALUES (?, ?, 0, ?)', [
           firstId + index,
@@ -77,6 +87,7 @@ export class LoadStore {
         ]);
       }
     });
+    this.#newFleet = [];
     this.#nextRawId = firstId + blocks.length;
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
@@ -100,18 +111,43 @@ export class LoadStore {
   }
 
   #fold(minute: EpochMs, bytes: Uint8Array): void {
-    const sums = this.#open.get(minute) ?? new Map<number, Sum>();
+    const sums = this.#open.get(minute) ?? new MinuteSums();
     this.#open.set(minute, sums);
-    addLoadBlock(bytes, sumsFinder(sums));
+    readLoadBlock(bytes, sums);
   }
 
   #rollMinute(minute: EpochMs): void {
-    const sums = this.#open.get(minute) ?? new Map<number, Sum>();
+    const sums = this.#open.get(minute) ?? new MinuteSums();
     this.sql.transaction(() => {
-      this.#write(minuteTier, minute, sums);
+      this.shards.add(this.#newFleet);
+      const rows = new ShardRows(this.shards);
+      for (const [series, { kind, ...values }] of this.#fleet.sumsOf(sums)) rows.add(series, kind, values);
+      sums.forEach((series, kind, values) => {
+        rows.add(series, kind, values);
+      });
+      this.#write(minuteTier, minute, rows);
       this.sql.run('UPDATE raw SET rolled = 1 WHERE rolled = 0 AND minute = ?', [minute]);
     });
+    this.#newFleet = [];
     this.#open.delete(minute);
+  }
+
+  /** What is in no row of minutes yet, of all clients together. */
+  openFleet(): OpenMinutes {
+    return {
+      minutes: [...this.#open.keys()],
+      seriesOf: (series) => this.#fleet.of(series),
+      sumsOf: (minute, before) => {
+        const sums = this.#open.get(minute);
+        return sums !== undefined && sums.newestAt < before ? this.#fleet.sumsOf(sums) : undefined;
+      },
+    };
+  }
+
+  /** From when on all that clients told is in the fleet's series too. */
+  get fleetSince(): EpochMs {
+    if (!this.#fleet.isComplete) return Number.POSITIVE_INFINITY;
+    return this.sql.number('SELECT from_at AS n FROM reach WHERE tier = ?', [fleetReach]) ?? 0;
   }
 
   /** One shard of one hour, so that it takes no long time. */
@@ -133,30 +169,25 @@ export class LoadStore {
     for (const { bytes } of rows) {
       addLoadBlock(bytesOf(bytes), findSum);
     }
+    const hourRows = new ShardRows(this.shards);
+    for (const [series, { kind, values }] of [...sums].sort(([a], [b]) => a - b)) {
+      hourRows.add(series, kind, values);
+    }
     this.sql.transaction(() => {
-      this.#write(hourTier, hour, sums);
+      this.#write(hourTier, hour, hourRows);
       for (const { id } of rows) this.sql.run('UPDATE rolled SET rolled = 1 WHERE id = ?', [id]);
     });
     return true;
   }
 
   /** A row for each shard. */
-  #write(tier: number, beginsAt: EpochMs, sums: ReadonlyMap<number, Sum>): void {
-    const writers = new Map<number, LoadBlockWriter>();
-    for (const series of [...sums.keys()].sort((a, b) => a - b)) {
-      const sum = sums.get(series);
-      if (sum === undefined) continue;
-      const shard = this.shards.of(series);
-      const writer = writers.get(shard) ?? new LoadBlockWriter();
-      writers.set(shard, writer);
-      writer.add(series, sum.kind, sum.values);
-    }
-    for (const [shard, writer] of writers) {
+  #write(tier: number, beginsAt: EpochMs, rows: ShardRows): void {
+    for (const [shard, bytes] of rows.finish()) {
       this.sql.run('INSERT INTO rolled (tier, shard, begins_at, rolled, bytes) VALUES (?, ?, ?, 0, ?)', [
         tier,
         shard,
         beginsAt,
-        writer.finish(),
+        bytes,
       ]);
     }
   }
@@ -165,6 +196,31 @@ export class LoadStore {
     this.sql.all('PRAGMA wal_checkpoint(TRUNCATE)');
     this.sql.close();
   }
+}
+
+/** Values of series, a block for each shard. */
+class ShardRows {
+  readonly #writers = new Map<number, LoadBlockWriter>();
+
+  constructor(private readonly shards: LoadShards) {}
+
+  add(series: number, kind: LoadKind, values: LoadValues): void {
+    const shard = this.shards.of(series);
+    const writer = this.#writers.get(shard) ?? new LoadBlockWriter();
+    this.#writers.set(shard, writer);
+    writer.add(series, kind, values);
+  }
+
+  *finish(): Generator<readonly [shard: number, bytes: Uint8Array<ArrayBuffer>]> {
+    for (const [shard, writer] of this.#writers) yield [shard, writer.finish()];
+  }
+}
+
+/** A file of before there was a fleet has it from the hour on that follows. */
+function markFleetReach(sql: SqlFile): void {
+  const newest = sql.number('SELECT max(begins_at) AS n FROM rolled');
+  const from = newest === null ? 0 : floorTo(newest, hourMs) + hourMs;
+  sql.run('INSERT OR IGNORE INTO reach (tier, from_at) VALUES (?, ?)', [fleetReach, from]);
 }
 
 /** Every series has one; new ones are put into `sums`. */

@@ -4,19 +4,22 @@ import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-lo
 import type { EpochMs } from '@/lib/xds/units';
 import { bytesOf, type SqlFile, type SqlValue } from '../sql-file';
 import { addLoadBlock } from './load-block';
-import { hourTier, minuteMs, minuteTier } from './load-store';
+import type { FleetSum } from './load-fleet';
+import { hourTier, minuteMs, minuteTier } from './load-tiers';
+import { addSeries } from './minute-sums';
 
 export interface FoundSeries extends LoadSeries {
   readonly id: number;
   readonly shard: number;
 }
 
-/** Series of a cluster, of a client, of both, or all. */
+/** Series of a cluster, of a client, of both, or all: those of clients, of the fleet (load-fleet.ts), or both. */
 export function findLoadSeries(
   sql: SqlFile,
   { cluster, clientId }: { readonly cluster?: string; readonly clientId?: string },
+  whose: 'clients' | 'fleet' | 'all',
 ): FoundSeries[] {
-  const conditions: string[] = [];
+  const conditions = whose === 'all' ? [] : [whose === 'fleet' ? 'id < 0' : 'id > 0'];
   const values: SqlValue[] = [];
   if (cluster !== undefined) {
     conditions.push('cluster = ?');
@@ -38,12 +41,22 @@ export function findLoadSeries(
 /** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
-/** Every value of the series in the plan's span, once. */
+/** What is not in a row of minutes yet. */
+export interface OpenMinutes {
+  readonly minutes: Iterable<EpochMs>;
+  /** Which series the values of a client's series are read as. */
+  seriesOf(series: number): number;
+  /** What all clients told in a minute, where nothing of it is of `before` or later; else undefined. */
+  sumsOf(minute: EpochMs, before: EpochMs): ReadonlyMap<number, FleetSum> | undefined;
+}
+
+/** Every value of the series in the plan's span, once. `fleet`: where they are the fleet's. */
 export function readLoad(
   sql: SqlFile,
   plan: LoadReadingPlan,
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
   findSum: FindLoadSum,
+  fleet?: OpenMinutes,
 ): void {
   const wanted = new Set(all.map(({ id }) => id));
   const shards = JSON.stringify([...new Set(all.map(({ shard }) => shard))]);
@@ -58,12 +71,34 @@ export function readLoad(
       );
     }
   };
-  const readRaw = ({ from, to }: LoadSpan, rolled: string, isExact: boolean): void => {
-    for (const { minute, bytes } of sql.all<{ minute: number; bytes: ArrayBuffer }>(
-      `SELECT minute, bytes FROM raw WHERE rolled IN (${rolled}) AND minute >= ? AND minute < ?`,
+  /** Minutes of which no raw value need be read. */
+  const readOpen = ({ from, to }: LoadSpan, isExact: boolean): ReadonlySet<EpochMs> => {
+    const done = new Set<EpochMs>();
+    for (const minute of fleet?.minutes ?? []) {
+      if (minute >= to || minute < (isExact ? from : floorTo(from, minuteMs))) continue;
+      const sums = fleet?.sumsOf(minute, isExact ? to : Number.POSITIVE_INFINITY);
+      if (sums === undefined) continue;
+      done.add(minute);
+      for (const [series, sum] of sums) {
+        if (wanted.has(series)) addSeries(findSum(series, sum.kind, minute), sum);
+      }
+    }
+    return done;
+  };
+  const readRaw = (span: LoadSpan, rolled: string, isExact: boolean): void => {
+    const { from, to } = span;
+    const done = readOpen(span, isExact);
+    for (const { minute, isRolled, bytes } of sql.all<{
+      minute: number;
+      isRolled: number;
+      bytes: ArrayBuffer;
+    }>(
+      `SELECT minute, rolled AS isRolled, bytes FROM raw WHERE rolled IN (${rolled}) AND minute >= ? AND minute < ?`,
       [floorTo(from, minuteMs), to],
     )) {
-      addLoadBlock(bytesOf(bytes), (series, kind, at) => {
+      if (isRolled === 0 && done.has(minute)) continue;
+      addLoadBlock(bytesOf(bytes), (told, kind, at) => {
+        const series = fleet === undefined ? told : fleet.seriesOf(told);
         if (!wanted.has(series) || (isExact && (at < from || at >= to))) return undefined;
         return findSum(series, kind, isExact ? at : minute);
       });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
-import { buildLoadRows, foldLoad, type LoadTable } from '@/lib/view-model/load/load-table';
+import { LoadTable } from '@/lib/view-model/load/load-table';
 import { sampleNode } from '../../support/observation-samples';
 
 function report(at: number, localities: LocalityLoad[], intervalMs: number | null = 5_000): LoadReported {
@@ -40,12 +40,12 @@ function locality(overrides: Partial<LocalityLoad> = {}): LocalityLoad {
 }
 
 function rowsAfter(...reports: LoadReported[]) {
-  const table: LoadTable = new Map();
-  for (const each of reports) foldLoad(table, each);
-  return buildLoadRows(table, () => 'web');
+  const table = new LoadTable();
+  for (const each of reports) table.fold(each);
+  return table.rows(() => 'web');
 }
 
-describe('foldLoad()', () => {
+describe('LoadTable', () => {
   it('adds counters and replaces gauges', () => {
     const [row] = rowsAfter(report(1, [locality()]), report(2, [locality({ inProgress: '7' })]));
     expect(row).toMatchObject({ reports: 2, totalDropped: '6', dropped: [{ category: 'lb', count: '4' }] });

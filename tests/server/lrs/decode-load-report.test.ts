@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeLoadReport } from '@/server/lrs/decode-load-report';
 import { projectRoot } from '@/server/project-root';
+import { decodeByProtobufjs } from '../../support/protobufjs-load-report';
 import { encodeMessage } from '../../support/xds-wire';
 
 function clustersOf(...clusterStats: Record<string, unknown>[]) {
@@ -225,4 +227,80 @@ describe.skipIf(!existsSync(captures))('what real clients report (skipped withou
       expect(issued.every((each) => (each.issued === null) === (client === 'go164'))).toBe(true);
     });
   }
+
+  const uint64 = fc.oneof(fc.nat(200), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })).map(String);
+  const uint32 = fc.oneof(fc.nat(9), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
+  const name = fc.oneof(fc.constantFrom('', 'cart', 'eu-1'), fc.string({ unit: 'binary' }));
+  const some = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+    fc.record<T, keyof T>(fields, { requiredKeys: [] });
+  const metric = some({
+    metricName: name,
+    numRequestsFinishedWithMetric: uint64,
+    totalMetricValue: fc.oneof(fc.double(), fc.nat(9)),
+  });
+  const unnamed = some({ numRequestsFinishedWithMetric: uint64, totalMetricValue: fc.double() });
+  const requests = {
+    totalSuccessfulRequests: uint64,
+    totalErrorRequests: uint64,
+    totalIssuedRequests: uint64,
+    totalRequestsInProgress: uint64,
+    loadMetricStats: fc.array(metric, { maxLength: 2 }),
+  };
+  const address = fc.oneof(
+    fc.record({
+      socketAddress: some({ address: fc.constantFrom('10.0.0.1', '::1'), portValue: fc.nat(65_535) }),
+    }),
+    fc.record({ pipe: some({ path: name }) }),
+  );
+  const report = fc.array(
+    some({
+      clusterName: name,
+      clusterServiceName: name,
+      totalDroppedRequests: uint64,
+      droppedRequests: fc.array(some({ category: name, droppedCount: uint64 }), { maxLength: 2 }),
+      loadReportInterval: some({
+        seconds: fc.oneof(fc.integer({ min: -5, max: 100_000 }), fc.constant(9_223_372_036)),
+        nanos: fc.integer({ min: -5, max: 999_999_999 }),
+      }),
+      upstreamLocalityStats: fc.array(
+        some({
+          ...requests,
+          locality: some({ region: name, zone: name, subZone: name }),
+          priority: uint32,
+          totalActiveConnections: uint64,
+          totalNewConnections: uint64,
+          totalFailConnections: uint64,
+          cpuUtilization: unnamed,
+          memUtilization: unnamed,
+          applicationUtilization: unnamed,
+          upstreamEndpointStats: fc.array(some({ ...requests, address, metadata: fc.constant({}) }), {
+            maxLength: 2,
+          }),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    { maxLength: 3 },
+  );
+
+  test('reads whatever is in a report as protobufjs does', () => {
+    fc.assert(
+      fc.property(report, (clusterStats) => {
+        const bytes = encodeMessage('envoy.service.load_stats.v3.LoadStatsRequest', {
+          ...{ node: { id: 'web' }, clusterStats },
+        });
+        expect(decodeLoadReport(bytes)).toEqual(decodeByProtobufjs(bytes));
+      }),
+      { seed: 42, numRuns: 300 },
+    );
+  });
+
+  test('never does more than say that bytes are none', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        expect(['report', 'malformed']).toContain(decodeLoadReport(bytes).kind);
+      }),
+      { seed: 42, numRuns: 1_000 },
+    );
+  });
 });

@@ -213,6 +213,7 @@ describe('the LRS receiver', () => {
   });
 
   test('can be mounted on a server of somebody else', async () => {
+    await receiver.close();
     const mounted = create({ request: { intervalMs: 1_500 } });
     mounted.start();
     const server = new ManagementServer({ clock, addServices: (host) => mounted.addTo(host) });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addExactSums, exactSumOf, numberOfExactSum, zeroSum } from '@/lib/load/exact-sum';
+import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
 import { LoadBlockWriter } from '@/server/recorder/load/load-block';
@@ -91,12 +92,13 @@ class Story {
       ],
     };
     const block = new LoadBlockWriter();
-    const scope = this.names.scopeOf({
+    const scope: LoadScope = {
       ...{ sourceId: 's', vantage: 'lrs', clientId: 'c', clusterName, clusterServiceName: '' },
       ...{ stream: 0, isTimed: intervalMs !== null },
-    });
+    };
+    const series = this.names.streamOf(scope);
     splitLoadReport(cluster, at, (part, values) => {
-      block.add(this.names.idOf(scope, part) ?? 0, part.kind, values);
+      block.add(this.names.idOf(series, scope, part) ?? 0, part.kind, values);
     });
     this.keeper.append({
       firstId: this.nextRawId++,

@@ -1,0 +1,277 @@
+import { EventEmitter } from 'node:events';
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import type { Socket } from 'node:net';
+import { FrameCutter, frame, frameFlags, frameTypes, maxFrameBytes, uint32 } from './frames';
+import { decodeHeaderBlock, encodeHeaderBlock, type HeaderTable } from './header-block';
+import { Http2Error } from './http2-error';
+import { SendWindows } from './send-windows';
+
+export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+export const settingIds = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+} as const;
+const defaultWindowBytes = 65_535;
+
+export interface LeanConnectionOptions {
+  readonly socket: Socket;
+  /** What the peer may send before we have looked at it, in a stream and in all. */
+  readonly windowBytes: number;
+  /** Of one block of headers; who sends more breaks the protocol. */
+  readonly mostHeaderBytes: number;
+}
+
+/** What a connection tells a stream of it. */
+export interface ConnectionStream {
+  /** `bytes` are valid during the call alone. */
+  takeData(bytes: Buffer): void;
+  /** The peer has said all. */
+  takeEnd(): void;
+  /** The peer's reset, or the end of the connection. */
+  drop(code: number): void;
+}
+
+/**
+ * HTTP/2 (RFC 9113) as one side with a call or two at a time needs it, for thousands of connections. Bytes are read
+ * where they lie and handed on at once, and what is kept is some kilobytes a connection. (Of node:http2 each is 55 kB,
+ * and each read a buffer of its own outside the heap, for which V8 goes through all of the heap again and again.)
+ */
+export abstract class LeanConnection<Stream extends ConnectionStream> extends EventEmitter<{
+  goaway: [];
+  close: [];
+}> {
+  /** It takes no more calls. */
+  closed = false;
+  destroyed = false;
+  protected readonly streams = new Map<number, Stream>();
+  /** What the peer's headers may refer to; absent where it keeps to our settings from the first byte on. */
+  protected readonly headerTable: HeaderTable | undefined = undefined;
+  readonly #cutter: FrameCutter;
+  readonly #windows: SendWindows;
+  #isReady = false;
+  /** Since the peer was last given room, by stream; 0: on the connection. */
+  readonly #received = new Map<number, number>();
+  /** Headers whose last frame is not here yet. */
+  #block: { readonly streamId: number; readonly isLast: boolean; bytes: Buffer } | undefined;
+  #onPong: ((error: Error | null) => void) | undefined;
+
+  constructor(protected readonly connection: LeanConnectionOptions) {
+    super();
+    this.#cutter = new FrameCutter({
+      onData: (streamId, bytes) => this.streams.get(streamId)?.takeData(bytes),
+      onDataEnd: (streamId, flags, sizeBytes) => this.#takeDataEnd(streamId, flags, sizeBytes),
+      onFrame: (type, flags, streamId, payload) => this.#takeFrame(type, flags, streamId, payload),
+    });
+    this.#windows = new SendWindows((streamId, bytes, isLast) =>
+      this.send(frameTypes.data, isLast ? frameFlags.endStream : 0, streamId, bytes),
+    );
+    const { socket } = connection;
+    socket.once('close', () => this.#onSocketClosed());
+    socket.once('end', () => socket.destroy());
+  }
+
+  /** A whole block of headers. */
+  protected abstract takeHeaders(streamId: number, headers: IncomingHttpHeaders, isLast: boolean): void;
+  protected abstract takeGoaway(code: number, lastStreamId: number): void;
+  /** The peer has said its settings. */
+  protected abstract onReady(): void;
+
+  /** Says our settings. */
+  protected greet(first: Buffer, settings: readonly (readonly [id: number, value: number])[]): void {
+    const { socket, windowBytes } = this.connection;
+    const all = [
+      [settingIds.headerTableSize, 0] as const,
+      ...settings,
+      [settingIds.initialWindowSize, windowBytes] as const,
+    ].map(([id, value]) => setting(id, value));
+    const more = windowBytes - defaultWindowBytes;
+    socket.write(
+      Buffer.concat([
+        first,
+        frame(frameTypes.settings, 0, 0, Buffer.concat(all)),
+        ...(more > 0 ? [frame(frameTypes.windowUpdate, 0, 0, uint32(more))] : []),
+      ]),
+    );
+  }
+
+  /** What came in; valid during the call alone. */
+  receive(bytes: Buffer): void {
+    if (this.destroyed) return;
+    try {
+      this.#cutter.take(bytes);
+    } catch (error) {
+      if (!(error instanceof Http2Error)) throw error;
+      this.fail(error);
+    }
+  }
+
+  protected add(streamId: number, stream: Stream): void {
+    this.streams.set(streamId, stream);
+    this.#windows.open(streamId);
+  }
+
+  sendHeaders(streamId: number, headers: OutgoingHttpHeaders, isLastOfStream: boolean): void {
+    const block = encodeHeaderBlock(headers);
+    const ending = isLastOfStream ? frameFlags.endStream : 0;
+    for (let from = 0; from < block.length; from += maxFrameBytes) {
+      const type = from === 0 ? frameTypes.headers : frameTypes.continuation;
+      const flags =
+        (from === 0 ? ending : 0) | (from + maxFrameBytes >= block.length ? frameFlags.endHeaders : 0);
+      this.send(type, flags, streamId, block.subarray(from, from + maxFrameBytes));
+    }
+  }
+
+  send(type: number, flags: number, streamId: number, payload: Uint8Array): void {
+    if (!this.destroyed) this.connection.socket.write(frame(type, flags, streamId, payload));
+  }
+
+  sendData(streamId: number, bytes: Uint8Array, isLast: boolean): void {
+    this.#windows.send(streamId, bytes, isLast);
+  }
+
+  reset(streamId: number, code: number): void {
+    this.send(frameTypes.rstStream, 0, streamId, uint32(code));
+  }
+
+  /** One at a time. */
+  ping(callback: (error: Error | null) => void): void {
+    this.#onPong = callback;
+    this.send(frameTypes.ping, 0, 0, Buffer.alloc(8));
+  }
+
+  destroy(): void {
+    this.connection.socket.destroy();
+    this.#onSocketClosed();
+  }
+
+  protected forget(streamId: number): void {
+    this.streams.delete(streamId);
+    this.#received.delete(streamId);
+    this.#windows.close(streamId);
+    this.endIfUnused();
+  }
+
+  protected endIfUnused(): void {
+    if (this.closed && this.streams.size === 0 && !this.destroyed) this.connection.socket.end();
+  }
+
+  /** Ends the connection, and says why. */
+  protected fail({ code }: Http2Error): void {
+    this.sendGoaway(code);
+    this.destroy();
+  }
+
+  protected sendGoaway(code: number, lastStreamId = 0): void {
+    this.send(frameTypes.goaway, 0, 0, Buffer.concat([uint32(lastStreamId), uint32(code)]));
+  }
+
+  #takeDataEnd(streamId: number, flags: number, sizeBytes: number): void {
+    const stream = this.streams.get(streamId);
+    const { windowBytes } = this.connection;
+    for (const id of stream === undefined ? [0] : [0, streamId]) {
+      const received = (this.#received.get(id) ?? 0) + sizeBytes;
+      const isMuch = received >= windowBytes / 2;
+      this.#received.set(id, isMuch ? 0 : received);
+      if (isMuch) this.send(frameTypes.windowUpdate, 0, id, uint32(received));
+    }
+    if ((flags & frameFlags.endStream) !== 0) stream?.takeEnd();
+  }
+
+  #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
+    if (!this.#isReady && type !== frameTypes.settings) throw new Http2Error('PROTOCOL_ERROR');
+    if (this.#block !== undefined && type !== frameTypes.continuation) throw new Http2Error('PROTOCOL_ERROR');
+    if (type === frameTypes.headers) this.#takeHeadersFrame(flags, streamId, payload);
+    else if (type === frameTypes.continuation) this.#takeContinuation(flags, streamId, payload);
+    else if (type === frameTypes.rstStream) this.streams.get(streamId)?.drop(word(payload));
+    else if (type === frameTypes.settings) this.#takeSettings(flags, payload);
+    else if (type === frameTypes.pushPromise) throw new Http2Error('PROTOCOL_ERROR');
+    else if (type === frameTypes.ping) this.#takePing(flags, payload);
+    else if (type === frameTypes.goaway) this.#takeGoawayFrame(payload);
+    else if (type === frameTypes.windowUpdate) this.#windows.grow(streamId, word(payload) & 0x7fff_ffff);
+  }
+
+  #takeHeadersFrame(flags: number, streamId: number, payload: Buffer): void {
+    const isLast = (flags & frameFlags.endStream) !== 0;
+    this.#block = { streamId, isLast, bytes: Buffer.from(withoutPadding(flags, payload)) };
+    this.#takeBlock(flags);
+  }
+
+  #takeContinuation(flags: number, streamId: number, payload: Buffer): void {
+    const { streamId: begun, isLast, bytes } = this.#block ?? {};
+    const { mostHeaderBytes } = this.connection;
+    if (begun !== streamId || bytes === undefined || isLast === undefined || bytes.length > mostHeaderBytes)
+      throw new Http2Error('PROTOCOL_ERROR');
+    this.#block = { streamId, isLast, bytes: Buffer.concat([bytes, payload]) };
+    this.#takeBlock(flags);
+  }
+
+  #takeBlock(flags: number): void {
+    const { streamId, isLast, bytes } = this.#block ?? {};
+    if (streamId === undefined || bytes === undefined || (flags & frameFlags.endHeaders) === 0) return;
+    this.#block = undefined;
+    this.takeHeaders(streamId, decodeHeaderBlock(bytes, this.headerTable), isLast === true);
+  }
+
+  #takeSettings(flags: number, payload: Buffer): void {
+    if ((flags & frameFlags.ack) !== 0) return;
+    if (payload.length % 6 !== 0) throw new Http2Error('FRAME_SIZE_ERROR');
+    for (let at = 0; at < payload.length; at += 6) {
+      if (payload.readUInt16BE(at) === settingIds.initialWindowSize)
+        this.#windows.setInitial(payload.readUInt32BE(at + 2));
+    }
+    this.send(frameTypes.settings, frameFlags.ack, 0, Buffer.alloc(0));
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.onReady();
+  }
+
+  #takePing(flags: number, payload: Buffer): void {
+    if (payload.length !== 8) throw new Http2Error('FRAME_SIZE_ERROR');
+    if ((flags & frameFlags.ack) === 0) {
+      this.send(frameTypes.ping, frameFlags.ack, 0, payload);
+      return;
+    }
+    const onPong = this.#onPong;
+    this.#onPong = undefined;
+    onPong?.(null);
+  }
+
+  /** Calls that were begun may end. */
+  #takeGoawayFrame(payload: Buffer): void {
+    if (payload.length < 8) throw new Http2Error('FRAME_SIZE_ERROR');
+    this.closed = true;
+    this.takeGoaway(payload.readUInt32BE(4), word(payload) & 0x7fff_ffff);
+  }
+
+  #onSocketClosed(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.closed = true;
+    for (const stream of [...this.streams.values()]) stream.drop(constants.NGHTTP2_CANCEL);
+    this.#onPong?.(new Error('the connection is closed'));
+    this.emit('close');
+  }
+}
+
+function setting(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(6);
+  bytes.writeUInt16BE(id);
+  bytes.writeUInt32BE(value, 2);
+  return bytes;
+}
+
+function word(payload: Buffer): number {
+  if (payload.length < 4) throw new Http2Error('FRAME_SIZE_ERROR');
+  return payload.readUInt32BE(0);
+}
+
+/** Of HEADERS; a priority, which nobody uses any more, is left out as well. */
+function withoutPadding(flags: number, payload: Buffer): Buffer {
+  const isPadded = (flags & frameFlags.padded) !== 0;
+  const padding = isPadded ? (payload[0] ?? 0) : 0;
+  const from = (isPadded ? 1 : 0) + ((flags & frameFlags.priority) !== 0 ? 5 : 0);
+  if (from + padding > payload.length) throw new Http2Error('PROTOCOL_ERROR');
+  return payload.subarray(from, payload.length - padding);
+}

@@ -1,0 +1,7 @@
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+/** What rolled sums are of. */
+export const minuteTier = 1;
+export const hourTier = 2;
+/** Not of sums: from when on those of all clients together are kept (load-fleet.ts). */
+export const fleetReach = 10;

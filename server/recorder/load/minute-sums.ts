@@ -1,0 +1,111 @@
+import { addCounts, type Count } from '@/lib/load/count';
+import { CountColumn } from '@/lib/load/count-column';
+import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
+import type { LoadKind } from '@/lib/load/load-series';
+import { type LoadValues, loadCounters, loadGauges } from '@/lib/load/load-values';
+import type { EpochMs } from '@/lib/xds/units';
+import { type BlockReader, loadKinds } from './load-block';
+
+const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
+const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
+
+/**
+ * Sums of one minute, by series: numbers side by side, since there may be half a million of them. Of a series: the time of
+ * its newest report, counters, gauges.
+ */
+export class MinuteSums implements BlockReader {
+  /** By series: where its numbers begin, plus one; 0: nothing was told of it. */
+  #places = new Int32Array(1_024);
+  #kinds = new Uint8Array(1_024);
+  readonly #numbers = new CountColumn(1_024);
+  /** Of metrics. */
+  readonly #sums = new Map<number, ExactSum>();
+  #used = 0;
+  #newestAt = Number.NEGATIVE_INFINITY;
+  /** Of the value that is being added. */
+  #series = 0;
+  #place = 0;
+  #counters = 0;
+  #isNewest = false;
+
+  /** Of all that is in it. */
+  get newestAt(): EpochMs {
+    return this.#newestAt;
+  }
+
+  begin(series: number, code: number, at: EpochMs): boolean {
+    if (series >= this.#places.length) this.#growSeries(series);
+    let place = (this.#places[series] ?? 0) - 1;
+    const isNew = place < 0;
+    if (isNew) {
+      place = this.#used;
+      this.#used += 1 + (counterCounts[code] ?? 0) + (gaugeCounts[code] ?? 0);
+      if (this.#used > this.#numbers.length) this.#numbers.grow(Math.ceil(this.#used * 1.5));
+      this.#places[series] = place + 1;
+      this.#kinds[series] = code;
+    }
+    this.#series = series;
+    this.#place = place + 1;
+    this.#counters = counterCounts[code] ?? 0;
+    this.#isNewest = isNew || at >= Number(this.#numbers.get(place));
+    if (this.#isNewest) this.#numbers.set(place, at);
+    if (at > this.#newestAt) this.#newestAt = at;
+    return true;
+  }
+
+  counter(index: number, value: Count): void {
+    if (value !== 0) this.#numbers.add(this.#place + index, value);
+  }
+
+  gauge(index: number, value: Count): void {
+    if (this.#isNewest) this.#numbers.set(this.#place + this.#counters + index, value);
+  }
+
+  sum(value: ExactSum): void {
+    this.#sums.set(this.#series, addExactSums(this.#sums.get(this.#series) ?? zeroSum, value));
+  }
+
+  /** In the order of series. `values` is valid during the call alone. */
+  forEach(tell: (series: number, kind: LoadKind, values: LoadValues) => void): void {
+    for (let series = 0; series < this.#places.length; series++) {
+      const place = (this.#places[series] ?? 0) - 1;
+      if (place < 0) continue;
+      const code = this.#kinds[series] ?? 0;
+      const counters = counterCounts[code] ?? 0;
+      const from = place + 1;
+      tell(series, loadKinds[code] ?? 'cluster', {
+        at: Number(this.#numbers.get(place)),
+        counters: this.#copy(from, counters),
+        gauges: this.#copy(from + counters, gaugeCounts[code] ?? 0),
+        sum: this.#sums.get(series) ?? zeroSum,
+      });
+    }
+  }
+
+  #copy(from: number, count: number): Count[] {
+    const copy: Count[] = [];
+    for (let index = 0; index < count; index++) copy.push(this.#numbers.get(from + index));
+    return copy;
+  }
+
+  #growSeries(series: number): void {
+    const length = Math.max(series + 1, Math.ceil(this.#places.length * 1.5));
+    const [places, kinds] = [new Int32Array(length), new Uint8Array(length)];
+    places.set(this.#places);
+    kinds.set(this.#kinds);
+    this.#places = places;
+    this.#kinds = kinds;
+  }
+}
+
+/** Adds all of `values` to `sum`, in place; gauges of several series add up, too. */
+export function addSeries(sum: LoadValues, values: LoadValues): void {
+  for (const [index, value] of values.counters.entries()) {
+    sum.counters[index] = addCounts(sum.counters[index] ?? 0, value);
+  }
+  for (const [index, value] of values.gauges.entries()) {
+    sum.gauges[index] = addCounts(sum.gauges[index] ?? 0, value);
+  }
+  sum.sum = addExactSums(sum.sum, values.sum);
+  sum.at = Math.max(sum.at, values.at);
+}
