@@ -183,11 +183,10 @@ async function manyStreams(): Promise<void> {
         ]),
       );
     }
-    while ((await ask(children)).open < streams) await pause(1_000);
-    say(
-      'all streams open; resident',
-      `${emptyMb.toFixed(0)} MiB before, ${residentMb(pid).toFixed(0)} after`,
-    );
+    const openingAt = performance.now();
+    while ((await ask(children)).open < streams) await pause(500);
+    say('all streams open after', `${((performance.now() - openingAt) / 1_000).toFixed(0)} s`);
+    say('resident', `${emptyMb.toFixed(0)} MiB before, ${residentMb(pid).toFixed(0)} after`);
     await pause(2 * intervalMs);
     const [from, sentBefore, cpuBefore] = [performance.now(), (await ask(children)).sent, cpuSeconds(pid)];
     await pause(measuredMs);
@@ -198,7 +197,12 @@ async function manyStreams(): Promise<void> {
     say('processor, all threads (aim 0.5 cores)', `${(cpu / seconds).toFixed(2)} cores`);
     const kib = ((residentMb(pid) - emptyMb) * 1024) / streams;
     say('memory a stream (aim 45 KiB)', `${kib.toFixed(0)} KiB (${residentMb(pid).toFixed(0)} MiB resident)`);
-    for (const search of ['by=cluster', 'by=locality&cluster=cluster-0']) {
+    for (const search of [
+      'by=cluster',
+      'by=cluster',
+      'by=locality&cluster=cluster-0',
+      'by=client&cluster=cluster-0',
+    ]) {
       const startedAt = performance.now();
       const answer = await fetch(`${origin}/api/v1/load/totals?${search}`);
       const { groups } = (await answer.json()) as LoadTotalsAnswer;
@@ -304,10 +308,15 @@ async function chart(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+const measures = { flood, chart, streams: manyStreams };
+/** "flood,streams": those alone. */
+const parts = (process.env.XDSCOPE_BENCH_PARTS ?? Object.keys(measures).join(',')).split(',').map((name) => {
+  if (name in measures) return name as keyof typeof measures;
+  throw new Error(`bench: expected parts of ${Object.keys(measures).join(', ')}, got ${name}`);
+});
+
 const child = process.argv.find((argument) => argument === '--child=clients');
 if (child !== undefined) serveClients(JSON.parse(process.argv.at(-1) ?? '{}'));
 else {
-  await flood();
-  await chart();
-  await manyStreams();
+  for (const part of parts) await measures[part]();
 }
