@@ -88,6 +88,15 @@ export function clientFailoversQuery(clientId: string, params: ClusterParams): F
   };
 }
 
+/** As they were told when the link was made, of the cluster that was in sight. */
+export function permalinkFailoversQuery(id: string): FailoversQueryOptions {
+  return {
+    queryKey: [...queryKeys.permalink(id), 'failovers'],
+    queryFn: ({ signal }) => requestJson<FailoverHistory>(`permalinks/${of(id)}/failovers`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
 function simulate(
   whose: object,
   { changes, seconds, ...params }: FailoverParams,

@@ -46,7 +46,15 @@ export const failovers = z.object({
        * was reported, or it is not one of the newest 20 periods.
        */
       measured: z
-        .array(z.object({ locality: z.string(), requests: z.number().int(), share: z.number() }))
+        .array(
+          z.object({
+            /** The leaf, of an aggregate cluster; not there: the cluster itself. */
+            cluster: z.string().optional(),
+            locality: z.string(),
+            requests: z.number().int(),
+            share: z.number(),
+          }),
+        )
         .optional(),
     }),
   ),

@@ -162,6 +162,7 @@ export interface Api {
   getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
   listPermalinkResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
   getPermalinkLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
+  getPermalinkFailovers(id: string): Promise<FailoverHistory | undefined>;
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;

@@ -122,9 +122,13 @@ export function createApi(parts: ApiParts): Api {
   const views = new ClientViews({ ...parts, rows, past, findTold });
   const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
-  const permalinks = new PermalinksApi({ ...parts, views });
-  const diffs = new DiffApi({ ...parts, views, permalinks });
   const resolved = new ResolvedApi({ ...parts, views, findTold });
+  const findFailovers: Api['getFailovers'] = async (id, query) => {
+    const told = await resolved.failovers(id, query);
+    return told && tellMeasured(told, parts.loads);
+  };
+  const permalinks = new PermalinksApi({ ...parts, views, findFailovers });
+  const diffs = new DiffApi({ ...parts, views, permalinks });
   const failover = new FailoverApi({ ...parts, views, permalinks });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const isOfRemovedFile = (clientId: string) =>
@@ -147,7 +151,7 @@ export function createApi(parts: ApiParts): Api {
     permalinkRows: (id, query) => permalinks.resources(id, query),
   });
   const metrics = new MetricsApi({
-    counters: parts.loadCounters,
+    ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
     loads: parts.loads,
     fleet,
     health: () => buildHealth(parts),
@@ -213,10 +217,7 @@ export function createApi(parts: ApiParts): Api {
     getTears: (id, query) => resolved.tears(id, query),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
-    async getFailovers(id, query) {
-      const told = await resolved.failovers(id, query);
-      return told && tellMeasured(told, parts.loads);
-    },
+    getFailovers: findFailovers,
     getLbTree: (id, query) => failover.lbTree(id, query),
     simulateFailover: (input) => failover.simulate(input),
     async getFindings(id, query) {
@@ -256,6 +257,7 @@ export function createApi(parts: ApiParts): Api {
     getPermalink: (id, query) => permalinks.find(id, query),
     listPermalinkResources: (id, query) => permalinks.resources(id, query),
     getPermalinkLbTree: (id, query) => permalinks.lbTree(id, query),
+    getPermalinkFailovers: (id) => permalinks.failovers(id),
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkReferences: (id, query) => permalinks.references(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),

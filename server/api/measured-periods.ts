@@ -1,39 +1,67 @@
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
+import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 
 /** Periods that load is looked up for: the newest. */
 const mostPeriods = 20;
 const localitiesTold = 20;
 
-/** Where requests went in each period, as the client reported. Where it reported nothing nothing is added. */
+/**
+ * Where requests went in each period, as the client reported. Where it reported nothing nothing is added. Of an aggregate
+ * cluster nothing is reported: what is told of it is of its leaves.
+ */
 export async function tellMeasured(
   history: FailoverHistory,
   loads: Pick<LoadRecorder, 'read'>,
 ): Promise<FailoverHistory> {
   const { clientId, cluster, items, to } = history;
   if (cluster === null) return history;
+  const leaves = leavesOf(history, cluster);
   const told = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {
     const from = Date.parse(period.fromAt);
     const span = { from, to: Math.max(from + 1, Date.parse(period.toAt ?? to)) };
-    const read = (within: typeof span, by: 'cluster' | 'locality') =>
-      loads.read({ by, cluster, clientId, span: within, stepMs: null, measures: [], limit: localitiesTold });
-    const reports = (await read(span, 'cluster')).groups;
-    if (reports.length === 0) return period;
-    // The first report of a period tells of before it, too.
-    const after = from + Math.max(...reports.map(intervalOf));
-    const { groups } = await read(after < span.to ? { ...span, from: after } : span, 'locality');
-    const all = groups.reduce((sum, group) => sum + requestsOf(group), 0);
+    const ofLeaves = await Promise.all(
+      leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(loads, clientId, leaf, span) })),
+    );
+    const lines = ofLeaves.flatMap(({ leaf, groups }) =>
+      groups.map((group) => ({
+        ...(leaf !== cluster && { cluster: leaf }),
+        locality: formatLocality(group.key.locality ?? null),
+        requests: requestsOf(group),
+      })),
+    );
+    const all = lines.reduce((sum, { requests }) => sum + requests, 0);
     if (all === 0) return period;
-    const measured = groups.map((group) => ({
-      locality: formatLocality(group.key.locality ?? null),
-      requests: requestsOf(group),
-      share: requestsOf(group) / all,
-    }));
-    return { ...period, measured: measured.filter(({ requests }) => requests > 0) };
+    const measured = lines
+      .filter(({ requests }) => requests > 0)
+      .sort((one, other) => other.requests - one.requests)
+      .map((line) => ({ ...line, share: line.requests / all }));
+    return { ...period, measured };
   });
   return { ...history, items: [...items.slice(0, -mostPeriods), ...(await Promise.all(told))] };
+}
+
+/** The cluster itself, and the leaves that its periods name. */
+function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
+  const named = items.flatMap(({ places }) => places?.map((place) => place.cluster) ?? []);
+  return [...new Set([cluster, ...named])];
+}
+
+/** By locality, without the first report of the span: that tells of before it, too. */
+async function readLeaf(
+  loads: Pick<LoadRecorder, 'read'>,
+  clientId: string,
+  cluster: string,
+  span: LoadSpan,
+): Promise<readonly LoadGroup[]> {
+  const read = (within: LoadSpan, by: 'cluster' | 'locality') =>
+    loads.read({ by, cluster, clientId, span: within, stepMs: null, measures: [], limit: localitiesTold });
+  const reports = (await read(span, 'cluster')).groups;
+  if (reports.length === 0) return [];
+  const after = span.from + Math.max(...reports.map(intervalOf));
+  return (await read(after < span.to ? { ...span, from: after } : span, 'locality')).groups;
 }
 
 function intervalOf({ totals: { coveredUs, timedReports } }: LoadGroup): number {

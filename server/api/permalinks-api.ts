@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FailoverSimulation } from '@/lib/api/failover';
+import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { LbTree } from '@/lib/api/lb-tree';
 import type { Moment } from '@/lib/api/moment';
@@ -45,6 +46,8 @@ interface FrozenView {
   readonly told?: FrozenTold;
   /** The moment in the past that was frozen; not there: the one at which it was made. */
   readonly moment?: Moment;
+  /** Of the page of failovers: which priority carried traffic when, until that moment. Not there: it was another page. */
+  readonly failovers?: FailoverHistory;
 }
 
 export interface PermalinksApiOptions {
@@ -53,6 +56,7 @@ export interface PermalinksApiOptions {
   readonly graphs: GraphBuilder;
   readonly judge: Judge;
   readonly views: Pick<ClientViews, 'find'>;
+  readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
 }
 
 /** `at`: of which moment it is. */
@@ -87,7 +91,11 @@ export class PermalinksApi {
     }
     const id = newPermalinkId();
     const told = freezeTold(found.told);
-    const content: FrozenView = { version: 1, client, view, resources, told, ...momentOf(found) };
+    const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
+    const content: FrozenView = {
+      ...{ version: 1, client, view, resources, told, ...momentOf(found) },
+      ...(failovers !== undefined && { failovers }),
+    };
     const createdAt = this.options.clock.now();
     const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
@@ -97,6 +105,23 @@ export class PermalinksApi {
       throw explainNotSaved(cause);
     }
     return { id, url: `/p/${id}` };
+  }
+
+  /** As the page tells them; what came after the moment that is frozen is not in it. */
+  private findFailovers(clientId: string, { query }: View, { at, moment }: ClientView) {
+    const { target = '', listener = '', cluster = '', kind = '' } = query;
+    const start = target === '' ? { listener } : { target };
+    const asked = { ...start, cluster, 'client-kind': kind, ...(moment !== undefined && { to: at }) };
+    const told = Object.entries(asked).filter(([, value]) => value !== '');
+    return this.options.findFailovers(clientId, Object.fromEntries(told));
+  }
+
+  async failovers(id: string): Promise<FailoverHistory | undefined> {
+    const frozen = await this.thaw(id);
+    if (frozen === undefined) return undefined;
+    if (frozen.failovers === undefined)
+      throw notFound('Failovers', 'the link keeps none: another page than that of failovers was linked');
+    return frozen.failovers;
   }
 
   /** What was looked at of the client's log stays, whatever retention says. */

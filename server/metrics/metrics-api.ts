@@ -1,11 +1,16 @@
 import type { Health } from '@/lib/api/schema';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { formatExposition, type MetricFamily, type MetricSample } from './exposition';
+import { inFlightFamilies } from './in-flight';
 import type { LoadCounters } from './load-counters';
 
 export interface MetricsApiParts {
   readonly counters: Pick<LoadCounters, 'families'>;
+  readonly load: Pick<LoadTable, 'inFlight'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
   readonly fleet: { find(): Promise<{ readonly members: readonly FleetMember[] }> };
   readonly health: () => Health;
@@ -16,9 +21,14 @@ export class MetricsApi {
   constructor(private readonly parts: MetricsApiParts) {}
 
   async text(): Promise<string> {
-    const { counters, fleet } = this.parts;
+    const { clock, counters, fleet, load } = this.parts;
     const { members } = await fleet.find();
-    return formatExposition([...counters.families(), ...fleetFamilies(members), ...this.ownFamilies()]);
+    return formatExposition([
+      ...counters.families(),
+      ...inFlightFamilies(load, clock.now()),
+      ...fleetFamilies(members),
+      ...this.ownFamilies(),
+    ]);
   }
 
   private ownFamilies(): MetricFamily[] {

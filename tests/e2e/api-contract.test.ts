@@ -435,6 +435,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
     const frozenTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(frozenTree).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const { id: linkOfFailover } = await call('post /permalinks', schema.permalinkCreated, {
+      body: { clientId: id, view: { tab: 'failover' } },
+    });
+    const frozenFailovers = await call('get /permalinks/{id}/failovers', failovers, {
+      parameters: [linkOfFailover],
+    });
+    expect(frozenFailovers).toMatchObject({ clientId: id, cluster: tree.cluster });
     const dangling = await call('get /permalinks/{id}/references', references, {
       parameters: [permalinkId],
       query: { kind: 'dangling' },

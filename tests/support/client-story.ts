@@ -54,7 +54,10 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   });
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
-  const permalinks = new PermalinksApi({ clock, recorder, graphs, judge, views });
+  const permalinks = new PermalinksApi({
+    ...{ clock, recorder, graphs, judge, views },
+    findFailovers: async () => undefined,
+  });
   const failover = new FailoverApi({ graphs, views, permalinks, recorder });
   const observe = (
     changed: readonly MeshResource[],

@@ -13,7 +13,11 @@ import {
   permalinkReferencesQuery,
   permalinkResolvedQuery,
 } from '@/app/_hooks/client-view-queries';
-import { permalinkFailoverQuery, permalinkLbTreeQuery } from '@/app/_hooks/failover-queries';
+import {
+  permalinkFailoverQuery,
+  permalinkFailoversQuery,
+  permalinkLbTreeQuery,
+} from '@/app/_hooks/failover-queries';
 import {
   permalinkResourceCountsQuery,
   permalinkResourcePagesQuery,
@@ -57,7 +61,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       linksQuery: (key) => permalinkLinksQuery(id, key),
       resolvedQuery: (params) => permalinkResolvedQuery(id, params),
       lbTreeQuery: (params) => permalinkLbTreeQuery(id, params),
-      failoversQuery: null,
+      // They are kept where they are what was looked at.
+      failoversQuery: view.tab === 'failover' ? () => permalinkFailoversQuery(id) : null,
       failoverQuery: (params) => permalinkFailoverQuery(id, params),
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),

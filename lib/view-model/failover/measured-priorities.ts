@@ -98,8 +98,10 @@ export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number
   const measured = periods[index]?.measured ?? [];
   const places = periods.slice(0, index + 1).findLast((each) => each.places !== null)?.places ?? [];
   const byPriority = new Map<number, number>();
-  for (const { locality, share } of measured) {
-    const priority = places.find((each) => each.locality === locality)?.priority;
+  for (const { cluster, locality, share } of measured) {
+    const priority = places.find(
+      (each) => each.locality === locality && (cluster ?? each.cluster) === each.cluster,
+    )?.priority;
     if (priority !== undefined) byPriority.set(priority, (byPriority.get(priority) ?? 0) + share);
   }
   return [...byPriority]

@@ -1,7 +1,7 @@
 import type { LoadRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
-import { type Count, parseCount } from '../../load/count';
+import { addCounts, type Count, parseCount } from '../../load/count';
 import { CountColumn } from '../../load/count-column';
 import { RowNames } from '../../load/row-names';
 import type {
@@ -41,6 +41,20 @@ interface ClientSums {
   /** Row -> its place in `counts`. */
   readonly places: Map<number, number>;
   readonly counts: CountColumn;
+}
+
+export interface InFlightLine {
+  readonly sourceId: string;
+  readonly clusterName: string;
+  readonly locality: Locality;
+  readonly priority: number;
+  inFlight: Count;
+}
+
+export interface InFlight {
+  readonly lines: readonly InFlightLine[];
+  /** Clusters of clients that told nothing for so long that what they told last says nothing of now. */
+  readonly silent: number;
 }
 
 /** One cluster of it: where its numbers begin. */
@@ -124,6 +138,47 @@ export class LoadTable {
     const coming = 1 + cluster.localities.length + cluster.dropped.length;
     if (counts.length < places.size * columnCount) counts.grow((place + coming) * columnCount);
     return place * columnCount;
+  }
+
+  /**
+   * Requests in progress of all clients together, by source, cluster and locality: of each client as it told them last, if
+   * that is no longer ago than `freshMs` of its interval. Who is silent for longer is told by count: it is unknown what it does.
+   */
+  inFlight(now: EpochMs, freshMs: (intervalMs: number | null) => number): InFlight {
+    const lines = new Map<string, InFlightLine>();
+    let silent = 0;
+    for (const [sourceId, clients] of this.#clients) {
+      for (const { places, counts } of clients.values()) {
+        const fresh = new Set<number>();
+        for (const [row, place] of places) {
+          if (this.#rows.get(row)?.kind !== 'cluster') continue;
+          const at = place * columnCount;
+          const intervalMs = Number(counts.get(at + clusterColumns.intervalMs));
+          const isFresh =
+            now - Number(counts.get(at + clusterColumns.lastAt)) <=
+            freshMs(intervalMs < 0 ? null : intervalMs);
+          if (isFresh) fresh.add(row);
+          else silent += 1;
+        }
+        for (const [number, place] of places) {
+          const row = this.#rows.get(number);
+          if (row?.kind !== 'locality' || !fresh.has(row.cluster)) continue;
+          const key = `${number} ${sourceId}`;
+          let line = lines.get(key);
+          if (line === undefined) {
+            const cluster = this.#rows.get(row.cluster);
+            const { clusterName } = cluster?.kind === 'cluster' ? cluster : noCluster;
+            line = { sourceId, clusterName, locality: row.locality, priority: row.priority, inFlight: 0 };
+            lines.set(key, line);
+          }
+          line.inFlight = addCounts(
+            line.inFlight,
+            counts.get(place * columnCount + localityColumns.inProgress),
+          );
+        }
+      }
+    }
+    return { lines: [...lines.values()], silent };
   }
 
   /** By node and cluster. */

@@ -37,6 +37,14 @@ export const failoverOperations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/permalinks/{id}/failovers',
+    summary:
+      'Which priority of the cluster in sight carried traffic when, as it was told when the link was made. 404: another page than that of failovers was linked.',
+    parameters: [permalinkId],
+    answer: failovers,
+  },
+  {
+    method: 'get',
     path: '/clients/{id}/failovers',
     summary:
       'Which priority of a cluster carried traffic when, by what EDS told the client: failover, return and spill.',

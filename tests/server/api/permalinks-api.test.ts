@@ -45,6 +45,7 @@ async function startStory(told: { now: ToldClient }) {
     clock,
     graphs,
     judge,
+    findFailovers: async (clientId, query) => ({ ...noFailovers, clientId, cluster: JSON.stringify(query) }),
     views: {
       find: async () => ({
         client,
@@ -65,7 +66,25 @@ const templates = {
   authorities: new Map([['fleet', { clientListenerResourceNameTemplate }]]),
 };
 
+const noFailovers = {
+  ...{ clientKind: 'core' as const, from: '', to: '', beginsAt: null, hasOlder: false, isCut: false },
+  ...{ total: 0, items: [] },
+};
+
 describe('PermalinksApi', () => {
+  it('keeps what happened where failovers were in sight, of the cluster that was', async () => {
+    const { api } = await startStory({ now: nothingTold });
+    const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', kind: 'go' };
+    const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'failover', query } });
+    const kept = await api.failovers(id);
+    expect(JSON.parse(kept?.cluster ?? '')).toEqual({
+      ...{ target: 'xds:///shop', cluster: 'cart', 'client-kind': 'go' },
+    });
+    const other = await api.create({ clientId: 'c', view });
+    await expect(api.failovers(other.id)).rejects.toThrow('the link keeps none');
+    expect(await api.failovers('nobody')).toBeUndefined();
+  });
+
   it('resolves a target with the name templates that the client had when the link was made', async () => {
     const told: { now: ToldClient } = { now: { ...nothingTold, templates } };
     const { api } = await startStory(told);

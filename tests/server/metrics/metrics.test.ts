@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { LoadTable } from '@/lib/view-model/load/load-table';
 import { formatExposition } from '@/server/metrics/exposition';
+import { inFlightFamilies } from '@/server/metrics/in-flight';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
@@ -51,4 +53,21 @@ test('LoadCounters add up all clients, exactly', () => {
     'xdscope_load_category_dropped_requests_total{source="lrs",cluster="cart",category="lb"} 6\n',
   );
   expect(text).toContain('xdscope_load_reports_total{source="lrs",cluster="cart"} 2\n');
+});
+
+test('requests in flight are those of who reports, and nothing of who is silent', () => {
+  const table = new LoadTable();
+  const report = (clientId: string, at: number, inProgress: string) =>
+    table.fold(loadReported(at, [clusterLoad([localityLoad('z', { inProgress })])], { clientId }));
+  report('a', 1_000, '3');
+  report('a', 90_000, '4');
+  report('b', 100_000, '18446744073709551615');
+  report('gone', 1_000, '7');
+  const textAt = (now: number) => formatExposition(inFlightFamilies(table, now));
+  const line = 'source="lrs",cluster="cart",region="eu",zone="z",sub_zone="",priority="0"';
+  expect(textAt(101_000)).toContain(`xdscope_load_requests_in_flight{${line}} 18446744073709551619\n`);
+  expect(textAt(101_000)).toContain('xdscope_load_silent_clusters 1\n');
+  // Nobody is left who says it: that is not none.
+  expect(textAt(500_000)).not.toContain('in_flight{');
+  expect(textAt(500_000)).toContain('xdscope_load_silent_clusters 3\n');
 });

@@ -18,7 +18,7 @@ const usualSeconds = 60;
 
 /** Who gets the requests of a cluster and why, and who would if these died? */
 export function FailoverTab() {
-  const { failoverQuery, failoversQuery, lbTreeQuery } = useClientViewData();
+  const { failoverQuery, failoversQuery, frozenAt, lbTreeQuery } = useClientViewData();
   const { query } = useClientViewQuery();
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
@@ -56,7 +56,9 @@ export function FailoverTab() {
       ) : (
         <Skeleton waitsFor="the cluster's endpoints" rows={8} />
       )}
-      {failoversQuery !== null && <WhatHappened options={failoversQuery(params)} />}
+      {failoversQuery !== null && (
+        <WhatHappened options={failoversQuery(params)} isFrozen={frozenAt !== null} />
+      )}
       {tree.data !== undefined ? (
         <LbTreeSection answer={tree.data} isNext={tree.isPlaceholderData} />
       ) : tree.isError ? (

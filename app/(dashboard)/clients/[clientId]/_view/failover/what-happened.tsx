@@ -25,6 +25,7 @@ import {
   sharesBetween,
   sharesOfPeriod,
 } from '@/lib/view-model/failover/measured-priorities';
+import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
 
 const turnWords: Readonly<Record<TrafficTurn, string>> = {
@@ -40,7 +41,14 @@ const turnWords: Readonly<Record<TrafficTurn, string>> = {
 const listed = 50;
 
 /** Which priority carried traffic when, by what EDS told the client. */
-export function WhatHappened({ options }: { readonly options: FailoversQueryOptions }) {
+export function WhatHappened({
+  options,
+  isFrozen,
+}: {
+  readonly options: FailoversQueryOptions;
+  /** Of a stored snapshot: what is measured is in it, and nothing is asked for. */
+  readonly isFrozen: boolean;
+}) {
   const answer = useQuery(options);
   const { data } = answer;
   if (data === undefined) {
@@ -52,11 +60,21 @@ export function WhatHappened({ options }: { readonly options: FailoversQueryOpti
       />
     ) : null;
   }
-  return <Told history={data} />;
+  return isFrozen ? <Told history={data} measured={undefined} /> : <LiveTold history={data} />;
 }
 
-function Told({ history: data }: { readonly history: FailoverHistory }) {
-  const measured = useMeasured(data);
+function LiveTold({ history }: { readonly history: FailoverHistory }) {
+  return <Told history={history} measured={useMeasured(history)} />;
+}
+
+function Told({
+  history: data,
+  measured,
+}: {
+  readonly history: FailoverHistory;
+  /** undefined: it is not there, or not all of it yet. */
+  readonly measured: MeasuredPriorities | undefined;
+}) {
   // The client may report on and on, when nothing else is new.
   const until = Math.max(Date.parse(data.to), measured === undefined ? 0 : measuredUntil(measured));
   const newest = data.items.toReversed().slice(0, listed);
@@ -190,21 +208,29 @@ interface PeriodProps {
 }
 
 function Period({ period, told }: PeriodProps) {
+  const { frozenAt } = useClientViewData();
   const { setQuery } = useClientViewQuery();
+  const when = formatExactTime(Date.parse(period.fromAt), browserTimeZone());
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]} %`] : []));
   const why = turn === 'spill' ? envoySentences : grpcSentences;
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-[0.9286rem]">
-      <button
-        type="button"
-        title="Show this moment"
-        onClick={() => setQuery({ at: fromAt }, 'push')}
-        className="tabular-nums text-accent underline underline-offset-2"
-        suppressHydrationWarning
-      >
-        {formatExactTime(Date.parse(fromAt), browserTimeZone())}
-      </button>
+      {frozenAt === null ? (
+        <button
+          type="button"
+          title="Show this moment"
+          onClick={() => setQuery({ at: fromAt }, 'push')}
+          className="tabular-nums text-accent underline underline-offset-2"
+          suppressHydrationWarning
+        >
+          {when}
+        </button>
+      ) : (
+        <span className="tabular-nums" suppressHydrationWarning>
+          {when}
+        </span>
+      )}
       <span className={`font-semibold ${turn === 'failover' || turn === 'lost' ? 'text-nacked' : ''}`}>
         {turnWords[turn]}
       </span>
@@ -225,5 +251,10 @@ function Period({ period, told }: PeriodProps) {
 }
 
 function sayShares(measured: NonNullable<FailoverPeriod['measured']>): string {
-  return measured.map(({ locality, share }) => `${locality} ${formatShare(share)}`).join(', ');
+  return measured
+    .map(
+      ({ cluster, locality, share }) =>
+        `${cluster === undefined ? '' : `${cluster} `}${locality} ${formatShare(share)}`,
+    )
+    .join(', ');
 }
