@@ -1,26 +1,22 @@
-import { CDS, findResourceType, LDS, messageNameOf, normaliseTypeUrl, SDS } from '@/lib/xds/resource-type';
-import { readTypeUrl } from '@/lib/xds/v2-types';
-import { type Dump, type DumpItem, type DumpList, dumps, type ItemContext } from '../dump-lists';
+import { messageNameOf } from '@/lib/xds/resource-type';
+import { dumps } from '../dump-lists';
 import { isObject } from '../input/collect-json';
 import { findTypeOfJson } from '../input/recognise-json';
-import { readJsonMessage } from '../json/json-to-message';
 import { showName } from '../json/show-value';
-import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
-import { messageType } from '../root';
 import { type DocumentView, ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
 import {
   camelCase,
-  dumpItemReader,
-  type ElementGroup,
-  explainUnread,
   JsonElement,
   ownReader,
   type ResponseFacts,
   readGeneric,
   resourceReader,
 } from './json-elements';
+import { ownMessages } from './own-messages';
+import { listsByName, ReportFiller } from './report-filler';
 import { PlannedReport, type ReportProblem, ranks } from './report-plan';
+import { firstType, isResource, textOf } from './view-facts';
 
 /** Deeper than this nobody nests containers; what is there is read as a whole, or told as a problem. */
 const maxDepth = 20;
@@ -28,28 +24,6 @@ const maxDepth = 20;
 const guessedDepth = 1;
 /** A node, a bootstrap. */
 const largestPartBytes = 64 * 1024 * 1024;
-
-const listsByName = new Map(
-  [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
-);
-const dumpOfField = new Map(dumpsOfFields);
-
-/** ClientResourceStatus: ACKED, NACKED. */
-const [acked, nacked] = [3, 4];
-
-/** What Envoy holds it has accepted; a new listener that it refused is there with its error alone. */
-const statusInDump =
-  (isStatic: boolean) =>
-  (item: DumpItem): number => {
-    if (item.errorState) return nacked;
-    return isStatic ? 0 : acked;
-  };
-
-const staticTypes: Readonly<Record<string, string>> = {
-  clusters: CDS.typeUrl,
-  listeners: LDS.typeUrl,
-  secrets: SDS.typeUrl,
-};
 
 /** What the members of an object have told so far. */
 interface Seen {
@@ -64,14 +38,22 @@ interface Seen {
  */
 export class JsonPlanner {
   readonly reports: PlannedReport[] = [];
-  readonly problems: ReportProblem[] = [];
-  readonly kinds = new Set<string>();
   /** What belongs to no client of its own in the file: /clusters beside a /config_dump is of the same Envoy. */
   private own: PlannedReport | undefined;
   /** What a control plane sent. */
   private sent: PlannedReport | undefined;
 
+  private readonly filler = new ReportFiller();
+
   constructor(private readonly notation: 'JSON' | 'YAML' = 'JSON') {}
+
+  get problems(): ReportProblem[] {
+    return this.filler.problems;
+  }
+
+  get kinds(): ReadonlySet<string> {
+    return this.filler.kinds;
+  }
 
   /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
   document(view: DocumentView, place: string): boolean {
@@ -79,7 +61,7 @@ export class JsonPlanner {
     try {
       this.plan(view, place, '', undefined, 0);
       if (this.found().length === 0 && this.problems.length === before) {
-        this.refuse(view, place, 'expected a document with xDS resources in it, found none');
+        this.filler.refuse(view, place, 'expected a document with xDS resources in it, found none');
       }
       return true;
     } catch (error) {
@@ -126,7 +108,7 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      this.filler.refuse(view, place, `nested deeper than ${maxDepth} levels`);
       return;
     }
     if (view.kind === 'list') {
@@ -138,7 +120,7 @@ export class JsonPlanner {
       return;
     }
     if (view.kind === 'other') {
-      this.refuse(view, place, 'expected an object or a list');
+      this.filler.refuse(view, place, 'expected an object or a list');
       return;
     }
     this.object(view, place, label, report, depth);
@@ -152,7 +134,7 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      this.filler.refuse(view, place, `nested deeper than ${maxDepth} levels`);
       return;
     }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
@@ -172,12 +154,12 @@ export class JsonPlanner {
       }
       const list = listsByName.get(name);
       if (list !== undefined && value.kind === 'list') {
-        this.kinds.add('Envoy config dump');
-        this.dumpList(value, at, report ?? this.ownReport(label), list);
+        this.filler.kinds.add('Envoy config dump');
+        this.filler.dumpList(value, at, report ?? this.ownReport(label), list);
         seen.isContainer = true;
       } else if (name === 'configs' && value.kind === 'list') {
         report = this.newReport(label, 'client');
-        this.kinds.add('Envoy config dump');
+        this.filler.kinds.add('Envoy config dump');
         this.configs(value, at, report, depth);
         seen.isContainer = true;
       } else if (name === 'config' && value.kind === 'list') {
@@ -185,34 +167,34 @@ export class JsonPlanner {
         seen.isContainer = true;
       } else if (name === 'genericXdsConfigs' && value.kind === 'list') {
         report ??= this.newReport('', 'auto');
-        this.list(value, report, ranks.rest, { place: at, read: readGeneric });
+        this.filler.list(value, report, ranks.rest, { place: at, read: readGeneric });
         seen.isContainer = true;
-        this.kinds.add('CSDS answer');
+        this.filler.kinds.add('CSDS answer');
       } else if (name === 'xdsConfig' && value.kind === 'list') {
         report ??= this.newReport('', 'auto');
         let index = 0;
         for (const item of value.items()) {
-          this.perXdsConfig(item, `${at}[${index}]`, report);
+          this.filler.perXdsConfig(item, `${at}[${index}]`, report);
           index += 1;
         }
         seen.isContainer = true;
-        this.kinds.add('CSDS answer');
+        this.filler.kinds.add('CSDS answer');
       } else if (name === 'resources' && value.kind === 'list') {
-        this.kinds.add('DiscoveryResponse');
+        this.filler.kinds.add('DiscoveryResponse');
         this.responseResources(value, at, seen.facts, depth);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = report ?? this.ownReport(label);
-        this.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
+        this.filler.list(value, target, ranks.rest, { place: at, read: readClusterStatus });
         seen.isContainer = true;
-        this.kinds.add('hosts of /clusters');
+        this.filler.kinds.add('hosts of /clusters');
       } else if (name === 'staticResources' && value.kind === 'object') {
         report ??= this.ownReport(label);
-        this.bootstrap(view, place, report);
+        this.filler.bootstrap(view, place, report);
         return;
       } else if (name === 'node' && value.kind === 'object') {
         rest.push([key, value]);
-        if (report !== undefined) this.node(value, at, report);
+        if (report !== undefined) this.filler.node(value, at, report);
       } else if (name === 'typeUrl') seen.facts.typeUrl = textOf(value);
       else if (name === 'versionInfo' || name === 'systemVersionInfo') seen.facts.versionInfo = textOf(value);
       else if (name === 'clientScope' && report !== undefined) report.scope = textOf(value);
@@ -221,7 +203,7 @@ export class JsonPlanner {
     if (seen.isContainer) {
       const node = rest.find(([key]) => key === 'node');
       if (node !== undefined && report !== undefined && report.node === null)
-        this.node(node[1], `${place}.node`, report);
+        this.filler.node(node[1], `${place}.node`, report);
       return;
     }
     this.other(view, place, label, report, depth, type, seen.facts, rest);
@@ -242,16 +224,16 @@ export class JsonPlanner {
     const own = ownMessages.find(({ has }) => has(keys, type));
     if (own !== undefined) {
       const target = report ?? this.ownReport(label);
-      this.kinds.add(own.kind);
+      this.filler.kinds.add(own.kind);
       const marks = { isStaticResource: true };
-      this.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
+      this.filler.one(view, target, ranks.rest, { place, read: ownReader(own.typeUrl, own.name, marks) });
       const node = rest.find(([key]) => key === 'node');
-      if (node !== undefined && target.node === null) this.node(node[1], `${place}.node`, target);
+      if (node !== undefined && target.node === null) this.filler.node(node[1], `${place}.node`, target);
       return;
     }
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
-      this.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
+      this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
       return;
     }
     // An empty dump of a type has only its version.
@@ -261,13 +243,13 @@ export class JsonPlanner {
       return;
     }
     if (keys.has('nodeMatchers')) {
-      this.refuse(view, place, 'a CSDS request: only the answer to it has resources');
+      this.filler.refuse(view, place, 'a CSDS request: only the answer to it has resources');
       return;
     }
     if (report !== undefined && report.side === 'auto') return; // A client of which only its node is told.
     if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
       this.sentReport().isTold = true; // A DiscoveryResponse without resources.
-      this.kinds.add('DiscoveryResponse');
+      this.filler.kinds.add('DiscoveryResponse');
       return;
     }
     if (depth <= guessedDepth && this.isBareResource(view)) {
@@ -284,7 +266,7 @@ export class JsonPlanner {
     if (this.foundCount() > marks.found || rest.length === 0) return;
     // One problem for all that has nothing in it, not one for each leaf.
     this.problems.length = marks.problems;
-    this.refuse(view, place, 'expected a document with xDS resources in it, found none');
+    this.filler.refuse(view, place, 'expected a document with xDS resources in it, found none');
   }
 
   private foundCount(): number {
@@ -322,7 +304,7 @@ export class JsonPlanner {
       this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
       index += 1;
     }
-    this.kinds.add('CSDS answer');
+    this.filler.kinds.add('CSDS answer');
   }
 
   /** Istio answers with clients where others answer with resources. */
@@ -332,7 +314,7 @@ export class JsonPlanner {
     for (const item of view.items()) {
       if (/\.ClientConfig$/.test(firstType(item))) {
         this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
-        this.kinds.add('CSDS answer');
+        this.filler.kinds.add('CSDS answer');
       } else this.sentReport().add(ranks.rest, new JsonElement(group, index, item));
       index += 1;
     }
@@ -340,9 +322,9 @@ export class JsonPlanner {
   }
 
   private resource(view: DocumentView, place: string, report: PlannedReport | undefined): void {
-    this.kinds.add('resources');
+    this.filler.kinds.add('resources');
     const read = resourceReader({ typeUrl: '', versionInfo: '' });
-    this.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
+    this.filler.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
   }
 
   private configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
@@ -350,181 +332,8 @@ export class JsonPlanner {
     for (const item of view.items()) {
       const at = `${place}[${index}]`;
       if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
-      else this.refuse(item, at, 'expected an object with "@type"');
+      else this.filler.refuse(item, at, 'expected an object with "@type"');
       index += 1;
     }
   }
-
-  private dumpList(
-    view: DocumentView,
-    place: string,
-    report: PlannedReport,
-    { container, dump, list }: { container: string; dump: Dump; list: DumpList },
-    context: ItemContext = { configStatus: 0, clientStatus: statusInDump(list.isStatic) },
-  ): void {
-    const read = dumpItemReader(dump, list, container, context);
-    this.list(view, report, rankOf(container, list), { place, read });
-  }
-
-  /** One type's part of a CSDS answer; its statuses may stand behind its dump. */
-  private perXdsConfig(view: DocumentView, place: string, report: PlannedReport): void {
-    const type = { configStatus: 0, clientStatus: 0 };
-    const context: ItemContext = {
-      get configStatus() {
-        return type.configStatus;
-      },
-      clientStatus: () => clientStatusOfType(type.clientStatus),
-    };
-    let told: Dump | undefined;
-    let items = 0;
-    for (const [key, value] of view.members()) {
-      const name = camelCase(key);
-      const container = dumpOfField.get(name);
-      const dump = container === undefined ? undefined : dumps.get(container);
-      if (name === 'status') type.configStatus = enumOf('status', value);
-      else if (name === 'clientStatus') type.clientStatus = enumOf('clientStatus', value);
-      else if (container !== undefined && dump !== undefined) {
-        told = dump;
-        for (const [inner, list] of value.members()) {
-          const known = listsByName.get(camelCase(inner));
-          if (known === undefined || known.container !== container || list.kind !== 'list') continue;
-          const before = report.elementCount;
-          this.dumpList(list, `${place}.${key}.${inner}`, report, known, context);
-          items += report.elementCount - before;
-        }
-      }
-    }
-    if (told === undefined || items > 0 || (type.configStatus === 0 && type.clientStatus === 0)) return;
-    // As in readPerXdsConfigs: the status of a whole type.
-    const { typeUrl } = told;
-    const whole = {
-      typeUrl,
-      name: '',
-      configStatus: type.configStatus,
-      clientStatus: context.clientStatus({}),
-    };
-    report.add(ranks.rest, { read: () => ({ messages: [whole], problems: [] }) });
-  }
-
-  /** Its node, itself as a row, and its static resources. */
-  private bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
-    this.kinds.add('bootstrap');
-    const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
-    const marks = { isStaticResource: true };
-    for (const [key, value] of view.members()) {
-      if (key === 'node') this.node(value, at(key), report);
-      if (camelCase(key) !== 'staticResources') continue;
-      for (const [kind, list] of value.members()) {
-        const typeUrl = staticTypes[kind];
-        if (typeUrl === undefined || list.kind !== 'list') continue;
-        const read = resourceReader({ typeUrl, versionInfo: '' }, marks);
-        this.list(list, report, ranks.bootstrap, { place: `${at(key)}.${kind}`, read });
-      }
-    }
-    const read = ownReader('type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap', 'bootstrap', marks);
-    // Problems in static resources are told with those.
-    this.one(view, report, ranks.bootstrap, {
-      place,
-      read: (json, where) => {
-        const { messages, problems } = read(json, where);
-        return {
-          messages,
-          problems: problems.filter((each) => !/\bstatic_?[rR]esources\b/.test(each.place)),
-        };
-      },
-    });
-  }
-
-  private node(view: DocumentView, place: string, report: PlannedReport): void {
-    try {
-      const { message, problems } = readJsonMessage(messageType(nodeType), view.value(), place);
-      report.node = message ?? null;
-      for (const { place: at, reason } of problems) {
-        this.problems.push({ place: at, offset: view.offset ?? null, reason });
-      }
-    } catch (error) {
-      if (error instanceof ScanError) throw error;
-      this.refuse(view, place, explainUnread(error));
-    }
-  }
-
-  private list(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
-    let index = 0;
-    for (const item of view.items()) {
-      // One that has no end is told as such, and not as an element.
-      item.size();
-      report.add(rank, new JsonElement(group, index, item));
-      index += 1;
-    }
-  }
-
-  private one(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
-    report.add(rank, new JsonElement(group, -1, view));
-  }
-
-  private refuse(view: DocumentView, place: string, reason: string): void {
-    this.problems.push({ place, offset: view.offset ?? null, reason });
-  }
-}
-
-const nodeType = 'envoy.config.core.v3.Node';
-const admin = 'type.googleapis.com/envoy.admin.v3.';
-
-/** Messages of Envoy's admin interface that hold no resources: each is a row of its own type. */
-const ownMessages: readonly {
-  readonly kind: string;
-  readonly name: string;
-  readonly typeUrl: string;
-  readonly has: (keys: ReadonlySet<string>, type: string) => boolean;
-}[] = [
-  {
-    kind: '/server_info',
-    name: 'server_info',
-    typeUrl: `${admin}ServerInfo`,
-    has: (keys, type) => /\.ServerInfo$/.test(type) || (keys.has('commandLineOptions') && keys.has('state')),
-  },
-  {
-    kind: '/certs',
-    name: 'certs',
-    typeUrl: `${admin}Certificates`,
-    has: (keys, type) => /\.Certificates$/.test(type) || (keys.has('certificates') && keys.size === 1),
-  },
-  {
-    kind: '/init_dump',
-    name: 'init_dump',
-    typeUrl: `${admin}UnreadyTargetsDumps`,
-    has: (keys, type) => /\.UnreadyTargetsDumps$/.test(type) || keys.has('unreadyTargetsDumps'),
-  },
-];
-
-function rankOf(container: string, { isWarming }: DumpList): number {
-  if (isWarming) return ranks.warming;
-  if (container === 'ListenersConfigDump') return ranks.listeners;
-  return /^(?:Scoped)?RoutesConfigDump$/.test(container) ? ranks.routes : ranks.rest;
-}
-
-function isResource(type: string): boolean {
-  if (type === '') return false;
-  return (
-    findResourceType(readTypeUrl(normaliseTypeUrl(type)).typeUrl) !== undefined || /\.Resource$/.test(type)
-  );
-}
-
-/** "@type" is the first member, or nobody can rely on it without reading all. */
-function firstType(view: DocumentView): string {
-  for (const [key, value] of view.members()) return key === '@type' ? textOf(value) : '';
-  return '';
-}
-
-function textOf(view: DocumentView): string {
-  if (view.kind !== 'other') return '';
-  const value = view.value();
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function enumOf(field: 'status' | 'clientStatus', view: DocumentView): number {
-  const type = messageType('envoy.service.status.v3.PerXdsConfig');
-  const read = readJsonMessage(type, { [field]: view.value() });
-  const value: unknown = read.message === undefined ? 0 : Reflect.get(read.message, field);
-  return typeof value === 'number' ? value : 0;
 }
