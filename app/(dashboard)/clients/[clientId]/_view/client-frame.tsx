@@ -8,6 +8,7 @@ import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
 import type { NewPermalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
+import { BeingRead } from './being-read';
 import { ClientHeader } from './client-header';
 import { useClientViewData } from './client-view-data';
 import { FindingsCount } from './findings-count';
@@ -76,6 +77,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
           </>
         }
       />
+      {frozenAt === null && <BeingRead clientId={client.id} />}
       {scrubber}
       <div className="border-b border-line px-3">
         <LinkTabs
@@ -89,7 +91,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
               id === 'resources' ? (
                 <span className="text-muted">{formatCount(client.resources)}</span>
               ) : id === 'findings' ? (
-                <FindingsCount resources={client.resources} />
+                <FindingsCount clientId={client.id} resources={client.resources} />
               ) : null,
           }))}
         />
