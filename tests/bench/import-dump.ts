@@ -5,12 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { finished } from 'node:stream/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { FileImport } from '@/lib/api/imports';
 import { projectRoot } from '@/server/project-root';
 import { largeDump, makeConfigDump } from '../support/big-dump';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, startServer } from '../support/e2e-server';
+import { longestTasks, startTrace } from './page-trace';
 
 /** What was aimed at. */
 const aims = { pictureMs: 5_000, blockMs: 200, memoryMb: 1_536 };
@@ -61,29 +62,6 @@ async function watchTasks(page: Page): Promise<() => Promise<number>> {
     });
 }
 
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds by the clock, and of a processor. */
-  readonly dur?: number;
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
-
-/** The longest task of a page's main thread in ms of a processor: on a busy machine the clock tells of others. */
-async function longestOwnTask(browser: Browser): Promise<number> {
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
-    traceEvents: readonly TraceEvent[];
-  };
-  const threads = traceEvents
-    .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-    .map(({ pid, tid }) => `${pid} ${tid}`);
-  return traceEvents
-    .filter(({ name, pid, tid }) => name.endsWith('::RunTask') && threads.includes(`${pid} ${tid}`))
-    .reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0);
-}
-
 /** The same question by the tool that people have at hand. */
 async function measureJq(file: string): Promise<void> {
   const program =
@@ -124,11 +102,13 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     await page.getByRole('button', { name: 'Import' }).waitFor();
     // The pages are compiled by the server when they are first asked for.
     await (await fetch(`${server.url}/clients/none/graph`)).text();
-    await browser.startTracing(page, { categories: ['toplevel'] });
+    await startTrace(browser, page);
     const idleMb = peakMbOf(pid) ?? 0;
     const cpuBefore = cpuSecondsOf(pid);
     const startedAt = performance.now();
     const since = (): number => performance.now() - startedAt;
+    const stages = watchStages(server.url, since);
+    watchAnswers(page, since);
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByRole('link', { name: 'Open its graph' }).first().click();
     const linkMs = since();
@@ -140,7 +120,7 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     const imported = await untilDone(server.url);
     const doneMs = since();
     const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
-    const ownTaskMs = await longestOwnTask(browser);
+    const tasks = await longestTasks(browser, 3);
     await page.reload();
     await page
       .getByRole('button', { name: /^endpoint|^locality|^priority/i })
@@ -152,12 +132,18 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     print(
       `  first picture    ${verdict(pictureMs, aims.pictureMs, 'ms')}, its link after ${linkMs.toFixed(0)} ms`,
     );
+    print(`  stages           ${(await stages).join(', ')}`);
     print(
       `  all of it        ${doneMs.toFixed(0)} ms, ${imported.resources} resources, ${imported.problems} problems; ${cpuSeconds.toFixed(1)} s of the processor`,
     );
     print(
-      `  browser          longest task of the main thread ${verdict(await longestTask(), aims.blockMs, 'ms')}; ${ownTaskMs.toFixed(0)} ms of a processor`,
+      `  browser          longest task of the main thread ${verdict(await longestTask(), aims.blockMs, 'ms')}; of a processor:`,
     );
+    for (const { atMs, wallMs, cpuMs, parts } of tasks) {
+      print(
+        `    ${cpuMs.toFixed(0)} ms (${wallMs.toFixed(0)} by the clock) at ${atMs.toFixed(0)} ms: ${parts}`,
+      );
+    }
     print(
       `  server           ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMbOf(pid) ?? 0, aims.memoryMb, 'MB')}`,
     );
@@ -166,6 +152,33 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** When the import came to what, until it has ended: asked all the time. */
+async function watchStages(url: string, since: () => number): Promise<string[]> {
+  const stages = new Map<string, number>();
+  for (;;) {
+    const { items } = await getJson<{ items: FileImport[] }>(`${url}/api/v1/imports`);
+    const [imported] = items;
+    const reached = imported && (imported.resources > 0 ? 'first resources' : imported.state);
+    for (const stage of [reached, imported?.endedAt && 'done']) {
+      if (typeof stage === 'string' && !stages.has(stage)) stages.set(stage, since());
+    }
+    if (stages.has('done')) return [...stages].map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** What the page asks while it waits for its picture, in `XDSCOPE_BENCH_ANSWERS=1`. */
+function watchAnswers(page: Page, since: () => number): void {
+  if (process.env.XDSCOPE_BENCH_ANSWERS !== '1') return;
+  page.on('requestfinished', (request) => {
+    const { startTime, responseEnd } = request.timing();
+    const { pathname, search } = new URL(request.url());
+    print(
+      `    ${since().toFixed(0)} ms: ${request.method()} ${pathname}${search} took ${responseEnd.toFixed(0)} ms, begun ${startTime.toFixed(0)}`,
+    );
+  });
 }
 
 async function untilDone(url: string): Promise<FileImport> {
@@ -182,8 +195,9 @@ if (!existsSync(path.join(projectRoot, '.next', 'BUILD_ID'))) {
 }
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-dump-'));
 try {
-  const file = path.join(folder, 'config_dump.json');
-  const sizeBytes = await writeDump(file);
+  const given = process.env.XDSCOPE_BENCH_FILE;
+  const file = given ?? path.join(folder, 'config_dump.json');
+  const sizeBytes = given === undefined ? await writeDump(file) : statSync(file).size;
   print(`machine: ${os.cpus().length} x ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}`);
   await measure(file, sizeBytes);
   await measureJq(file);
