@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
-import { ImportCanceled, type ImportedFile, type Imports, UnknownFile } from '../imports/imports';
-import { FileTooLarge } from '../imports/receive-file';
+import { FileTooLarge, ImportCanceled, UnknownFile } from '../imports/import-errors';
+import type { ImportedFile, Imports } from '../imports/imports';
 import { ApiError, badRequest, notFound } from './api-error';
 import { parseInput } from './parse-input';
 

@@ -2,6 +2,7 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
+import { sourceOf } from '../codec/report/byte-source';
 import { JsonView, skipBlanks } from '../codec/report/json-view';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
@@ -61,8 +62,9 @@ function onceEach(rows: readonly ReportedResource[]): ReportedResource[] {
 
 /** A whole JSON object, with nothing behind it. */
 function openDocument(bytes: Uint8Array): JsonView {
-  const start = skipBlanks(bytes, 0);
-  const view = new JsonView(bytes, start);
+  const source = sourceOf(bytes);
+  const start = skipBlanks(source, 0);
+  const view = new JsonView(source, start);
   if (view.kind !== 'object') throw new CodecError(`expected a JSON object, got ${describe(bytes, start)}`);
   let end: number;
   try {
@@ -73,7 +75,7 @@ function openDocument(bytes: Uint8Array): JsonView {
       cause,
     });
   }
-  if (skipBlanks(bytes, end) < bytes.length) {
+  if (skipBlanks(source, end) < bytes.length) {
     throw new CodecError(`expected one JSON document, got more behind it at byte ${end}`);
   }
   return view;

@@ -2,10 +2,14 @@ import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../codec/codec';
 import type { ReportProblem } from '../codec/report/report-plan';
 import type { PackedBodies } from '../threads/source-messages';
+import type { UploadEnd } from './upload-channel';
 
-/** What the thread that reads a file is given at its start. It hears the file's path next, once that is there. */
+/** What the thread that reads a file is given at its start. */
 export interface FileWorkerData {
-  /** Where a packed file is unpacked to; whoever started the thread removes it. */
+  /** Its path, or what comes in while it is read. */
+  readonly file: string | UploadEnd;
+  /** Where it is put when it must be a file, and where it is unpacked to; whoever started the thread removes both. */
+  readonly uploadFile: string;
   readonly unpackedFile: string;
   readonly redactionKey: Uint8Array;
   /** A time that a file tells and that is later than this is wrong. */
@@ -13,7 +17,7 @@ export interface FileWorkerData {
 }
 
 /** A batch was dealt with: there is room for another. */
-export type FileCommand = { readonly kind: 'read'; readonly file: string } | { readonly kind: 'more' };
+export type FileCommand = { readonly kind: 'more' };
 
 /** A client of the file, or what a control plane sent. */
 export interface FileReport {

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../codec/redaction-marker';
+import { type ByteSource, reaches, sourceOf, wholeOf } from '../codec/report/byte-source';
 import { planReport } from '../codec/report/plan-report';
 import { nodeOf, readReport } from '../codec/report/read-report';
 import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
@@ -9,12 +10,13 @@ import { giveWay } from '../threads/give-way';
 import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
 import type { FileCommand, FileNews, FileWorkerData } from './file-news';
-import { findNewestMoment } from './newest-moment';
+import { IncomingBytes } from './incoming-bytes';
+import { NewestMoment } from './newest-moment';
 import { recogniseFile, startBytes } from './recognise-file';
-import { largestUnpackedBytes, unpackFile } from './unpack-file';
+import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './unpack-file';
+import { UploadChunks, type UploadEnd } from './upload-channel';
 
-const { unpackedFile, redactionKey, now }: FileWorkerData = workerData;
-giveWay();
+const { file: given, uploadFile, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
 /** So much is read at once, and told. */
 const pieceBytes = 8 * 1024 * 1024;
 
@@ -23,19 +25,11 @@ const batchesAhead = 4;
 
 let room = batchesAhead;
 let onRoom = (): void => undefined;
-let onFile = (_file: string): void => undefined;
-const whenThere = new Promise<string>((resolve) => {
-  onFile = resolve;
-});
-parentPort?.on('message', (command: FileCommand) => {
-  if (command.kind === 'read') {
-    onFile(command.file);
-    return;
-  }
+parentPort?.on('message', (_: FileCommand) => {
   room += 1;
   onRoom();
 });
-// While the file comes in: every type is found from here, and that takes as long as a megabyte of it.
+// While the first of it comes in: every type is found from here, and that takes as long as a megabyte of it.
 messageType('envoy.admin.v3.ConfigDump');
 
 function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
@@ -75,27 +69,64 @@ function readWhole(path: string): Uint8Array {
 
 const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
 
-async function run(file: string): Promise<void> {
+/** Reads it as it comes in, where it is not to be unpacked or read by somebody else. */
+async function readUpload(end: UploadEnd): Promise<void> {
+  const chunks = new UploadChunks(end);
+  const moment = new NewestMoment(now);
+  const source = new IncomingBytes(chunks, end.sizeBytes, (bytes) => moment.look(bytes));
+  reaches(source, startBytes - 1);
+  const start = Buffer.from(source.bytes.subarray(0, Math.min(startBytes, source.length)));
+  if (source.length === 0) tellEmpty();
+  else if (findPacking(start) === undefined && recogniseFile(start) === undefined) {
+    await readDocument(source, moment, [], '');
+  } else {
+    keepUpload(source, chunks);
+    await readPath(uploadFile);
+  }
+}
+
+function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
+  const descriptor = openSync(uploadFile, 'wx', 0o600);
+  try {
+    writeSync(descriptor, bytes, 0, length);
+    for (let chunk = chunks.next(); chunk !== undefined; chunk = chunks.next()) writeSync(descriptor, chunk);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readPath(file: string): Promise<void> {
   const { size } = statSync(file);
   if (size === 0) {
-    tell({ kind: 'unknown', reason: 'expected a file, got an empty one' });
+    tellEmpty();
     return;
   }
-  const unpacked = await unpackFile(file, unpackedFile, (done) =>
+  const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
     tell({ kind: 'progress', phase: 'unpacking', done, total: null }),
   );
   const bytes = readWhole(unpacked.file);
-  if (
-    recogniseFile(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(startBytes, bytes.length))) ===
-    'xdscope'
-  ) {
+  if (recogniseFile(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(startBytes, bytes.length)))) {
     tell({ kind: 'recording', file: unpacked.file });
     return;
   }
   tell({ kind: 'progress', phase: 'reading', done: 0, total: null });
-  const plan = planReport(bytes);
-  const cut: ReportProblem[] =
-    unpacked.cut === '' ? [] : [{ place: '', offset: bytes.length, reason: unpacked.cut }];
+  await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
+}
+
+function tellEmpty(): void {
+  tell({ kind: 'unknown', reason: 'expected a file, got an empty one' });
+}
+
+/** `broken`: why the end of it is missing; '': it is not. */
+async function readDocument(
+  source: ByteSource,
+  moment: NewestMoment,
+  layers: readonly Packing[],
+  broken: string,
+): Promise<void> {
+  const plan = planReport(source);
+  const bytes = wholeOf(source);
+  const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
   const problems = [...cut, ...plan.problems];
   if (plan.reports.length === 0) {
     await tellBatch(-1, [], [], problems);
@@ -104,10 +135,8 @@ async function run(file: string): Promise<void> {
     tell({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
     return;
   }
-  const what = [plan.kinds.join(', '), formatNames[plan.format], ...unpacked.layers]
-    .filter(Boolean)
-    .join(', ');
-  await tellPlan(plan, what, problems, plan.format === 'json' ? findNewestMoment(bytes, now) : null);
+  const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
+  await tellPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
 }
 
 async function tellPlan(
@@ -135,6 +164,8 @@ async function tellPlan(
     let isTold = false;
     for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
       await tellBatch(index, rows, bodies, found);
+      // Somebody waits for the first of it; the rest must not be in the way of those who look at that.
+      if (done === 0) giveWay();
       isTold = true;
       done += elements;
       tell({ kind: 'progress', phase: 'reading', done, total });
@@ -156,7 +187,7 @@ async function tellBatch(
 }
 
 try {
-  await run(await whenThere);
+  await (typeof given === 'string' ? readPath(given) : readUpload(given));
 } catch (error) {
   tell({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
 }

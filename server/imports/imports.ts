@@ -4,44 +4,29 @@ import path from 'node:path';
 import { largestImportBytes } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { Source } from '@/lib/api/schema';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { World } from '@/lib/observation/fold';
 import { isImportedClient } from '../client-id';
 import { fileOfSource, ImportNames, labelOf } from '../dumps/import-names';
-import { importRecording } from '../dumps/import-recording';
-import type { FileGap, FileLabel } from '../dumps/xdscope-file/file-record';
-import type { Clock, Observe } from '../observe';
-import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
+import type { FileGap } from '../dumps/xdscope-file/file-record';
 import { describeSource } from '../sources/describe-source';
 import type { SourceRegistry } from '../sources/source-registry';
-import { ReportImporter } from './import-report';
+import { FileSource } from './file-source';
+import { ImportCanceled, UnknownFile } from './import-errors';
+import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
+import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
-import { readFileNews } from './read-file';
-import { readRecording } from './read-recording';
-import { type ReceivedFile, receiveFile, removeLeftUploads, uploadPath } from './receive-file';
+import { receiveFile, removeLeftUploads, uploadPath, within } from './receive-file';
 import { importIdOf, type RunningImport, RunningImports } from './running-imports';
 import type { SavedImport, SavedImports } from './saved-imports';
 import { SavedProblems } from './saved-problems';
 
-export interface ImportsOptions {
-  readonly dataDir: string;
-  readonly clock: Clock;
+export interface ImportsOptions extends ImportReaderOptions {
   readonly saved: SavedImports;
   readonly registry: SourceRegistry;
-  readonly observe: Observe;
-  readonly redactionKey: Uint8Array;
-  /** Resolves when what was observed is on the disk, or will not be. */
-  readonly stored: () => Promise<void>;
-  /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
-  readonly keepPace: () => Promise<void>;
-  /** A large file comes, at which somebody will look. */
-  readonly onLargeFile: () => void;
   /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
   readonly keep: (range: KeptRange) => Promise<number | undefined>;
   /** A pin that is another one by now stays. */
   readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
-  /** Takes a client out of what is shown. */
-  readonly forget: (clientId: string) => void;
   /** An import that is new, goes on or has ended; undefined: it is no more. */
   readonly tell: (importId: string, view: FileImport | undefined) => void;
 }
@@ -62,27 +47,6 @@ export interface ImportedFile {
   readonly gaps: readonly FileGap[];
 }
 
-/** A file that is of none of the kinds that can be imported. */
-export class UnknownFile extends Error {
-  override readonly name = 'UnknownFile';
-
-  constructor(
-    reason: string,
-    /** What was found in it. */
-    readonly problems: ProblemList,
-  ) {
-    super(reason);
-  }
-}
-
-/** Somebody wanted it no longer. */
-export class ImportCanceled extends Error {
-  override readonly name = 'ImportCanceled';
-}
-
-/** Of a smaller one every view is made in no time. */
-const largeFileBytes = 1024 * 1024;
-
 /** Files that were imported: each is a source, whose clients are seen as any others. */
 export class Imports {
   #imports: SavedImport[];
@@ -90,10 +54,12 @@ export class Imports {
   readonly #coming = new Set<string>();
   readonly #running: RunningImports;
   readonly #problems: SavedProblems;
+  readonly #reader: ImportReader;
 
   constructor(private readonly options: ImportsOptions) {
     this.#running = new RunningImports(options.clock, (view) => options.tell(view.id, view));
     this.#problems = new SavedProblems(options.dataDir);
+    this.#reader = new ImportReader(options);
     removeLeftUploads(options.dataDir);
     this.#imports = options.saved.read();
     for (const each of this.#imports) this.#show(each);
@@ -116,7 +82,7 @@ export class Imports {
 
   /** Those that go on first, then the newest first. */
   list(): FileImport[] {
-    return [...this.#running.list(), ...this.#imports.map((saved) => this.#viewOf(saved)).reverse()];
+    return [...this.#running.list(), ...this.#imports.map(viewOfSaved).reverse()];
   }
 
   /** undefined: there is no such import. */
@@ -147,17 +113,19 @@ export class Imports {
   ): Promise<Source> {
     return this.#import(name, sizeBytes, async (running) => {
       const { signal } = running.controller;
-      const onBytes = (done: number): void => running.change({ progress: { done, total: sizeBytes } });
-      const limits = { maxBytes: largestImportBytes, onBytes, signal };
-      const receiving = receiveFile(this.options.dataDir, chunks, limits);
+      const onBytes = (done: number): void => {
+        running.change({ progress: { done, total: sizeBytes } });
+        // Earlier, what gets ready to show it would be in the way of what receives it; later, people wait for that.
+        if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
+      };
+      const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
+      // Of many files at once each is read when all of it is there: a thread for each that is slow is too much.
+      if (this.#coming.size === 1) return this.#reader.read(running, { chunks: coming, sizeBytes });
+      const file = uploadPath(this.options.dataDir, 'received');
       try {
-        return await this.#read(running, receiving);
+        return await this.#reader.read(running, { path: file, sizeBytes: await receiveFile(file, coming) });
       } finally {
-        // What went wrong with it is thrown already.
-        await receiving.then(
-          (received) => received.remove(),
-          () => undefined,
-        );
+        rmSync(file, { force: true });
       }
     });
   }
@@ -167,7 +135,7 @@ export class Imports {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
     return this.#import(path.basename(file), size, (running) =>
-      this.#read(running, Promise.resolve({ path: file, sizeBytes: size })),
+      this.#reader.read(running, { path: file, sizeBytes: size }),
     );
   }
 
@@ -190,16 +158,15 @@ export class Imports {
   async #import(
     name: string,
     sizeBytes: number | null,
-    work: (running: RunningImport) => Promise<SavedImport>,
+    read: (running: RunningImport) => Promise<ReadImport>,
   ): Promise<Source> {
     const label = labelOf(name, (tried) => this.#isTaken(tried));
     this.#coming.add(label);
     const running = this.#running.start(label, sizeBytes);
-    if ((sizeBytes ?? Number.POSITIVE_INFINITY) > largeFileBytes) this.options.onLargeFile();
     try {
-      const saved = await work(running);
+      const saved = await this.#keep(await read(running));
       this.#running.succeeded(running);
-      this.options.tell(importIdOf(label), this.#viewOf(saved));
+      this.options.tell(importIdOf(label), viewOfSaved(saved));
       const source = this.#show(saved);
       return this.options.registry.find(source.id) ?? source;
     } catch (cause) {
@@ -213,103 +180,9 @@ export class Imports {
     }
   }
 
-  async #read(
-    running: RunningImport,
-    coming: Promise<Pick<ReceivedFile, 'path' | 'sizeBytes'>>,
-  ): Promise<SavedImport> {
-    const { dataDir, observe, redactionKey, clock, stored, keepPace } = this.options;
-    const { label } = running.current;
-    const names = new ImportNames(label);
-    const now = clock.now();
-    const report = new ReportImporter({ names, observe, now });
-    const problems = new ProblemList();
-    const unpackedFile = uploadPath(dataDir, 'unpacked');
-    const { signal } = running.controller;
-    const file = coming.then((received) => {
-      const { sizeBytes } = received;
-      running.change({ state: 'reading', progress: { done: 0, total: null }, sizeBytes });
-      return received.path;
-    });
-    // Its thread waits ready meanwhile; of many files at once each begins when it is there.
-    if (this.#coming.size > 1) await file;
-    try {
-      for await (const news of readFileNews({ file, unpackedFile, redactionKey, now, signal })) {
-        switch (news.kind) {
-          case 'progress': {
-            const { phase, done, total } = news;
-            running.change({
-              ...(running.current.state !== phase && { state: phase }),
-              progress: { done, total },
-            });
-            break;
-          }
-          case 'recording':
-            return await this.#readRecording(running, news.file, (await coming).sizeBytes);
-          case 'unknown':
-            throw new UnknownFile(news.reason, problems);
-          case 'begin':
-            report.begin(news);
-            running.change({ what: news.what });
-            break;
-          case 'batch': {
-            problems.add(news.problems);
-            report.batch(news);
-            await keepPace();
-            const { resources, clientIds } = report.result();
-            if (clientIds.size === running.current.clients) running.change({ resources });
-            else running.change({ resources, ...clientsOf(clientIds) });
-            break;
-          }
-          case 'end':
-        }
-      }
-    } catch (error) {
-      for (const clientId of report.result().clientIds) this.options.forget(clientId);
-      throw error;
-    } finally {
-      rmSync(unpackedFile, { force: true });
-    }
-    await stored();
-    const { what, at, observations, bodies, resources, clientIds } = report.result();
-    const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
-    const { sizeBytes } = await coming;
-    const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
-    this.#problems.write(importIdOf(label), problems);
-    const added = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
-    return this.#keep({ ...added, notes: problems.notes(), clients }, { from: at, to: at });
-  }
-
-  async #readRecording(running: RunningImport, file: string, sizeBytes: number): Promise<SavedImport> {
-    const { stored, keepPace, clock } = this.options;
-    const { label } = running.current;
-    const names = new ImportNames(label);
-    running.change({ what: 'recording' });
-    const records = untilCanceled(readRecording(file), running.controller.signal);
-    const told = new Set<string>();
-    const observe: Observe = (sighting) => {
-      if ('clientId' in sighting.observation) told.add(sighting.observation.clientId);
-      this.options.observe(sighting);
-    };
-    const result = await importRecording(records, { names, observe, keepPace }).catch((error: unknown) => {
-      for (const clientId of told) this.options.forget(clientId);
-      throw error;
-    });
-    await stored();
-    const { header, observations, bodies, from, to, lost, notes, labels, gaps } = result;
-    const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
-    const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
-    const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
-    const read = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
-    return this.#keep(read, result.told, labels);
-  }
-
-  /** `range`: of what was told; null: nothing was. */
-  async #keep(
-    read: Omit<SavedImport, 'pinId' | 'labelPins'>,
-    range: { readonly from: number; readonly to: number } | null,
-    labels: readonly FileLabel[] = [],
-  ): Promise<SavedImport> {
+  async #keep({ saved: read, range, labels, problems }: ReadImport): Promise<SavedImport> {
     const { keep } = this.options;
+    this.#problems.write(importIdOf(read.label), problems);
     const whole = { clientId: null, label: pinLabelOf(read.label) };
     const pinId = range === null ? undefined : await keep({ ...range, ...whole });
     const notes = [...read.notes];
@@ -327,25 +200,6 @@ export class Imports {
     return saved;
   }
 
-  #viewOf(saved: SavedImport): FileImport {
-    const { label, sizeBytes, addedAt, resources = 0, problems = 0, what = 'recording', bodies } = saved;
-    const at = formatIsoTime(addedAt);
-    return {
-      id: importIdOf(label),
-      label,
-      state: 'done',
-      progress: { done: sizeBytes, total: sizeBytes },
-      what,
-      sizeBytes,
-      ...clientsOf(new Set(Object.keys(saved.clients))),
-      resources: resources || bodies,
-      problems,
-      reason: '',
-      startedAt: at,
-      endedAt: at,
-    };
-  }
-
   #isTaken(label: string): boolean {
     return this.#coming.has(label) || this.#imports.some((each) => each.label === label);
   }
@@ -358,7 +212,7 @@ export class Imports {
   #show(saved: SavedImport): Source {
     const { label } = saved;
     const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
-    return this.options.registry.add(describeSource(named, null), () => new FileSource(statusOf(saved)));
+    return this.options.registry.add(describeSource(named, null), () => new FileSource(saved));
   }
 }
 
@@ -376,46 +230,4 @@ export function dropRemovedFiles(world: World, imports: readonly SavedImport[]):
     const files = [...reports.values()].map(({ sourceId }) => fileOfSource(sourceId) ?? '');
     if (!files.some((file) => known.has(file))) world.delete(clientId);
   }
-}
-
-async function* untilCanceled<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const item of items) {
-    signal.throwIfAborted();
-    yield item;
-  }
-}
-
-/** So many are named. */
-const mostClientIds = 10;
-
-function clientsOf(ids: ReadonlySet<string>): Pick<FileImport, 'clients' | 'clientIds'> {
-  return { clients: ids.size, clientIds: [...ids].slice(0, mostClientIds) };
-}
-
-function statusOf(saved: SavedImport): SourceStatus {
-  const { from, to, observations, bodies, madeBy, sizeBytes, addedAt, notes, clients, what: kind } = saved;
-  const range = from === null || to === null ? '' : `, ${formatIsoTime(from)} to ${formatIsoTime(to)}`;
-  const what =
-    kind === undefined
-      ? `${observations} observations and ${bodies} resource bodies${range}`
-      : `${kind}: ${bodies} resource bodies, as of ${from === null ? 'no time' : formatIsoTime(from)}`;
-  return {
-    ...initialSourceStatus,
-    state: 'up',
-    notes: [madeBy === '' ? what : `${what}, exported by ${madeBy}`, ...notes],
-    lastAttemptAt: addedAt,
-    lastSuccessAt: addedAt,
-    answerBytes: sizeBytes,
-    answers: 1,
-    clients: new Map(Object.entries(clients)),
-  };
-}
-
-/** Nothing runs: all that it had to say is in the log. */
-class FileSource implements RunningSource {
-  constructor(readonly status: SourceStatus) {}
-  start(): void {}
-  pause(): void {}
-  resume(): void {}
-  async close(): Promise<void> {}
 }

@@ -3,10 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { builtProgram } from '../project-root';
 import { nextTurn } from '../threads/in-slices';
 import type { FileCommand, FileNews, FileWorkerData } from './file-news';
+import { UploadSender } from './upload-channel';
 
-export interface ReadFileOptions extends FileWorkerData {
-  /** One that still comes in is a promise: the thread is ready when it is there. */
-  readonly file: string | Promise<string>;
+/** What comes in while it is read. */
+export interface Upload {
+  /** Each is given away. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** As announced; null: it was not. */
+  readonly sizeBytes: number | null;
+  /** All of it has come. */
+  readonly onReceived: (sizeBytes: number) => void;
+}
+
+export interface ReadFileOptions extends Omit<FileWorkerData, 'file'> {
+  /** Its path, or what comes in. */
+  readonly file: string | Upload;
   readonly signal: AbortSignal;
   /** Path of the thread's program; the built one by default. */
   readonly program?: string;
@@ -19,19 +30,13 @@ const youngHeapMb = 48;
 
 /**
  * What a file tells, from a thread of its own that is a few batches ahead; each piece on a turn of the event loop of its
- * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails or `signal` aborts.
+ * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails, an upload does or `signal`
+ * aborts.
  */
-export async function* readFileNews({
-  file,
-  signal,
-  program,
-  ...workerData
-}: ReadFileOptions): AsyncGenerator<FileNews> {
-  const worker = new Worker(program ?? builtProgram('file-worker'), {
-    name: 'file-worker',
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
-  });
+export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<FileNews> {
+  const { file, signal, program = builtProgram('file-worker'), ...data } = options;
+  const origin = typeof file === 'string' ? { end: file } : new UploadSender(file.sizeBytes);
+  const worker = startWorker(program, { ...data, file: origin.end });
   const waiting: FileNews[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -42,8 +47,6 @@ export async function* readFileNews({
     wake();
   };
   const abort = (): void => end(new Error('the import was canceled'));
-  const tell = (command: FileCommand): void => worker.postMessage(command);
-  Promise.resolve(file).then((path) => tell({ kind: 'read', file: path }), end);
   worker.on('message', (news: FileNews) => {
     // Of progress the newest counts.
     if (news.kind === 'progress' && waiting.at(-1)?.kind === 'progress') waiting.pop();
@@ -54,6 +57,9 @@ export async function* readFileNews({
   worker.on('exit', () => end());
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
+  else if (typeof file !== 'string' && origin instanceof UploadSender) {
+    origin.send(file.chunks).then(file.onReceived, end);
+  }
   try {
     for (;;) {
       if (signal.aborted) throw failure;
@@ -61,7 +67,7 @@ export async function* readFileNews({
       if (next !== undefined) {
         yield next;
         if (next.kind === 'batch') {
-          tell({ kind: 'more' });
+          worker.postMessage({ kind: 'more' } satisfies FileCommand);
           await nextTurn();
         }
       } else if (failure !== undefined) throw failure;
@@ -74,7 +80,18 @@ export async function* readFileNews({
     }
   } finally {
     signal.removeEventListener('abort', abort);
+    if (origin instanceof UploadSender) origin.close();
     await worker.terminate();
-    rmSync(`${workerData.unpackedFile}.next`, { force: true });
+    rmSync(`${data.unpackedFile}.next`, { force: true });
   }
+}
+
+function startWorker(program: string, workerData: FileWorkerData): Worker {
+  const { file } = workerData;
+  return new Worker(program, {
+    name: 'file-worker',
+    workerData,
+    transferList: typeof file === 'string' ? [] : [file.port],
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngHeapMb },
+  });
 }

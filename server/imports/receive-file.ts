@@ -2,38 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-
-export interface ReceivedFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-  remove(): void;
-}
+import { FileTooLarge } from './import-errors';
 
 export interface ReceiveLimits {
   readonly maxBytes: number;
   /** Hears how many have come. */
   readonly onBytes: (sizeBytes: number) => void;
   readonly signal: AbortSignal;
-}
-
-export class FileTooLarge extends Error {
-  override readonly name = 'FileTooLarge';
-}
-
-/** Writes what comes to a file of its own in the data dir, piece by piece. Throws FileTooLarge; then nothing is left. */
-export async function receiveFile(
-  dataDir: string,
-  chunks: AsyncIterable<Uint8Array>,
-  limits: ReceiveLimits,
-): Promise<ReceivedFile> {
-  const file = uploadPath(dataDir, 'upload');
-  const remove = (): void => rmSync(file, { force: true });
-  try {
-    return { path: file, sizeBytes: await writeAll(file, chunks, limits), remove };
-  } catch (error) {
-    remove();
-    throw error;
-  }
 }
 
 /** A new file's name, in a folder that is there. */
@@ -48,25 +23,27 @@ export function removeLeftUploads(dataDir: string): void {
   rmSync(path.join(dataDir, 'uploads'), { recursive: true, force: true });
 }
 
+/** The same chunks, within their limits. Throws FileTooLarge, and what `signal` was aborted with. */
+export async function* within(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, onBytes, signal }: ReceiveLimits,
+): AsyncGenerator<Uint8Array> {
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
+    signal.throwIfAborted();
+    yield chunk;
+    onBytes(sizeBytes);
+  }
+}
+
 /** What comes while the disk is busy is written in one go. */
 const writtenAheadBytes = 4 * 1024 * 1024;
 
-async function writeAll(
-  file: string,
-  chunks: AsyncIterable<Uint8Array>,
-  { maxBytes, onBytes, signal }: ReceiveLimits,
-): Promise<number> {
-  let sizeBytes = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
-      signal.throwIfAborted();
-      yield chunk;
-      onBytes(sizeBytes);
-    }
-  }
+/** Writes what comes to a new file, piece by piece; whoever named it removes it. Returns how many bytes it was. */
+export async function receiveFile(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: writtenAheadBytes });
-  await pipeline(counted, out);
-  return sizeBytes;
+  await pipeline(chunks, out);
+  return out.bytesWritten;
 }

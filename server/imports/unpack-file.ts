@@ -10,10 +10,22 @@ export const largestUnpackedBytes = 512 * 1024 * 1024;
 /** Packed more often than this is nobody's file. */
 const mostLayers = 3;
 
+export type Packing = 'gzip' | 'zstd';
+
+/** So many bytes tell. */
+const packingBytes = 4;
+
+/** How a file is packed, by its first bytes. */
+export function findPacking(start: Buffer): Packing | undefined {
+  if (start.length < packingBytes) return undefined;
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+  return start.readUInt32LE() === 0xfd2fb528 ? 'zstd' : undefined;
+}
+
 export interface UnpackedFile {
   readonly file: string;
   /** The outermost first. */
-  readonly layers: readonly ('gzip' | 'zstd')[];
+  readonly layers: readonly Packing[];
   /** Why the end of it is missing; '': it is whole. */
   readonly cut: string;
 }
@@ -27,7 +39,7 @@ export async function unpackFile(
   target: string,
   onProgress: (unpackedBytes: number) => void,
 ): Promise<UnpackedFile> {
-  const layers: ('gzip' | 'zstd')[] = [];
+  const layers: Packing[] = [];
   let from = file;
   let cut = '';
   for (let layer = packingOf(from); layer !== undefined; layer = packingOf(from)) {
@@ -61,13 +73,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function packingOf(file: string): 'gzip' | 'zstd' | undefined {
+function packingOf(file: string): Packing | undefined {
   const descriptor = openSync(file, 'r');
   try {
-    const start = Buffer.alloc(4);
-    readSync(descriptor, start, 0, 4, 0);
-    if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
-    return start.readUInt32LE() === 0xfd2fb528 ? 'zstd' : undefined;
+    const start = Buffer.alloc(packingBytes);
+    readSync(descriptor, start, 0, packingBytes, 0);
+    return findPacking(start);
   } finally {
     closeSync(descriptor);
   }

@@ -1,4 +1,5 @@
 import { parseExactJson } from '../parse-exact-json';
+import { type ByteSource, type Bytes, reaches, sourceOf } from './byte-source';
 import { type DocumentView, ScanError } from './document-view';
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -13,30 +14,33 @@ const largestValueBytes = 256 * 1024 * 1024;
 
 /**
  * JSON as bytes: only borders are looked for, each byte mostly once, and what is asked for is parsed. So a document of
- * 200 MB costs its bytes and one element at a time.
+ * 200 MB costs its bytes and one element at a time, and is gone through while it still comes in.
  */
 export class JsonView implements DocumentView {
   readonly kind: DocumentView['kind'];
+  private readonly source: ByteSource;
   /** Behind its last byte; -1: not looked for yet. */
   private end = -1;
 
   constructor(
-    private readonly bytes: Uint8Array,
+    bytes: Bytes,
     readonly offset: number,
   ) {
-    const first = bytes[offset];
+    this.source = sourceOf(bytes);
+    const first = byteAt(this.source, offset);
     this.kind = first === openBrace ? 'object' : first === openBracket ? 'list' : 'other';
   }
 
   *members(): Iterable<readonly [string, JsonView]> {
     if (this.kind !== 'object') return;
-    let at = skipBlanks(this.bytes, this.offset + 1);
-    while (this.bytes[at] !== closeBrace) {
-      const keyEnd = endOfString(this.bytes, at);
-      const key = parseKey(this.bytes, at, keyEnd);
-      at = skipBlanks(this.bytes, keyEnd);
+    const { source } = this;
+    let at = skipBlanks(source, this.offset + 1);
+    while (byteAt(source, at) !== closeBrace) {
+      const keyEnd = endOfKey(source, at);
+      const key = parseKey(source.bytes, at, keyEnd);
+      at = skipBlanks(source, keyEnd);
       this.expect(at, colon, '":"');
-      const value = new JsonView(this.bytes, skipBlanks(this.bytes, at + 1));
+      const value = new JsonView(source, skipBlanks(source, at + 1));
       yield [key, value];
       at = this.behind(value, closeBrace);
     }
@@ -45,9 +49,10 @@ export class JsonView implements DocumentView {
 
   *items(): Iterable<JsonView> {
     if (this.kind !== 'list') return;
-    let at = skipBlanks(this.bytes, this.offset + 1);
-    while (this.bytes[at] !== closeBracket) {
-      const item = new JsonView(this.bytes, at);
+    const { source } = this;
+    let at = skipBlanks(source, this.offset + 1);
+    while (byteAt(source, at) !== closeBracket) {
+      const item = new JsonView(source, at);
       yield item;
       at = this.behind(item, closeBracket);
     }
@@ -55,12 +60,13 @@ export class JsonView implements DocumentView {
   }
 
   value(): unknown {
-    const { offset } = this;
+    const { offset, source } = this;
     const size = this.size();
     if (size > largestValueBytes) {
       throw new Error(`expected at most ${largestValueBytes} bytes in one value, got ${size}`);
     }
-    return parseExactJson(Buffer.from(this.bytes.buffer, this.bytes.byteOffset + offset, size).toString());
+    const { buffer, byteOffset } = source.bytes;
+    return parseExactJson(Buffer.from(buffer, byteOffset + offset, size).toString());
   }
 
   size(): number {
@@ -69,72 +75,94 @@ export class JsonView implements DocumentView {
 
   /** Behind it: where the next value may begin. */
   findEnd(): number {
-    if (this.end === -1) this.end = endOfValue(this.bytes, this.offset);
+    if (this.end === -1) this.end = endOfValue(this.source, this.offset);
     return this.end;
   }
 
   /** Where the next element begins, or `close` is. */
   private behind(value: JsonView, close: number): number {
-    const at = skipBlanks(this.bytes, value.findEnd());
-    if (this.bytes[at] === close) return at;
+    const at = skipBlanks(this.source, value.findEnd());
+    if (byteAt(this.source, at) === close) return at;
     this.expect(at, comma, `"," or "${String.fromCharCode(close)}"`);
-    const next = skipBlanks(this.bytes, at + 1);
-    if (next >= this.bytes.length) throw new ScanError(next, 'it ends in the middle,');
+    const next = skipBlanks(this.source, at + 1);
+    if (!reaches(this.source, next)) throw new ScanError(next, 'it ends in the middle,');
     return next;
   }
 
   private expect(at: number, byte: number, what: string): void {
-    if (at >= this.bytes.length) throw new ScanError(at, 'it ends in the middle,');
-    if (this.bytes[at] !== byte) throw new ScanError(at, `expected ${what}, got something else`);
+    const found = byteAt(this.source, at);
+    if (found === undefined) throw new ScanError(at, 'it ends in the middle,');
+    if (found !== byte) throw new ScanError(at, `expected ${what}, got something else`);
   }
 }
 
-export function skipBlanks(bytes: Uint8Array, from: number): number {
+/** undefined: the document ends before it. */
+function byteAt(source: ByteSource, at: number): number | undefined {
+  return reaches(source, at) ? source.bytes[at] : undefined;
+}
+
+/** Where something begins that is no blank; the end, where nothing does. */
+export function skipBlanks(source: ByteSource, from: number): number {
   let at = from;
   for (;;) {
-    const byte = bytes[at];
+    const byte = byteAt(source, at);
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
     at += 1;
   }
 }
 
-/** `at`: of the opening quote. Returns the place behind the closing one. */
-function endOfString(bytes: Uint8Array, at: number): number {
-  if (at >= bytes.length) throw new ScanError(at, 'it ends in the middle,');
-  if (bytes[at] !== quote) throw new ScanError(at, 'expected a name in quotes, got something else');
-  for (let next = at + 1; next < bytes.length; next += 1) {
-    const byte = bytes[next];
-    if (byte === backslash) next += 1;
-    else if (byte === quote) return next + 1;
-  }
-  throw new ScanError(bytes.length, 'it ends in the middle of a string,');
+function endOfKey(source: ByteSource, at: number): number {
+  const first = byteAt(source, at);
+  if (first === undefined) throw new ScanError(at, 'it ends in the middle,');
+  if (first !== quote) throw new ScanError(at, 'expected a name in quotes, got something else');
+  return endOfString(source, at);
 }
 
-function endOfValue(bytes: Uint8Array, from: number): number {
-  const { length } = bytes;
+/** `from`: of the opening quote. Returns the place behind the closing one. */
+function endOfString(source: ByteSource, from: number): number {
+  let at = from + 1;
+  do {
+    const { bytes, length } = source;
+    while (at < length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+    if (at < length) return at + 1;
+  } while (source.grow());
+  throw new ScanError(source.length, 'it ends in the middle of a string,');
+}
+
+function endOfValue(source: ByteSource, from: number): number {
   let depth = 0;
-  for (let at = from; at < length; at += 1) {
-    if (depth > 0) while (at < length && interest[bytes[at] ?? 0] === 0) at += 1;
-    const byte = bytes[at];
-    if (byte === quote) {
-      // As endOfString, in the loop that sees every byte.
-      for (at += 1; at < length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1;
-      if (depth === 0 && at < length) return at + 1;
-    } else if (byte === openBrace || byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 0) return endOfScalar(from, at);
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (
-      depth === 0 &&
-      (byte === comma || byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 9)
-    ) {
-      return endOfScalar(from, at);
+  let at = from;
+  do {
+    const { bytes, length } = source;
+    while (at < length) {
+      if (depth > 0) {
+        while (at < length && interest[bytes[at] ?? 0] === 0) at += 1;
+        if (at === length) break;
+      }
+      const byte = bytes[at];
+      if (byte === quote) {
+        at = endOfString(source, at);
+        if (depth === 0) return at;
+        // More may be there by now, in another buffer.
+        if (source.length !== length) break;
+        continue;
+      }
+      if (byte === openBrace || byte === openBracket) depth += 1;
+      else if (byte === closeBrace || byte === closeBracket) {
+        if (depth === 0) return endOfScalar(from, at);
+        depth -= 1;
+        if (depth === 0) return at + 1;
+      } else if (depth === 0 && endsScalar(byte)) return endOfScalar(from, at);
+      at += 1;
     }
-  }
+  } while (at < source.length || source.grow());
   // A number, true, false or null may be all of a document.
-  if (depth === 0 && bytes[from] !== quote) return endOfScalar(from, length);
-  throw new ScanError(length, 'it ends in the middle,');
+  if (depth === 0) return endOfScalar(from, source.length);
+  throw new ScanError(source.length, 'it ends in the middle,');
+}
+
+function endsScalar(byte: number | undefined): boolean {
+  return byte === comma || byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function endOfScalar(from: number, at: number): number {

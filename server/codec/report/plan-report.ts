@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../input/decode-text';
 import { parseYaml } from '../input/parse-notation';
 import { readTextFormat } from '../input/read-text-format';
+import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
 import { JsonView, skipBlanks } from './json-view';
 import { JsonPlanner } from './plan-json';
 import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
@@ -15,14 +16,17 @@ const mostFlowYamlBytes = 64 * 1024;
 
 /**
  * What is to be read in a file, found by its content: JSON (several documents one after the other, too), YAML,
- * protobuf's text format, binary protobuf. Never throws for what the bytes are.
+ * protobuf's text format, binary protobuf. Never throws for what the bytes are. JSON is gone through while it comes in.
  */
-export function planReport(bytes: Uint8Array): ReportPlan {
-  const start = skipBlanks(bytes, hasMark(bytes) ? 3 : 0);
-  if (start >= bytes.length) return nothing('json', 'expected a document, got nothing');
-  const first = String.fromCharCode(bytes[start] ?? 0);
-  if (first === '{' || first === '[') {
-    const plan = planJson(bytes, start);
+export function planReport(given: Bytes): ReportPlan {
+  const source = sourceOf(given);
+  const start = skipBlanks(source, hasMark(source) ? 3 : 0);
+  if (!reaches(source, start)) return nothing('json', 'expected a document, got nothing');
+  const first = String.fromCharCode(source.bytes[start] ?? 0);
+  const isJson = first === '{' || first === '[';
+  const plan = isJson ? planJson(source, start) : undefined;
+  const bytes = wholeOf(source);
+  if (plan !== undefined) {
     // YAML may begin so as well, when somebody writes it by hand.
     if (plan.reports.length > 0 || bytes.length > mostFlowYamlBytes) return plan;
     const yaml = planText(bytes);
@@ -32,26 +36,26 @@ export function planReport(bytes: Uint8Array): ReportPlan {
   return planText(bytes) ?? planProtobuf(bytes);
 }
 
-function planJson(bytes: Uint8Array, start: number): ReportPlan {
+function planJson(source: ByteSource, start: number): ReportPlan {
   const planner = new JsonPlanner();
   const { problems } = planner;
   let documents = 0;
-  for (let at = start; at < bytes.length; documents += 1) {
-    const view = new JsonView(bytes, at);
+  for (let at = start; reaches(source, at); documents += 1) {
+    const view = new JsonView(source, at);
     const isFirst = documents === 0;
-    const place = isFirst && isAlone(view, bytes) ? '' : `documents[${documents}]`;
+    const place = isFirst && isAlone(view, source) ? '' : `documents[${documents}]`;
     if (!planner.document(view, place)) break;
-    at = skipBlanks(bytes, view.findEnd());
-    if (bytes[at] !== undefined && view.kind === 'other') break;
+    at = skipBlanks(source, view.findEnd());
+    if (reaches(source, at) && view.kind === 'other') break;
   }
   return { kinds: [...planner.kinds], format: 'json', reports: planner.found(), problems };
 }
 
 /** Nothing stands behind the first document of most files, and the last byte tells. */
-function isAlone(view: JsonView, bytes: Uint8Array): boolean {
-  if (bytes.length > mostTextBytes) return true;
+function isAlone(view: JsonView, source: ByteSource): boolean {
+  if (reaches(source, mostTextBytes)) return true;
   try {
-    return skipBlanks(bytes, view.findEnd()) >= bytes.length;
+    return !reaches(source, skipBlanks(source, view.findEnd()));
   } catch {
     return true; // It breaks within the first.
   }
@@ -127,7 +131,9 @@ function planProtobuf(bytes: Uint8Array): ReportPlan {
   return { kinds: [...kinds], format: 'protobuf', reports, problems };
 }
 
-function hasMark(bytes: Uint8Array): boolean {
+function hasMark(source: ByteSource): boolean {
+  if (!reaches(source, 2)) return false;
+  const { bytes } = source;
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 

@@ -23,6 +23,8 @@ export interface ReportBatch {
 
 /** So much of a report is told at once; one larger body may exceed it. */
 const batchLimits = { elements: 500, bodyBytes: 512 * 1024 };
+/** Of the first of a report: somebody waits for it, and nothing of the code that reads it is warm yet. */
+const firstLimits = { elements: 50, bodyBytes: 64 * 1024 };
 
 export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeInfo {
   return readNodeInfo(node, <T>(json: T) => redactJson(json, (secret) => marker(Buffer.from(secret))) as T);
@@ -38,6 +40,7 @@ export function* readReport(report: PlannedReport, marker: RedactionMarker): Gen
   let bodies = new Map<string, Body>();
   let bodyBytes = 0;
   let elements = 0;
+  let limits = firstLimits;
   const keep: KeepBody = (any, typeUrl) => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
     // Its type is not known, and so JSON has no bytes of it.
@@ -72,8 +75,9 @@ export function* readReport(report: PlannedReport, marker: RedactionMarker): Gen
       seen.add(key);
     }
     elements += 1;
-    if (elements < batchLimits.elements && bodyBytes < batchLimits.bodyBytes) continue;
+    if (elements < limits.elements && bodyBytes < limits.bodyBytes) continue;
     yield { rows, bodies: [...bodies.values()], problems, elements };
+    limits = batchLimits;
     [rows, problems, bodies, bodyBytes, elements] = [[], [], new Map(), 0, 0];
   }
   if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FileNews } from '@/server/imports/file-news';
-import { readFileNews } from '@/server/imports/read-file';
+import { readFileNews, type Upload } from '@/server/imports/read-file';
 import { largestUnpackedBytes } from '@/server/imports/unpack-file';
 import { asZstd } from '@/tests/support/zstd-frames';
 
@@ -12,21 +12,41 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-async function read(
-  content: string | Uint8Array,
-  signal = new AbortController().signal,
-): Promise<FileNews[]> {
-  const file = path.join(folder, `${++files}`);
-  writeFileSync(file, content);
+async function readFrom(file: string | Upload, signal = new AbortController().signal): Promise<FileNews[]> {
   const news: FileNews[] = [];
+  const name = path.join(folder, `${++files}`);
   const data = {
     file,
-    unpackedFile: `${file}.unpacked`,
+    uploadFile: `${name}.upload`,
+    unpackedFile: `${name}.unpacked`,
     redactionKey: Buffer.from('tests'),
     now: Date.UTC(2026, 5),
   };
   for await (const each of readFileNews({ ...data, signal })) news.push(each);
   return news;
+}
+
+function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileNews[]> {
+  const file = path.join(folder, `${++files}`);
+  writeFileSync(file, content);
+  return readFrom(file, signal);
+}
+
+/** As it comes in, so many bytes at a time. */
+function upload(content: Uint8Array, atOnce: number, isAnnounced = true) {
+  const told = { received: 0 };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < content.length; at += atOnce)
+      yield Uint8Array.from(content.subarray(at, at + atOnce));
+  }
+  const file: Upload = {
+    chunks: chunks(),
+    sizeBytes: isAnnounced ? content.length : null,
+    onReceived: (sizeBytes) => {
+      told.received = sizeBytes;
+    },
+  };
+  return { told, news: readFrom(file) };
 }
 
 function namesOf(news: readonly FileNews[]): string[] {
@@ -139,6 +159,52 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     expect(await reasonOf('just words')).toMatch(/^expected JSON, YAML, protobuf text or protobuf/);
     expect(await reasonOf(Buffer.from([0x1f, 0x8b, 1, 2]))).toMatch(/^expected gzip, got something else/);
     expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/^expected to be told the type of 3 bytes/);
+  });
+
+  it('reads an upload as it comes in, the same wherever a chunk ends', async () => {
+    const json = Buffer.from(JSON.stringify(dump, null, 1));
+    const whole = await read(json);
+    for (const [atOnce, isAnnounced] of [
+      [1, true],
+      [7, false],
+      [100, true],
+      [json.length, false],
+    ] as const) {
+      const { told, news } = upload(json, atOnce, isAnnounced);
+      const seen = (await news).filter(({ kind }) => kind !== 'progress');
+      expect(seen).toEqual(whole.filter(({ kind }) => kind !== 'progress'));
+      expect(told.received).toBe(json.length);
+    }
+  });
+
+  it('reads an upload that is packed, empty, cut, or more than was announced to be ahead', async () => {
+    const json = Buffer.from(JSON.stringify(dump));
+    expect(namesOf(await upload(gzipSync(json), 50).news)).toEqual(['a', 'b']);
+    expect(await upload(Buffer.alloc(0), 1).news).toEqual([
+      { kind: 'unknown', reason: 'expected a file, got an empty one' },
+    ]);
+    expect(problemsOf(await upload(json.subarray(0, -20), 64).news)).toEqual([
+      expect.stringMatching(/^: no JSON from there on: it ends in the middle/),
+    ]);
+    const padded = Buffer.concat([Buffer.alloc(150_000_000, ' '), json]);
+    expect(namesOf(await upload(padded, 1_000_000, true).news)).toEqual(['a', 'b']);
+  });
+
+  it('fails with an upload that fails, and ends its thread when that waits for more', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"configs": [');
+      throw new Error('the connection is gone');
+    }
+    const file = { chunks: broken(), sizeBytes: 1_000, onReceived: () => undefined };
+    await expect(readFrom(file)).rejects.toThrow('the connection is gone');
+    const canceled = new AbortController();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"configs": [');
+      setImmediate(() => canceled.abort());
+      await new Promise(() => undefined);
+    }
+    const waiting = { chunks: endless(), sizeBytes: 1_000, onReceived: () => undefined };
+    await expect(readFrom(waiting, canceled.signal)).rejects.toThrow('the import was canceled');
   });
 
   it('ends when nobody wants it any longer', async () => {
