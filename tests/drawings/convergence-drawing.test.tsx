@@ -2,10 +2,11 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { ConvergenceDrawing } from '@/app/_drawings/convergence/convergence-drawing';
+import { formatShare } from '@/lib/format/share';
 import { layoutChurn } from '@/lib/view-model/churn/layout-churn';
 import { buildSpread } from '@/lib/view-model/convergence/build-spread';
 import type { ClientOutcome } from '@/lib/view-model/convergence/decide-client';
-import { formatShare, layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
+import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 640, heightPx: 240 };
@@ -48,13 +49,13 @@ test('layoutConvergence keeps everything inside of its plot, whatever the times 
 });
 
 test.each([
-  [0, 0, '0'],
+  [0, 4, '0'],
   [3, 4, '75'],
   [9_999, 10_000, '> 99.9'],
   [1, 100_000, '< 0.1'],
   [5, 5, '100'],
 ])('formatShare never rounds somebody away: %d of %d is %s', (part, total, text) => {
-  expect(formatShare(part, total)).toBe(text);
+  expect(formatShare(part / total)).toBe(`${text} %`);
 });
 
 test('ChurnDrawing draws a row for each type with a scale of its own', async () => {

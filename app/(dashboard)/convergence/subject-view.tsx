@@ -5,9 +5,10 @@ import { useRef } from 'react';
 import type { Convergence } from '@/lib/api/convergence';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatShare } from '@/lib/format/share';
 import { formatSpan } from '@/lib/format/time-span';
 import { stuckKinds } from '@/lib/view-model/convergence/decide-client';
-import { formatShare, layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
+import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { browserTimeZone } from '../../_components/browser-time-zone';
 import { clientHref } from '../../_components/client-href';
 import { convergenceHref } from '../../_components/convergence-href';
@@ -129,7 +130,8 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
   return (
     <div className="flex flex-wrap items-start gap-x-8 gap-y-2">
       <p className="text-[1.1429rem] font-semibold tabular-nums">
-        {accepted} of {formatCounted(total, 'client')} accepted, {formatShare(accepted, total)} %
+        {accepted} of {formatCounted(total, 'client')} accepted,{' '}
+        {formatShare(total === 0 ? 0 : accepted / total)}
       </p>
       <table className="text-right tabular-nums">
         <thead className="text-[0.8571rem] text-muted">

@@ -1,6 +1,7 @@
 import { curveStepAfter, line, scaleLinear, scaleLog } from 'd3';
 import type { SpreadTold } from '../../api/convergence';
 import { formatDuration } from '../../format/duration';
+import { formatShare } from '../../format/share';
 
 /** CSS pixels from the drawing's top left. */
 export interface ConvergenceLayout {
@@ -91,18 +92,9 @@ export function layoutConvergence(
         : {
             x: plot.x + width,
             y: y(share(spread.accepted)),
-            label: `${formatShare(spread.accepted, spread.total)} %`,
+            label: formatShare(share(spread.accepted)),
           },
   };
-}
-
-/** Never 100 while one is missing, never 0 while one is there. */
-export function formatShare(part: number, total: number): string {
-  if (total === 0) return '0';
-  const percent = (part / total) * 100;
-  if (part < total && percent > 99) return percent.toFixed(1) === '100.0' ? '> 99.9' : percent.toFixed(1);
-  if (part > 0 && percent < 1) return percent.toFixed(1) === '0.0' ? '< 0.1' : percent.toFixed(1);
-  return String(Math.round(percent));
 }
 
 /** Two that are so near that their labels would lie upon each other have one, at the upper one. */

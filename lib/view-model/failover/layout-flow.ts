@@ -1,7 +1,7 @@
 import { linkHorizontal } from 'd3';
 import { formatMiddleCut } from '../../format/middle-cut';
+import { formatShare } from '../../format/share';
 import type { FlowNode } from './build-flow';
-import { formatShare } from './format-share';
 
 /** CSS pixels from the drawing's top left. */
 export interface FlowLayout {

@@ -1,7 +1,7 @@
 import type { FailoverPeriod } from '../../api/failovers';
 import type { LoadSeriesAnswer } from '../../api/load';
 import { formatLocality } from '../../format/locality';
-import { formatShare } from './format-share';
+import { formatShare } from '../../format/share';
 
 /** The requests that a client reports of one cluster (LRS), by priority, in steps of time. */
 export interface MeasuredPriorities {

@@ -1,4 +1,5 @@
 import { formatCounted } from '../../format/count';
+import { formatWeightShare } from '../../format/share';
 import type { Route } from '../../model/route';
 import type { RouteTable, VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
@@ -132,7 +133,12 @@ function clustersOf({ action, mirrors }: Route): ClusterUse[] {
     const weights = new Map<string, number>();
     for (const { name, weight } of action.clusters) weights.set(name, (weights.get(name) ?? 0) + weight);
     for (const [cluster, weight] of weights) {
-      if (cluster !== '') uses.push({ cluster, kind: 'weighted', label: formatShare(weight, total) });
+      if (cluster !== '')
+        uses.push({
+          cluster,
+          kind: 'weighted',
+          label: formatWeightShare(weight, total) ?? `weight ${weight}`,
+        });
     }
   }
   const shares = new Map(mirrors.map(({ cluster, percent }) => [cluster, percent]));
@@ -140,10 +146,6 @@ function clustersOf({ action, mirrors }: Route): ClusterUse[] {
     uses.push({ cluster, kind: 'mirror', label: percent === null ? 'mirror' : `mirror ${percent} %` });
   }
   return uses;
-}
-
-function formatShare(weight: number, total: number): string {
-  return total <= 0 ? `weight ${weight}` : `${Number(((weight / total) * 100).toFixed(1))} %`;
 }
 
 function formatAction({ action, mirrors }: Route): string {

@@ -4,9 +4,9 @@ import { useMemo, useRef } from 'react';
 import { FlowDrawing } from '@/app/_drawings/failover/flow-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
+import { formatShare } from '@/lib/format/share';
 import { clientKindNames } from '@/lib/lb/client-kind';
 import { buildFlow, type FlowSide } from '@/lib/view-model/failover/build-flow';
-import { formatShare } from '@/lib/view-model/failover/format-share';
 import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
 
 interface SidePanelProps {

@@ -13,9 +13,9 @@ import { loadSeriesQuery } from '@/app/_hooks/load-queries';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
 import { chooseLoadStep } from '@/lib/load/choose-step';
-import { formatShare } from '@/lib/view-model/failover/format-share';
 import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
 import {
   formatShares,

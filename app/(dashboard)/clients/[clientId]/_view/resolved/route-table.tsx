@@ -4,6 +4,7 @@ import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
 import { pageOf, turnPage } from '@/lib/api/table-pages';
 import { formatCount } from '@/lib/format/count';
+import { formatWeightShare } from '@/lib/format/share';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
@@ -102,7 +103,7 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
                   </span>
                 )}
                 {formatCount(weight)}
-                <span className="inline-block w-15 text-muted">{formatShare(weight, sum)}</span>
+                <span className="inline-block w-15 text-muted">{formatWeightShare(weight, sum) ?? '–'}</span>
               </span>
             )}
           </li>
@@ -115,11 +116,4 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
       )}
     </>
   );
-}
-
-/** "12.5 %"; a sum of 0 has no shares. */
-function formatShare(weight: number, sum: number): string {
-  if (sum === 0) return '–';
-  const percent = (weight / sum) * 100;
-  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)} %`;
 }

@@ -1,0 +1,64 @@
+'use client';
+
+import type { LabAssignment, LabProcess } from '@/lib/api/lab';
+import { formatLocality, formatShortLocality } from '@/lib/format/locality';
+import { useChangeAssignment } from '../../_hooks/mutations';
+import { BackendItem } from './backend-item';
+import { ErrorLine } from './error-line';
+import { NumberSetting } from './number-setting';
+import { RunButton } from './run-button';
+
+type Locality = LabAssignment['localities'][number];
+
+/** By name. */
+export type Backends = ReadonlyMap<string, LabProcess>;
+
+interface LocalityGroupProps {
+  readonly assignment: string;
+  readonly locality: Locality;
+  readonly backends: Backends;
+}
+
+/** One locality of an assignment: its weight and its backends. */
+export function LocalityGroup({ assignment, locality: group, backends }: LocalityGroupProps) {
+  const { priority, locality, weight, backends: names } = group;
+  const change = useChangeAssignment();
+  const address = { name: assignment, priority, zone: locality.zone };
+  const what = `${locality.zone} of ${assignment}`;
+  return (
+    <div className="mt-1 border-l-2 border-line pl-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span title={formatLocality(locality)}>{formatShortLocality(locality)}</span>
+        <span className="ml-auto inline-flex items-center gap-3">
+          <NumberSetting
+            text="weight"
+            label={`Weight of ${what}`}
+            value={weight}
+            max={10_000}
+            isPending={change.isPending}
+            onSet={(next) => change.mutate({ ...address, weight: next })}
+          />
+          {names.length > 1 && (
+            <RunButton
+              what={what}
+              isRunning={hasRunning(group, backends)}
+              isPending={change.isPending}
+              onRun={(running) => change.mutate({ ...address, running })}
+            />
+          )}
+        </span>
+      </div>
+      <ErrorLine error={change.error} />
+      <ul>
+        {names.map((name) => {
+          const backend = backends.get(name);
+          return backend === undefined ? null : <BackendItem key={name} backend={backend} />;
+        })}
+      </ul>
+    </div>
+  );
+}
+
+export function hasRunning({ backends: names }: Locality, backends: Backends): boolean {
+  return names.some((name) => backends.get(name)?.state === 'running');
+}

@@ -1,0 +1,13 @@
+/** "46 %", "3.5 %", "< 0.1 %", "> 99.9 %": 0..1 as somebody would say it. Never 100 while one is missing, never 0 while one is there. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.05) return '< 0.1 %';
+  if (percent < 100 && percent >= 99.95) return '> 99.9 %';
+  const isNearEnd = percent < 10 || (percent > 99 && percent < 100);
+  return `${isNearEnd ? Math.round(percent * 10) / 10 : Math.round(percent)} %`;
+}
+
+/** "12.5 %": what somebody configured, which is not rounded away. A sum of 0 has no shares. */
+export function formatWeightShare(weight: number, sum: number): string | null {
+  return sum <= 0 ? null : `${Number(((weight / sum) * 100).toFixed(1))} %`;
+}
