@@ -1,5 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
+import { keepShape } from '../threads/keep-shape';
 import type { EncodedRows } from './encoded-rows';
 import { RowEncoder } from './row-encoder';
 
@@ -105,3 +106,5 @@ export class BatchBuilder {
 function sharedBuffer(size: number): Buffer {
   return Buffer.from(new SharedArrayBuffer(size));
 }
+
+keepShape(new BatchBuilder());

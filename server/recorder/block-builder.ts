@@ -1,4 +1,5 @@
 import { churnEntryOf } from '@/lib/view-model/churn/churn-entry';
+import { keepShape } from '../threads/keep-shape';
 import { ChurnWriter } from './block-churn';
 import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
 import type { BlockMeta } from './block-meta';
@@ -82,3 +83,5 @@ export class BlockBuilder {
     return { rows: encoder.rows(), ends: Uint32Array.from(this.#ends), vocabulary: encoder.vocabulary() };
   }
 }
+
+keepShape(new BlockBuilder(0));

@@ -1,4 +1,5 @@
 import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
+import { keepShape } from '../threads/keep-shape';
 import { ByteReader, ByteWriter } from './byte-writer';
 import { Interner } from './interner';
 import { inflateBytes } from './packing';
@@ -134,3 +135,5 @@ function readResponse(reader: ByteReader, texts: readonly string[], typeUrl: str
     isBare,
   };
 }
+
+keepShape(new ChurnWriter());

@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { countSinceSnapshots } from './count-since-snapshots';
 import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
+import type { LogBlock } from './log-block';
 import type { LogBlocks } from './log-blocks';
 import { storeSnapshot } from './snapshots';
 import type { SqlFile } from './sql-file';
@@ -30,7 +31,8 @@ const maxRows = 200_000;
 
 /**
  * Sees to it that each client has a snapshot every so many observations, so that any moment is a snapshot and a short
- * fold. Follows what is written; a client that it does not know, as after a restart, is folded out of the log.
+ * fold. Follows what is written; a client that it does not know, as after a restart, is folded out of the log. In a rush
+ * it lets what is written pass, and reads it out of the log afterwards: snapshots come later, and are the same.
  */
 export class ClientFollowers {
   readonly #followers = new Map<string, Follower>();
@@ -40,32 +42,85 @@ export class ClientFollowers {
   /** Of clients that are not followed yet: observations since their newest snapshot, found out when the first of them comes. */
   #unfollowed: Map<string, number> | undefined;
   #rows = 0;
+  /** Everything up to here was followed, or never will be. */
+  #reached: number;
+  #isBehind = false;
 
   constructor(
     private readonly sql: SqlFile,
     private readonly log: LogBlocks,
     /** Nothing is in the log yet: clients are known from their first observation on. */
     private isFromStart: boolean,
-  ) {}
+  ) {
+    this.#reached = log.newestSeq;
+  }
 
   get due(): number {
     return this.#due.size;
   }
 
+  /** Something in the log is to be followed yet: nothing may be followed while it is written. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** By how many observations; about, where there are gaps. */
+  get behind(): number {
+    return this.#isBehind ? this.log.newestSeq - this.#reached : 0;
+  }
+
+  /** What is written from now on is followed by followOn(). */
+  leaveForLater(): void {
+    this.#isBehind = true;
+  }
+
   /** What is being written, in order. When that fails, everything must be forgotten. */
   follow(observation: Recorded): void {
+    this.#reached = observation.seq;
     if (!('clientId' in observation)) return;
-    const { clientId } = observation;
-    const follower = this.#followers.get(clientId) ?? this.#begin(clientId, observation.at);
+    const { clientId, at } = observation;
     const changed = 'changed' in observation ? observation.changed.length + observation.removed.length : 0;
+    if (this.#count(clientId, at, changed)) foldObservation(this.#world, observation);
+  }
+
+  /** Some of what was left for later, as far as it goes without making much wait. */
+  followOn(): void {
+    const block = this.#nextBlock();
+    for (let index = block?.firstAfter(this.#reached) ?? 0; block && index < block.count; index++) {
+      const seq = block.seqAt(index);
+      const clientId = block.textOf('clients', index);
+      if (block.kindAt(index) === 'response-received' && clientId !== null) {
+        // The fold takes nothing of a response but its place.
+        const state = this.#count(clientId, block.atAt(index), 0) ? this.#world.get(clientId) : undefined;
+        if (state) state.seq = seq;
+        this.#reached = seq;
+      } else {
+        this.follow({ ...block.observation(index), seq });
+      }
+    }
+    this.#isBehind = this.#reached < this.log.newestSeq;
+    this.makeRoom();
+  }
+
+  #nextBlock(): LogBlock | undefined {
+    for (const block of this.log.between({ afterSeq: this.#reached, order: 'asc' })) if (block) return block;
+    return undefined;
+  }
+
+  /** What is up to there goes out of the log, or a snapshot is made of it by others: what was left of it stays so. */
+  skipTo(seq: number): void {
+    if (this.#isBehind && this.#reached < seq) this.forgetAll();
+  }
+
+  /** Returns whether the client's state is known, so that the observation must be folded. */
+  #count(clientId: string, at: EpochMs, changed: number): boolean {
+    const follower = this.#followers.get(clientId) ?? this.#begin(clientId, at);
     follower.observations += 1;
     follower.rows += changed;
-    if (follower.isKnown) {
-      this.#rows += changed;
-      foldObservation(this.#world, observation);
-    }
+    if (follower.isKnown) this.#rows += changed;
     const enough = Math.max(everyObservations, follower.held * heldShare);
     if (follower.observations >= enough || follower.rows >= enough) this.#due.add(clientId);
+    return follower.isKnown;
   }
 
   /** To be called between batches. Of too many clients all are forgotten; of too many rows the largest become due. */
@@ -78,8 +133,8 @@ export class ClientFollowers {
     }
   }
 
-  /** Stores some snapshots that are due. Returns whether there are more. */
-  storeNext(): boolean {
+  /** Stores some snapshots that are due. */
+  storeNext(): void {
     const chosen = [...this.#due].slice(0, storedAtOnce);
     const stored = this.sql.transaction(() =>
       chosen.map((clientId) => ({ clientId, base: this.#store(clientId) })),
@@ -97,14 +152,13 @@ export class ClientFollowers {
       });
       this.#world.set(clientId, state);
     }
-    return this.#due.size > 0;
   }
 
-  /** Of everything that is in the log now. Inside a transaction. Returns what to go on with after the commit. */
+  /** Of everything that was followed. Inside a transaction. Returns what to go on with after the commit. */
   #store(clientId: string): Pick<FoldedClient, 'state' | 'beginsAt'> | undefined {
     const follower = this.#followers.get(clientId);
     if (!follower) return undefined;
-    const seq = this.log.newestSeq;
+    const seq = this.#reached;
     const known = follower.isKnown ? this.#world.get(clientId) : undefined;
     const folded = known
       ? { state: known, beginsAt: follower.beginsAt, baseSeq: seq }
@@ -131,6 +185,8 @@ export class ClientFollowers {
     this.#due.clear();
     this.#rows = 0;
     this.isFromStart = false;
+    this.#reached = this.log.newestSeq;
+    this.#isBehind = false;
   }
 
   #begin(clientId: string, at: EpochMs): Follower {

@@ -1,3 +1,5 @@
+import { keepShape } from '../threads/keep-shape';
+
 /** Texts by number, each once. 0 is "none". */
 export class Interner {
   readonly texts: string[] = [''];
@@ -11,3 +13,5 @@ export class Interner {
     return number;
   }
 }
+
+keepShape(new Interner());

@@ -93,7 +93,7 @@ export class LogBlocks {
   }
 
   get newestSeq(): number {
-    return this.#tail.at(-1)?.seq ?? this.#metas.at(-1)?.lastSeq ?? 0;
+    return this.newestSeqAfter(this.unchanged);
   }
 
   get oldest(): { readonly seq: number; readonly at: number } | undefined {
@@ -137,25 +137,38 @@ export class LogBlocks {
     return undefined;
   }
 
+  /** For a transaction that writes: what it changes, at first nothing. */
+  get unchanged(): BlockChange {
+    return { added: [], removed: [], tail: this.#tail, tailBytes: this.#tailBytes };
+  }
+
+  /** Of the log as it is after `change`. */
+  newestSeqAfter({ added, tail }: BlockChange): number {
+    return tail.at(-1)?.seq ?? added.at(-1)?.lastSeq ?? this.#metas.at(-1)?.lastSeq ?? 0;
+  }
+
   /**
-   * Takes what follows the newest observation: those of `batch` from `first` on, which `fresh` makes one by one. Inside a
-   * transaction; what it returns must be given to apply() after the commit.
+   * Takes what follows the newest observation after `before`: those of `batch` from `first` on, which `fresh` makes one
+   * by one. Inside a transaction; what it returns must be given to apply() after the commit.
    */
-  write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number): BlockChange {
+  write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
     const count = batch.seqs.length - first;
-    const tail = this.#tail;
-    const bytes = batch.rows.length + batch.vocabulary.length;
-    if (tail.length + count < sealRows && this.#tailBytes + bytes < sealBytes) {
+    const { tail, added, removed } = before;
+    const bytes = before.tailBytes + batch.rows.length + batch.vocabulary.length;
+    if (tail.length + count < sealRows && bytes < sealBytes) {
       const rows = [...fresh];
       insertWaiting(this.sql, first === 0 ? batch : encodeRows(rows));
-      return { added: [], removed: [], tail: [...tail, ...rows], tailBytes: this.#tailBytes + bytes };
-    }
-    if (tail.length === 0 && first === 0 && count <= maxBlockRows) {
-      const block = insertBlock(this.sql, draftOf(fresh, batch));
-      return { added: [block], removed: [], tail: [], tailBytes: 0 };
+      return { ...before, tail: [...tail, ...rows], tailBytes: bytes };
     }
     if (tail.length > 0) this.sql.run('DELETE FROM waiting');
-    return { added: this.insertBlocks(oneAfterTheOther(tail, fresh)), removed: [], tail: [], tailBytes: 0 };
+    if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
+      // As it is: encoding it anew together with the few that wait would cost more than a small block does.
+      const waiting = this.insertBlocks(tail);
+      const block = insertBlock(this.sql, draftOf(fresh, batch));
+      return { added: [...added, ...waiting, block], removed, tail: [], tailBytes: 0 };
+    }
+    const blocks = this.insertBlocks(oneAfterTheOther(tail, fresh));
+    return { added: [...added, ...blocks], removed, tail: [], tailBytes: 0 };
   }
 
   /** Inside a transaction. */

@@ -14,8 +14,10 @@ export interface RecordingState {
 
 export interface LogWriterOptions {
   readonly clock: Clock;
-  /** Commits a batch, all or nothing. The same batch comes again after a failure. */
-  readonly write: (batch: WriteBatch) => Promise<void>;
+  /** Commits batches, all or nothing. The same come again after a failure, and perhaps more. */
+  readonly write: (batches: readonly WriteBatch[]) => Promise<void>;
+  /** After each write that did not fail. */
+  readonly onWritten?: () => void;
   /** The next observation gets the one after this. */
   readonly newestSeq: number;
   readonly maxQueueBytes: number;
@@ -36,13 +38,15 @@ const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
 /** A batch's vocabulary is gone through by each collection until it is sent: of 8 MiB it made blocks of 60 to 100 ms. */
 const maxBatchBytes = 2 * 1024 * 1024;
+/** So many go to the disk together when they wait: one transaction, and one wait for it. */
+const batchesAtOnce = 4;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
 
 /**
- * The log's tail on its way to the disk: numbers observations, gathers them into batches, one on its way at a time.
+ * The log's tail on its way to the disk: numbers observations, gathers them into batches, and writes them, some at a time.
  *
- *   append -> queue -> write -> acknowledged          a failed batch stays at the head and is tried again;
+ *   append -> queue -> write -> acknowledged          failed batches stay at the head and are tried again;
  *                |                                    meanwhile the queue fills, and when it is full the newest
  *                +--(full)--> gap, counted            are missed: one gap, until half of the queue is written.
  */
@@ -53,6 +57,8 @@ export class LogWriter {
   #queue: BatchBuilder[] = [];
   #queueBytes = 0;
   #queueRows = 0;
+  /** At the head of the queue, complete. */
+  #onTheirWay = 0;
   /** Of a batch that was written, for the next one. */
   #room: Buffer | undefined;
   #lastSeq: number;
@@ -78,6 +84,11 @@ export class LogWriter {
 
   get state(): RecordingState {
     return this.#told;
+  }
+
+  /** A whole batch waits for the disk, or more. */
+  get isRushed(): boolean {
+    return this.#queue.length > 1 || this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
   }
 
   /** Everything up to here is on the disk, or was missed. */
@@ -158,7 +169,7 @@ export class LogWriter {
   /** The last one that waits, if it has room; what is on its way is complete. */
   #batchFor(bytes: number): BatchBuilder {
     const last = this.#queue.at(-1);
-    const isOnItsWay = this.#queue.length === 1 && this.#writing !== null;
+    const isOnItsWay = this.#queue.length <= this.#onTheirWay;
     const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
     if (last && hasRoom && !isOnItsWay) return last;
     const batch = new BatchBuilder(this.#room);
@@ -203,12 +214,14 @@ export class LogWriter {
 
   #pump(): void {
     if (this.#writing || !this.#hasWork()) return;
-    const head = this.#queue[0];
+    const heads = this.#queue.slice(0, batchesAtOnce);
     const gaps = [...this.#gaps];
+    const [first = new BatchBuilder(), ...others] = heads;
+    this.#onTheirWay = heads.length;
     this.#writing = this.#options
-      .write((head ?? new BatchBuilder()).finish(gaps))
+      .write([first.finish(gaps), ...others.map((batch) => batch.finish([]))])
       .then(
-        () => this.#written(head, gaps),
+        () => this.#written(heads, gaps),
         (error) => this.#failed(error),
       )
       .finally(() => {
@@ -217,9 +230,10 @@ export class LogWriter {
       });
   }
 
-  #written(head: BatchBuilder | undefined, gaps: readonly Gap[]): void {
-    if (head) {
-      this.#queue.shift();
+  #written(heads: readonly BatchBuilder[], gaps: readonly Gap[]): void {
+    this.#queue.splice(0, heads.length);
+    this.#onTheirWay = 0;
+    for (const head of heads) {
       this.#queueBytes -= head.bytes;
       this.#queueRows -= head.count;
       for (const body of head.bodies) this.bodies.committed(body);
@@ -234,12 +248,14 @@ export class LogWriter {
     }
     this.#ackedSeq = (this.#queue[0]?.firstSeq ?? this.#openGap?.fromSeq ?? this.#lastSeq + 1) - 1;
     this.#tellState();
+    this.#options.onWritten?.();
     const reached = this.#waiters.filter(({ seq }) => seq <= this.#ackedSeq);
     this.#waiters = this.#waiters.filter(({ seq }) => seq > this.#ackedSeq);
     for (const { resolve } of reached) resolve(this.#ackedSeq);
   }
 
   #failed(error: unknown): void {
+    this.#onTheirWay = 0;
     const rawMessage = error instanceof Error ? error.message : String(error);
     this.#failure = formatWriteFailure(errorCodeOf(error), rawMessage);
     // The file may have been put back to an older state, or be another one, when it takes writes again.

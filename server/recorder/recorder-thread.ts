@@ -31,8 +31,12 @@ export class RecorderThread {
     return this.#post([], operation, args);
   }
 
-  write(batch: WriteBatch): Promise<Result<'write'>> {
-    return this.#post([batch.bodyBytes.buffer], 'write', [batch]);
+  write(batches: readonly WriteBatch[]): Promise<Result<'write'>> {
+    return this.#post(
+      batches.map(({ bodyBytes }) => bodyBytes.buffer),
+      'write',
+      [batches],
+    );
   }
 
   #post<K extends Operation>(

@@ -49,6 +49,8 @@ export interface RecorderStats extends RecordingState {
   readonly checkpointSeq: number | null;
   /** Observations that did not reach the log since the start of this process. */
   readonly missed: number;
+  /** Observations that came in a rush and have no snapshots yet: until then a client at their time is read more slowly. */
+  readonly notFollowed: number;
   /** Over the last hour and day; measured once a minute. null: nothing was recorded in that time. */
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
   /** Why the newest round of retention failed; empty when it did not. */

@@ -77,21 +77,27 @@ export class SqliteRecorder implements Recorder {
       newestSeq: totals.newestSeq,
       maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
       onStateChange: (state) => options.onStateChange?.(state),
-      write: async (batch) => {
-        this.#totals = await thread.write(batch);
-        if (this.#totals.snapshotsDue > 0) this.#storeSnapshots();
+      write: async (batches) => {
+        this.#totals = await thread.write(batches);
       },
+      onWritten: () => this.#storeSnapshots(),
     });
     this.#retentionTimer = this.#scheduleRetention();
     this.#conversion = this.#convert();
     void this.#measure();
   }
 
-  /** Those that are due, one after the other, between writes and reads. */
+  #mayStoreSnapshots(): boolean {
+    const { snapshotsDue, notFollowed } = this.#totals;
+    return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
+  }
+
+  /** Those that are due, one after the other, between writes and reads; while much waits for the disk, none. */
   #storeSnapshots(): void {
+    if (!this.#mayStoreSnapshots()) return;
     this.#snapshots ??= (async () => {
       try {
-        while (!this.#closed && (await this.#thread.call('storeSnapshot')));
+        while (this.#mayStoreSnapshots()) this.#totals = await this.#thread.call('storeSnapshots');
       } catch (error) {
         // They make reading fast, and nothing else: the next write tries again.
         this.#retentionProblem = `snapshots: ${error instanceof Error ? error.message : String(error)}`;
@@ -284,7 +290,7 @@ export class SqliteRecorder implements Recorder {
   }
 
   stats(): RecorderStats {
-    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq } = this.#totals;
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed } = this.#totals;
     const { ackedSeq, missed, state } = this.#writer;
     return {
       ...state,
@@ -295,6 +301,7 @@ export class SqliteRecorder implements Recorder {
       newestSeq: ackedSeq,
       checkpointSeq,
       missed,
+      notFollowed,
       growth: this.#growth,
       retentionProblem: this.#retentionProblem,
     };

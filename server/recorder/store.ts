@@ -22,7 +22,7 @@ import { rollBase } from './roll-base';
 import { prepareSchema } from './schema';
 import { SqlFile } from './sql-file';
 import { readTexts } from './stored-rows';
-import { writeBatch } from './write-batch';
+import { writeBatches } from './write-batch';
 
 export interface StoreTotals {
   readonly observations: number;
@@ -34,7 +34,12 @@ export interface StoreTotals {
   readonly checkpointSeq: number | null;
   /** Clients of which a snapshot should be stored soon. */
   readonly snapshotsDue: number;
+  /** Observations that no snapshot can hold yet: they were left for later (see client-followers.ts). */
+  readonly notFollowed: number;
 }
+
+/** So many batches at once come faster than snapshots can be made beside writing: writing goes first. */
+const rushBatches = 3;
 
 /** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
 export type StoreOperations = ReturnType<typeof openStore>;
@@ -75,16 +80,19 @@ export function openStore(file: string) {
       newestSeq: Math.max(log.newestSeq, ...newest),
       checkpointSeq: checkpoint.findNewestCheckpoint(sql)?.seq ?? null,
       snapshotsDue: followers.due,
+      notFollowed: followers.behind,
     };
   }
 
   return {
     totals,
-    write(batch: WriteBatch): StoreTotals {
+    /** All or nothing; in the order of their observations. */
+    write(batches: readonly WriteBatch[]): StoreTotals {
       try {
-        if (batch.gaps.length > 0) followers.forgetAll();
-        const follow = (observation: Recorded) => followers.follow(observation);
-        const { change, bodies } = writeBatch(sql, log, touches, batch, follow);
+        if (batches.some(({ gaps }) => gaps.length > 0)) followers.forgetAll();
+        if (batches.length >= rushBatches) followers.leaveForLater();
+        const follow = followers.isBehind ? ignore : (seen: Recorded) => followers.follow(seen);
+        const { change, bodies } = writeBatches(sql, log, touches, batches, follow);
         log.apply(change);
         bodyCount += bodies;
         followers.makeRoom();
@@ -95,8 +103,12 @@ export function openStore(file: string) {
       }
       return totals();
     },
-    /** Writes the snapshot of one client that is due. Returns whether there are more. */
-    storeSnapshot: () => followers.storeNext(),
+    /** Writes some snapshots that are due, or follows some of what was left for later. */
+    storeSnapshots(): StoreTotals {
+      if (followers.due > 0) followers.storeNext();
+      else followers.followOn();
+      return totals();
+    },
     /** Returns whether there is more to convert. */
     convertOld(): boolean {
       const before = log.count;
@@ -141,11 +153,15 @@ export function openStore(file: string) {
     planRetention: (limits: retention.RetentionLimits) =>
       hasVersion1(sql) ? null : planRetention(sql, log, limits),
     rollBase(clientId: string, untilSeq: number): void {
+      followers.skipTo(untilSeq);
       if (!rollBase(sql, log, touches, clientId, untilSeq)) return;
       followers.forget(clientId);
       chunksVersion = randomUUID();
     },
-    deleteObservations: (untilSeq: number) => retention.deleteObservations(sql, log, untilSeq),
+    deleteObservations(untilSeq: number): number {
+      followers.skipTo(untilSeq);
+      return retention.deleteObservations(sql, log, untilSeq);
+    },
     readPins: () => pins.readPins(sql),
     addPin: (pin: Omit<pins.Pin, 'id'>) => pins.addPin(sql, pin),
     removePin: (id: number) => pins.removePin(sql, id),
@@ -167,3 +183,5 @@ export function openStore(file: string) {
     },
   };
 }
+
+function ignore(): void {}

@@ -8,36 +8,41 @@ import type { LogRow } from './log-row';
 import { namedHashes } from './named-hashes';
 import type { SqlFile } from './sql-file';
 
-/** What a batch changed, for what is kept in memory beside the file. */
+/** What batches changed, for what is kept in memory beside the file. */
 export interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
 }
 
 /**
- * All of the batch in one transaction. Repeating a batch that was committed already changes nothing. Each observation
- * that is new to the log is told, in order, before it is committed; an observation is an object only while it is its
- * turn.
+ * All of the batches in one transaction, and one wait for the disk. Repeating what was committed already changes
+ * nothing. Each observation that is new to the log is told, in order, before it is committed; an observation is an
+ * object only while it is its turn.
  */
-export function writeBatch(
+export function writeBatches(
   sql: SqlFile,
   log: LogBlocks,
   touches: BodyTouches,
-  batch: WriteBatch,
+  batches: readonly WriteBatch[],
   tell: (observation: Recorded) => void,
 ): Written {
   return sql.transaction(() => {
-    const named = new Map<string, number>();
-    const bodies = insertBodies(sql, touches, named, batch);
-    const first = batch.seqs.findIndex((seq) => seq > log.newestSeq);
-    const from = first === -1 ? batch.seqs.length : first;
-    const rows = toldRows(batch, from, ({ seq, observation }) => {
-      for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
-      tell(observation);
-    });
-    const change = log.write(rows, batch, from);
-    touchBodies(sql, touches, named);
-    for (const gap of batch.gaps) insertGap(sql, gap);
+    let bodies = 0;
+    let change = log.unchanged;
+    for (const batch of batches) {
+      const named = new Map<string, number>();
+      bodies += insertBodies(sql, touches, named, batch);
+      const newestSeq = log.newestSeqAfter(change);
+      const first = batch.seqs.findIndex((seq) => seq > newestSeq);
+      const from = first === -1 ? batch.seqs.length : first;
+      const rows = toldRows(batch, from, ({ seq, observation }) => {
+        for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
+        tell(observation);
+      });
+      change = log.write(rows, batch, from, change);
+      touchBodies(sql, touches, named);
+      for (const gap of batch.gaps) insertGap(sql, gap);
+    }
     return { change, bodies };
   });
 }

@@ -14,6 +14,8 @@ const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 let clock: ManualClock;
 let states: RecordingState[];
 let written: WriteBatch[];
+/** How many batches each write had. */
+let transactions: number[];
 /** What the disk says to the next writes; it takes them when nothing is left here. */
 let refusals: Error[];
 /** Set to make the disk wait. */
@@ -23,6 +25,7 @@ beforeEach(() => {
   clock = new ManualClock();
   states = [];
   written = [];
+  transactions = [];
   refusals = [];
   gate = undefined;
 });
@@ -33,11 +36,12 @@ function newWriter(maxQueueBytes = 1e9): LogWriter {
     newestSeq: 0,
     maxQueueBytes,
     onStateChange: (state) => states.push(state),
-    write: async (batch) => {
+    write: async (batches) => {
       await gate;
       const refusal = refusals.shift();
       if (refusal) throw refusal;
-      written.push(batch);
+      written.push(...batches);
+      transactions.push(batches.length);
     },
   });
 }
@@ -67,6 +71,35 @@ describe('LogWriter', () => {
     expect(await writer.flushed()).toBe(6000);
     expect(written.map(({ seqs }) => seqs.length)).toEqual([2048, 2048, 1904]);
     expect(seqsWritten()).toEqual(range(1, 6000));
+  });
+
+  it('writes what waits in few transactions, four batches at a time, and in order', async () => {
+    const writer = newWriter();
+    let release = (): void => undefined;
+    gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    appendMany(writer, 6 * 2048 + 1);
+    release();
+    expect(await writer.flushed()).toBe(6 * 2048 + 1);
+    expect(transactions).toEqual([1, 4, 2]);
+    expect(seqsWritten()).toEqual(range(1, 6 * 2048 + 1));
+  });
+
+  it('after a refusal all of the batches come again, before what was appended since', async () => {
+    const writer = newWriter();
+    refusals = [full, full];
+    appendMany(writer, 5000);
+    await writer.flushed().catch(() => undefined);
+    clock.advance(1000);
+    await expect.poll(() => refusals.length, patient).toBe(0);
+    appendMany(writer, 5000);
+    await expect.poll(() => clock.waiting, patient).toBe(1);
+    clock.advance(2000);
+    await expect.poll(() => writer.ackedSeq, patient).toBe(4 * 2048);
+    expect(await writer.flushed()).toBe(10_000);
+    expect(seqsWritten()).toEqual(range(1, 10_000));
+    expect(transactions[0]).toBeGreaterThan(1);
   });
 
   it('flushed says what was appended before, also while a batch is on its way', async () => {
