@@ -27,17 +27,28 @@ interface BodyRow {
   readonly bytes: ArrayBuffer;
 }
 
-/** Makes a closed recording what the second version of the schema had made of the same observations. */
-export function turnIntoVersion2(file: string): void {
+export const oldVersions = [2, 3, 4] as const;
+
+/** Makes a closed recording what an older version of the schema had made of the same observations. */
+export function turnIntoVersion(version: (typeof oldVersions)[number], file: string): void {
   const sql = new Database(file);
   sql.exec('BEGIN');
+  writeTexts(sql);
+  sql.exec('ALTER TABLE block_index DROP COLUMN vocabulary; DROP TABLE waiting;');
+  if (version < 4) sql.exec('ALTER TABLE block_index DROP COLUMN churn;');
+  if (version < 3) leaveVersion3(sql);
+  sql.exec(`PRAGMA user_version = ${version}; COMMIT;`);
+  sql.close();
+}
+
+/** Hashes among the terms, and each body by itself. */
+function leaveVersion3(sql: Database.Database): void {
   const blocks = sql.prepare('SELECT first_seq AS first, terms, hashes FROM block_index').all() as IndexRow[];
   for (const { first, terms, hashes } of blocks) {
     sql
       .prepare('UPDATE block_index SET terms = ? WHERE first_seq = ?')
       .run([withHashes(new Uint8Array(terms), new Uint32Array(hashes)), first]);
   }
-  writeTexts(sql);
   const bodies = sql
     .prepare(
       `SELECT b.id AS id, b.size AS size, b.pack_from AS start, p.bytes AS bytes
@@ -56,14 +67,8 @@ export function turnIntoVersion2(file: string): void {
     ALTER TABLE bodies DROP COLUMN pack_id;
     ALTER TABLE bodies DROP COLUMN pack_from;
     ALTER TABLE block_index DROP COLUMN hashes;
-    ALTER TABLE block_index DROP COLUMN churn;
-    ALTER TABLE block_index DROP COLUMN vocabulary;
-    DROP TABLE waiting;
     DROP TABLE body_packs;
-    PRAGMA user_version = 2;
-    COMMIT;
   `);
-  sql.close();
 }
 
 /** JSON instead of rows. */
