@@ -222,7 +222,20 @@ function WithTears({
   readonly window: TimeWindow | null;
   readonly draw: (tears: Tears | null) => React.ReactNode;
 }) {
-  return draw(useWindowTears(ask, window));
+  const { tears, listedFrom, onOlder, isComing } = useWindowTears(ask, window);
+  return (
+    <>
+      {draw(tears)}
+      {listedFrom !== null && (
+        <p className="flex flex-wrap items-center gap-2 px-3 pb-1 text-[0.8571rem] text-muted">
+          Tears are told from <TimeAgo iso={listedFrom} /> on.
+          <Button tone="quiet" className="h-6" onPress={onOlder} isPending={isComing}>
+            Tears further back
+          </Button>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** An axis of nothing tells nothing: the table says why it is empty. */

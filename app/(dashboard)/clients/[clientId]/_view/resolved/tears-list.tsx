@@ -14,6 +14,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import { tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
 import { tearWords } from '@/lib/view-model/resolved/tear-words';
 import { resolveStartOf } from '../../search-params';
 import type { ClientViewData } from '../client-view-data';
@@ -48,6 +49,7 @@ export function TearsList({
     );
   }
   const { items, total, beginsAt, hasOlder, isCut } = answer.data;
+  const olderUntil = tearsListedFrom(answer.data);
   return (
     <div aria-busy={answer.isPlaceholderData} className="border-t border-line">
       <p className="px-4 py-2 text-[0.9286rem] text-muted">
@@ -66,10 +68,10 @@ export function TearsList({
         . Of changes that were seen at one moment nobody knows the order.
         {isCut && ' The log holds more than is read for one question: the newest part is missing.'}
       </p>
-      {(hasOlder || to !== null) && (
+      {(olderUntil !== null || to !== null) && (
         <p className="flex gap-1 px-3 pb-2">
-          {hasOlder && (
-            <Button tone="quiet" className="h-7" onPress={() => setTo(beginsAt)}>
+          {olderUntil !== null && (
+            <Button tone="quiet" className="h-7" onPress={() => setTo(olderUntil)}>
               Look further back
             </Button>
           )}
