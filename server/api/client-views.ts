@@ -68,13 +68,13 @@ export class ClientViews {
     const { past, findTold } = this.options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
     if (then === undefined) return undefined;
-    const { detail, rows, moment } = then;
+    const { detail, rows, sharedRows, moment } = then;
     const told = findTold(id);
     return {
       client: { ...withTold(detail, told), moment },
       rows,
       // All moments are one list that changes: what is told of the next one is what is different.
-      source: { list: `client ${id} ${field}`, rows: () => rows },
+      source: { list: `client ${id} ${field}`, rows: sharedRows },
       told,
       at: moment.at,
       revision: `seq ${moment.seq}`,

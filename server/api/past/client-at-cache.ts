@@ -40,6 +40,8 @@ export interface ClientThen {
   readonly detail: ClientDetail;
   /** In the order of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
+  /** The same; those that are alike at moments that were asked for before are the same objects. Costs as much as `rows`. */
+  readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly moment: Moment;
 }
 
@@ -50,7 +52,7 @@ const momentsKept = 50;
 export class ClientAtCache {
   private readonly kept: LRUCache<string, ClientThen>;
   private readonly coming = new Map<string, Promise<ClientThen | undefined>>();
-  /** By client: the newest that was made. */
+  /** By client: the newest that was shared. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
   private readonly known: KnownRows = new WeakMap();
@@ -113,10 +115,13 @@ export class ClientAtCache {
       throw this.tooEarly(clientId, at, field);
     }
     const { client, moment } = then;
-    const made = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
-    const rows = await takeSteps(shareRows(this.newest.get(clientId) ?? [], made));
-    this.newest.set(clientId, rows);
-    return { detail: buildClientDetail(client, freshnessThen), rows, moment };
+    const rows = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
+    let shared: Promise<readonly ResourceRow[]> | undefined;
+    const sharedRows = () => {
+      shared ??= this.share(clientId, rows);
+      return shared;
+    };
+    return { detail: buildClientDetail(client, freshnessThen), rows, sharedRows, moment };
   }
 
   private async readState(clientId: string, asked: AskedMoment, at: EpochMs): Promise<StateThen | undefined> {
@@ -143,6 +148,12 @@ export class ClientAtCache {
 
   private async timeOfAsked(asked: AskedMoment, field: string): Promise<EpochMs> {
     return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
+  }
+
+  private async share(clientId: string, rows: readonly ResourceRow[]): Promise<readonly ResourceRow[]> {
+    const shared = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
+    this.newest.set(clientId, shared);
+    return shared;
   }
 
   /** In words; "": nothing. */

@@ -132,10 +132,10 @@ describe('a client at a moment', () => {
     story.observe([resourceOf('a'), resourceOf('b')]);
     story.clock.advance(1);
     story.observe([resourceOf('b', { versionInfo: '2' })]);
-    const first = await story.views.find('c', 'seq:1');
-    const second = await story.views.find('c', 'seq:2');
-    expect(second?.rows[0]).toBe(first?.rows[0]);
-    expect(second?.rows[1]).toMatchObject({ name: 'b', versionInfo: '2' });
+    const first = await (await story.views.find('c', 'seq:1'))?.source.rows();
+    const second = await (await story.views.find('c', 'seq:2'))?.source.rows();
+    expect(second?.[0]).toBe(first?.[0]);
+    expect(second?.[1]).toMatchObject({ name: 'b', versionInfo: '2' });
   });
 });
 
