@@ -12,6 +12,8 @@ export interface Body {
 export interface Sighting {
   readonly observation: Observation;
   readonly bodies: readonly Body[];
+  /** Of a load report: its numbers are told apart from it, and count once. */
+  readonly isLoadApart?: boolean;
 }
 
 /** How a vantage tells what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */

@@ -32,6 +32,7 @@ import { LoadCounters } from './metrics/load-counters';
 import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
 import { LoadRecorder } from './recorder/load/load-recorder';
+import { keepAllLoad } from './recorder/load/load-retention';
 import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
 import { replayFile } from './replay/replay-file';
@@ -77,7 +78,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       if (state === 'recording') checkpoints?.saveSoon();
     },
   });
-  const loads = await LoadRecorder.open({ dataDir: config.dataDir, clock });
+  // A file that is looked at, and goes with its data dir, may be of any age.
+  const retention = config.isTemporary ? keepAllLoad : undefined;
+  const loads = await LoadRecorder.open({ dataDir: config.dataDir, clock, retention });
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   // While recording is stopped observations are missed, and counted.
@@ -141,7 +144,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const observe: Observe = (sighting) => {
     const logged = logBudget.admit(sighting.observation);
     if (logged !== undefined) live.observe({ ...sighting, observation: logged });
-    loads.observe(sighting.observation);
+    if (sighting.isLoadApart !== true) loads.observe(sighting.observation);
     loadCounters.observe(sighting.observation);
     if (sighting.observation.kind === 'load-reported') load.fold(sighting.observation);
   };
@@ -253,6 +256,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       await keepPace();
       await graphs.whenAnswered(longestLookMs);
     },
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
     onLargeFile: () => graphs.prepare(),
     keep: async ({ from, to, clientId, label }) =>
       (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
@@ -309,6 +313,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     sizeHistory,
   };
   const api = createApi(parts);
+  // Of who was there before, somebody will ask for a graph or for the past: the thread that answers starts meanwhile.
+  if (restored.world.size > 0) graphs.prepare();
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
     api,

@@ -19,7 +19,7 @@ interface MomentQuery {
 }
 
 /** The past does not change; one who scrubs passes many moments, and comes back to few. */
-const past = { staleTime: Number.POSITIVE_INFINITY, gcTime: 30_000 } as const;
+const past = { staleTime: Number.POSITIVE_INFINITY, gcTime: 30_000, refetchInterval: false } as const;
 const unlessNow = 'past';
 
 /** The same question about a client at a moment, as `at` in the URL says it; "" is now. */

@@ -352,7 +352,7 @@ export const resourceLinks = z.object({
 
 /** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
 export const view = z.object({
-  tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'findings', 'history']).default('graph'),
+  tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'findings', 'history']).default('graph'),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),
@@ -377,6 +377,8 @@ export const permalink = z.object({
   graph,
   /** The moment in the past that was frozen; not there: the one at which it was made. */
   moment: moment.optional(),
+  /** The span whose load it keeps; not there: none. */
+  load: z.object({ from: time, to: time }).optional(),
 });
 
 export const localityLoad = z.object({

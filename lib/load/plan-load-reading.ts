@@ -44,6 +44,23 @@ export function planLoadReading(
   };
 }
 
+/** Values at the finest resolution that is kept of each part of the span. */
+export function planFinestReading(asked: LoadSpan, reach: LoadReach): LoadReadingPlan {
+  const between = (from: EpochMs, to: EpochMs, unitMs: number): LoadSpan[] => {
+    const part = { from: Math.max(asked.from, from), to: Math.min(asked.to, to) };
+    if (part.to <= part.from) return [];
+    return [{ from: floorTo(part.from, unitMs), to: ceilTo(part.to, unitMs) }];
+  };
+  const minutesFrom = Math.max(reach.minutes, reach.hours);
+  const rawFrom = Math.max(reach.raw, minutesFrom);
+  const hours = between(Number.NEGATIVE_INFINITY, minutesFrom, hourMs);
+  const minutes = between(minutesFrom, rawFrom, minuteMs);
+  const raw = between(rawFrom, Number.POSITIVE_INFINITY, 1);
+  const all = [...hours, ...minutes, ...raw];
+  const span = { from: all[0]?.from ?? asked.from, to: all.at(-1)?.to ?? asked.to };
+  return { span, hours, minutes, raw };
+}
+
 function resolutionAt(at: EpochMs, reach: LoadReach): number {
   if (at < reach.minutes) return hourMs;
   return at < reach.raw ? minuteMs : 1;

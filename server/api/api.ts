@@ -166,6 +166,9 @@ export interface Api {
   getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
   getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
   getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+  /** undefined: there is no such permalink, or it keeps no load. */
+  getPermalinkLoadSeries(id: string, query: unknown): Promise<LoadAnswered<LoadSeriesAnswer> | undefined>;
+  getPermalinkLoadSplit(id: string, query: unknown): Promise<LoadSplit | undefined>;
   getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
 
   listLoad(): LoadRow[];

@@ -30,7 +30,7 @@ import type { VariantCheck } from '../truth/variant-check';
 import { VariantsApi } from '../truth/variants-api';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
-import { badRequest } from './api-error';
+import { badRequest, notFound } from './api-error';
 import { CertificatesApi } from './certificates-api';
 import { findChanges } from './changes-api';
 import { ChurnApi } from './churn-api';
@@ -48,13 +48,15 @@ import { findHistoryDetail } from './history-detail';
 import type { ImportsApi } from './imports-api';
 import { LabApi } from './lab-api';
 import { LoadApi } from './load-api';
-import { findLoadSplit } from './load-split';
+import { findChange, findLoadSplit, parseSplitQuery } from './load-split';
 import { loopDelay } from './loop-delay';
 import { tellMeasured } from './measured-periods';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
 import { ClientAtCache } from './past/client-at-cache';
+import { parseMoment } from './past/parse-moment';
 import { readAt } from './past/read-at';
+import { PermalinkLoadsApi } from './permalink-loads-api';
 import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
 import { ReplaysApi } from './replays-api';
@@ -130,12 +132,18 @@ export function createApi(parts: ApiParts): Api {
   const permalinks = new PermalinksApi({ ...parts, views, findFailovers });
   const diffs = new DiffApi({ ...parts, views, permalinks });
   const failover = new FailoverApi({ ...parts, views, permalinks });
+  const permalinkLoads = new PermalinkLoadsApi({
+    permalinks,
+    simulate: (input) => failover.simulate(input),
+  });
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const isOfRemovedFile = (clientId: string) =>
     isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
   const history = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
+  const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
   const loads = new LoadApi({
     ...parts,
+    timeOf,
     nodeIdOf,
     localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
   });
@@ -261,14 +269,22 @@ export function createApi(parts: ApiParts): Api {
     getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
     getPermalinkReferences: (id, query) => permalinks.references(id, query),
     getPermalinkLinks: (id, key) => permalinks.links(id, key),
+    getPermalinkLoadSeries: (id, query) => permalinkLoads.series(id, query),
+    getPermalinkLoadSplit: (id, query) => permalinkLoads.split(id, query),
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
     listLoad: () => parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId),
-    getLoadSplit: (query) =>
-      findLoadSplit(
-        { ...parts, findClient: (id) => live.world.get(id), simulate: (input) => failover.simulate(input) },
-        query,
-      ),
+    getLoadSplit: async (query) => {
+      const { client } = parseSplitQuery(query);
+      const state = live.world.get(client);
+      if (state === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
+      const about = {
+        findChange: (names: readonly string[], until: number) => findChange(state, names, until),
+        simulate: (cluster: string, at?: string) =>
+          failover.simulate({ client, cluster, seconds: 0, ...(at !== undefined && { at }) }),
+      };
+      return findLoadSplit({ ...parts, timeOf, ...about }, query);
+    },
     getMetrics: () => metrics.text(),
     getLoadTotals: (query) => loads.totals(query),
     getLoadSeries: (query) => loads.series(query),

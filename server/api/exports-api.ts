@@ -7,6 +7,7 @@ import { RecordingRecords } from '../export/recording-records';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { HistoryFilter } from '../recorder/history-query';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest, notFound } from './api-error';
 import type { ImportsApi } from './imports-api';
@@ -23,6 +24,7 @@ export interface ExportsApiOptions {
   readonly version: string;
   readonly recorder: Recorder;
   readonly live: LiveState;
+  readonly loads: Pick<LoadRecorder, 'excerptParts'>;
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
 }
 
@@ -47,7 +49,7 @@ export class ExportsApi {
 
   async make(query: unknown): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#parse(query);
-    const { recorder, live, clock, version, imports } = this.options;
+    const { recorder, live, loads, clock, version, imports } = this.options;
     await this.#settle();
     const clients = [...live.world.values()]
       .filter((each) =>
@@ -62,7 +64,7 @@ export class ExportsApi {
     );
     const gaps = clientId === undefined ? undefined : imports.fileOf(clientId)?.gaps;
     const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt };
-    const records = new RecordingRecords(recorder, { from, to, clientId, ...made });
+    const records = new RecordingRecords(recorder, loads, { from, to, clientId, ...made });
     const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
     const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
     return {

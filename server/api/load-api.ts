@@ -14,11 +14,12 @@ import type { Clock } from '../observe';
 import type { LoadAnswer } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { seriesCsv, totalsCsv } from './load-csv';
-import { parseSeriesQuery, parseTotalsQuery } from './load-query';
+import { parseSeriesQuery, parseTotalsQuery, type TimeOf } from './load-query';
 
 export interface LoadApiParts {
   readonly clock: Clock;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
+  readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
   /** Where the client says that it is. */
   readonly localityOf: (clientId: string) => Locality | null;
@@ -29,7 +30,11 @@ export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 
   async totals(input: unknown): Promise<LoadAnswered<LoadTotalsAnswer>> {
-    const { question, format, by, limit } = parseTotalsQuery(input, this.parts.clock.now());
+    const { question, format, by, limit } = await parseTotalsQuery(
+      input,
+      this.parts.clock.now(),
+      this.parts.timeOf,
+    );
     const read = await this.parts.loads.read(question);
     const answer =
       by === 'source-locality'
@@ -44,7 +49,11 @@ export class LoadApi {
   }
 
   async series(input: unknown): Promise<LoadAnswered<LoadSeriesAnswer>> {
-    const { question, format, stepMs } = parseSeriesQuery(input, this.parts.clock.now());
+    const { question, format, stepMs } = await parseSeriesQuery(
+      input,
+      this.parts.clock.now(),
+      this.parts.timeOf,
+    );
     const answer = await this.parts.loads.read(question);
     const notes = this.frame(answer, question.by).notes;
     if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');

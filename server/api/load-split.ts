@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit } from '@/lib/api/load';
+import type { ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { compareSplit } from '@/lib/load/compare-split';
@@ -10,46 +11,48 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
-import { notFound } from './api-error';
-import { timeParameter } from './history-query';
+import { spanOf, spanParameters, type TimeOf } from './load-query';
 import { parseInput } from './parse-input';
 
 const splitQuery = z.strictObject({
   client: z.string().min(1).max(4096),
   cluster: z.string().min(1).max(4096),
   rules: z.enum(['grpc', 'envoy']).default('grpc'),
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
+  ...spanParameters,
 });
 
 export interface LoadSplitParts {
   readonly clock: Clock;
   readonly loads: Pick<LoadRecorder, 'read'>;
-  readonly findClient: (clientId: string) => ClientState | undefined;
-  readonly simulate: (input: unknown) => Promise<FailoverSimulation>;
+  readonly timeOf: TimeOf;
+  /** When what the client has of these clusters and their endpoints changed last, up to a moment. */
+  readonly findChange: (names: readonly string[], until: EpochMs) => EpochMs | null;
+  /** Of the cluster, with every endpoint up; `at`: as of then, not there: now. */
+  readonly simulate: (cluster: string, at?: string) => Promise<FailoverSimulation>;
 }
 
-const usualSpanMs = 15 * 60_000;
 /** Of reports whose interval is not told. */
 const usualIntervalMs = 10_000;
 
+export function parseSplitQuery(input: unknown): z.infer<typeof splitQuery> {
+  return parseInput(splitQuery, input);
+}
+
 /** How the requests of a client to a cluster should be split among localities, and how they are. */
 export async function findLoadSplit(parts: LoadSplitParts, input: unknown): Promise<LoadSplit> {
-  const { client, cluster, rules, from, to } = parseInput(splitQuery, input);
-  const state = parts.findClient(client);
-  if (state === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
+  const query = parseSplitQuery(input);
+  const { client, cluster, rules } = query;
   const now = parts.clock.now();
-  const end = to ?? now + 1;
-  const isPast = to !== undefined && to < now;
-  const at = isPast ? { at: formatIsoTime(end) } : {};
-  const simulation = await parts.simulate({ client, cluster, seconds: 0, ...at });
-  const asked = { from: from ?? end - usualSpanMs, to: end };
+  const { isPast, ...asked } = await spanOf(query, now, parts.timeOf);
+  const { to: end } = asked;
+  const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;
+  const simulation = await parts.simulate(cluster, at);
   const read = (span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) =>
     parts.loads.read({ by, cluster, clientId: client, span, stepMs: null, measures: [], limit: 1_000 });
 
   const whole = await read(asked, 'cluster');
   const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
-  const changedAt = findChange(state, [cluster, ...names], end);
+  const changedAt = parts.findChange([cluster, ...names], end);
   const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
   // A report tells of an interval that has passed: the first one after the change tells of before it, too.
   const begin = changedAt === null ? asked.from : Math.max(asked.from, changedAt + intervalMs);
@@ -87,12 +90,34 @@ function expectedOf({ priorities, moments }: FailoverSimulation, rules: 'grpc' |
   );
 }
 
-/** When what the client has of the cluster and its endpoints changed last, up to a moment. */
-function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
-  const keys = names.flatMap((name) => [CDS, EDS].map(({ typeUrl }) => resourceKey({ typeUrl, name })));
-  const times = [...client.reports.values()]
-    .filter(({ side }) => side === 'client')
-    .flatMap(({ resources }) => keys.flatMap((key) => resources.get(key)?.changedAt ?? []))
-    .filter((at) => at < until);
-  return times.length === 0 ? null : Math.max(...times);
+/** Of what a client says itself: see LoadSplitParts.findChange. */
+export function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
+  const keys = keysOf(names);
+  const own = [...client.reports.values()].filter(({ side }) => side === 'client');
+  return lastBefore(
+    own.flatMap(({ resources }) => keys.flatMap((key) => resources.get(key)?.changedAt ?? [])),
+    until,
+  );
+}
+
+/** The same of rows that were written down. */
+export function findRowChange(
+  rows: readonly ResourceRow[],
+  names: readonly string[],
+  until: EpochMs,
+): EpochMs | null {
+  const keys = new Set(keysOf(names));
+  const times = rows
+    .filter((row) => keys.has(resourceKey(row)))
+    .map(({ changedAt }) => Date.parse(changedAt));
+  return lastBefore(times, until);
+}
+
+function keysOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => [CDS, EDS].map(({ typeUrl }) => resourceKey({ typeUrl, name })));
+}
+
+function lastBefore(times: readonly EpochMs[], until: EpochMs): EpochMs | null {
+  const before = times.filter((at) => at < until);
+  return before.length === 0 ? null : Math.max(...before);
 }

@@ -16,9 +16,13 @@ import {
   type View,
 } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { loadSpanMs } from '@/lib/load/load-spans';
+import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Pin } from '../recorder/pins';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
 import type { Judge } from '../validate/judge';
@@ -27,6 +31,7 @@ import { ApiError, notFound } from './api-error';
 import { type ClientView, type ClientViews, momentOf } from './client-views';
 import { type ParsedPlay, parseLbTreeQuery } from './failover-query';
 import { findFindings } from './findings-api';
+import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
 import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
@@ -48,6 +53,8 @@ interface FrozenView {
   readonly moment?: Moment;
   /** Of the page of failovers: which priority carried traffic when, until that moment. Not there: it was another page. */
   readonly failovers?: FailoverHistory;
+  /** Where load was looked at. */
+  readonly load?: FrozenLoad;
 }
 
 export interface PermalinksApiOptions {
@@ -57,12 +64,21 @@ export interface PermalinksApiOptions {
   readonly judge: Judge;
   readonly views: Pick<ClientViews, 'find'>;
   readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
+  readonly loads: Pick<LoadRecorder, 'excerpt'>;
 }
 
 /** `at`: of which moment it is. */
 type Thawed = FrozenView & { readonly createdAt: string; readonly at: string };
 
 export type KeptClient = Pick<ClientView, 'client' | 'rows' | 'at' | 'moment'>;
+
+export interface KeptLoad {
+  readonly clientId: string;
+  readonly nodeId: string;
+  readonly rows: readonly ResourceRow[];
+  readonly span: LoadSpan;
+  readonly read: (question: LoadReadQuestion) => LoadAnswer;
+}
 
 /** Stored clients that somebody looks at: by how many rows they have. */
 const rowsThawed = 200_000;
@@ -92,11 +108,13 @@ export class PermalinksApi {
     const id = newPermalinkId();
     const told = freezeTold(found.told);
     const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
+    const createdAt = this.options.clock.now();
+    const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
     const content: FrozenView = {
       ...{ version: 1, client, view, resources, told, ...momentOf(found) },
-      ...(failovers !== undefined && { failovers }),
+      ...(failovers && { failovers }),
+      ...(load && { load }),
     };
-    const createdAt = this.options.clock.now();
     const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
       await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
@@ -141,6 +159,12 @@ export class PermalinksApi {
     );
   }
 
+  /** The span that was looked at, up to the moment in sight. */
+  private keepLoad({ client, moment }: ClientView, { query }: View, createdAt: EpochMs): Promise<FrozenLoad> {
+    const to = (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
+    return freezeLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
+  }
+
   async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
@@ -158,7 +182,18 @@ export class PermalinksApi {
       nextCursor,
       graph: { ...graph, at },
       ...momentOf(frozen),
+      ...(frozen.load && {
+        load: { from: formatIsoTime(frozen.load.span.from), to: formatIsoTime(frozen.load.span.to) },
+      }),
     };
+  }
+
+  /** undefined: there is no such permalink, or it keeps no load. */
+  async findLoad(id: string): Promise<KeptLoad | undefined> {
+    const frozen = await this.thaw(id);
+    if (frozen?.load === undefined) return undefined;
+    const { client, resources: rows, load } = frozen;
+    return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: thawLoad(load) };
   }
 
   /** What it keeps, for who compares it. */

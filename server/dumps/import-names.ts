@@ -1,3 +1,4 @@
+import type { LoadSeries } from '@/lib/load/load-series';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { importedClientIdOf } from '../client-id';
 
@@ -29,6 +30,15 @@ export class ImportNames {
   /** As in "file:yesterday.xdscope#csds:10.0.0.7:50051": which source of theirs said it. */
   sourceOf(theirs: string): string {
     return `${this.sourceId}#${theirs.slice(0, maxNameChars)}`;
+  }
+
+  /** The vantage stays: who received a report and who passed it on tell the same, and count once. */
+  renameLoad({ scope, part }: LoadSeries): LoadSeries {
+    const { sourceId, clientId } = scope;
+    return {
+      scope: { ...scope, sourceId: this.sourceOf(sourceId), clientId: this.clientId(clientId) },
+      part,
+    };
   }
 
   rename({ seq: _, ...observation }: Recorded): Observation {

@@ -1,4 +1,5 @@
 import { formatIsoTime } from '@/lib/format/iso-time';
+import type { LoadSeries } from '@/lib/load/load-series';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Body, Observe } from '../observe';
 import { inSlices, nextTurn } from '../threads/in-slices';
@@ -11,6 +12,8 @@ export interface ImportOptions {
   readonly observe: Observe;
   /** See Recorder: it must not come faster than it is stored. */
   readonly keepPace: () => Promise<void>;
+  /** What clients reported; see LoadRecorder.add(). */
+  readonly addLoad: (values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined) => Promise<void>;
 }
 
 /** What came out of a file. */
@@ -40,6 +43,8 @@ export interface ImportedRecording {
 /** Bodies wait in memory for what names them. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 const maxTold = 20;
+/** As many as a recorder of load keeps. */
+const maxSeries = 1_000_000;
 const maxLabels = 50;
 const maxGaps = 1_000;
 const maxToldGaps = 10;
@@ -51,7 +56,7 @@ const maxToldGaps = 10;
  */
 export async function importRecording(
   records: AsyncIterable<ReadRecord>,
-  { names, observe, keepPace }: ImportOptions,
+  { names, observe, keepPace, addLoad }: ImportOptions,
 ): Promise<ImportedRecording> {
   const clients = new Map<string, { nodeId: string; lastAt: number }>();
   const lost: string[] = [];
@@ -68,6 +73,8 @@ export async function importRecording(
   let to: number | null = null;
   let range: { from: number; to: number } | null = null;
   const bodies = new WaitingBodies();
+  /** By their number in the file, under the names of here. */
+  const series = new Map<number, LoadSeries>();
   const tell = (observation: Recorded): void => {
     const told = names.rename(observation);
     const { at } = told;
@@ -77,7 +84,8 @@ export async function importRecording(
       const nodeId = ('node' in told ? told.node?.id : undefined) ?? known?.nodeId ?? '';
       clients.set(told.clientId, { nodeId, lastAt: Math.max(at, known?.lastAt ?? at) });
     }
-    observe({ observation: told, bodies: bodies.take() });
+    const isLoadApart = told.kind === 'load-reported' && header?.hasLoad === true;
+    observe({ observation: told, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
   };
   const states = new ImportedStates(tell);
   for await (const record of records) {
@@ -109,6 +117,12 @@ export async function importRecording(
       case 'labels':
         labelCount += record.labels.length;
         labels.push(...record.labels.slice(0, maxLabels - labels.length));
+        break;
+      case 'load':
+        for (const each of record.load.series.slice(0, maxSeries - series.size)) {
+          series.set(each.id, names.renameLoad(each.series));
+        }
+        await addLoad(record.load.values, (id) => series.get(id));
         break;
       case 'end':
         promised = record.counts;

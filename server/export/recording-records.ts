@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { FileGap, FileHeader, FileLabel, FileRecord } from '../dumps/xdscope-file/file-record';
 import type { Body } from '../observe';
 import type { HistoryFilter } from '../recorder/history-query';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 
 export type ExportRecorder = Pick<
@@ -42,6 +43,7 @@ export class RecordingRecords {
 
   constructor(
     private readonly recorder: ExportRecorder,
+    private readonly loads: Pick<LoadRecorder, 'excerptParts'>,
     private readonly request: ExportRequest,
   ) {}
 
@@ -51,6 +53,7 @@ export class RecordingRecords {
     yield { kind: 'header', header: this.#header() };
     for (const client of request.clients) yield* this.#readState(client.clientId, range);
     if (range !== undefined) yield* this.#readRange(range);
+    yield* this.#readLoad();
     const gaps = request.gaps ?? (await recorder.readGaps(request.from, request.to));
     if (gaps.length > 0) yield { kind: 'gaps', gaps };
     const { labels = [] } = request;
@@ -70,6 +73,7 @@ export class RecordingRecords {
       clientsLeftOut: Math.max(0, clients.length - listedClients),
       redaction: redactionNote,
       notes: [],
+      hasLoad: true,
     };
   }
 
@@ -81,6 +85,20 @@ export class RecordingRecords {
     const [last] = await this.recorder.readHistory({ ...filter, to, limit: 1, order: 'desc' });
     if (first === undefined || last === undefined || first.seq > last.seq) return undefined;
     return { firstSeq: first.seq, lastSeq: last.seq };
+  }
+
+  /** What clients reported of their requests, as finely as it is kept. */
+  async *#readLoad(): AsyncGenerator<FileRecord> {
+    const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
+    const told = new Set<number>();
+    for await (const { series, values } of this.loads.excerptParts({
+      span: { from, to: to + 1 },
+      clientId,
+    })) {
+      const fresh = series.filter(({ id }) => !told.has(id));
+      for (const { id } of fresh) told.add(id);
+      yield { kind: 'load', load: { series: fresh, values } };
+    }
   }
 
   async *#readState(clientId: string, range: SeqRange | undefined): AsyncGenerator<FileRecord> {

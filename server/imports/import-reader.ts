@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { ImportNames } from '../dumps/import-names';
-import { importRecording } from '../dumps/import-recording';
+import { type ImportOptions, importRecording } from '../dumps/import-recording';
 import type { FileLabel } from '../dumps/xdscope-file/file-record';
 import type { Clock, Observe } from '../observe';
 import type { FileNews } from './file-news';
@@ -23,6 +23,7 @@ export interface ImportReaderOptions {
   readonly stored: () => Promise<void>;
   /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
   readonly keepPace: () => Promise<void>;
+  readonly addLoad: ImportOptions['addLoad'];
   /** A large file comes, at which somebody will look; told more than once. */
   readonly onLargeFile: () => void;
   /** Takes a client out of what is shown. */
@@ -131,7 +132,7 @@ export class ImportReader {
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
-    const { stored, keepPace, clock, observe, forget } = this.options;
+    const { stored, keepPace, clock, observe, forget, addLoad } = this.options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
     running.change({ what: 'recording' });
@@ -141,12 +142,11 @@ export class ImportReader {
       if ('clientId' in sighting.observation) seen.add(sighting.observation.clientId);
       observe(sighting);
     };
-    const result = await importRecording(records, { names, observe: observeToo, keepPace }).catch(
-      (error: unknown) => {
-        for (const clientId of seen) forget(clientId);
-        throw error;
-      },
-    );
+    const options = { names, observe: observeToo, keepPace, addLoad };
+    const result = await importRecording(records, options).catch((error: unknown) => {
+      for (const clientId of seen) forget(clientId);
+      throw error;
+    });
     await stored();
     const { header, observations, bodies, from, to, lost, notes, labels, gaps, told } = result;
     const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));

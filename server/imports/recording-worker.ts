@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
+import { splitFileLoad } from '../dumps/xdscope-file/load-records';
 import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
 import { giveWay } from '../threads/give-way';
@@ -11,6 +12,7 @@ const { file }: RecordingWorkerData = workerData;
 giveWay();
 /** So many are told at once: a turn of who hears it must be short. */
 const itemsAtOnce = 50;
+const loadValuesAtOnce = 2_000;
 /** On their way, and not asked for yet. */
 const ahead = 4;
 
@@ -42,6 +44,10 @@ async function tellRecord(record: ReadRecord): Promise<void> {
   } else if (record.kind === 'states') {
     const { kind } = record;
     for (const states of inParts(record.states)) await tell({ kind: 'record', record: { kind, states } });
+  } else if (record.kind === 'load') {
+    const { kind } = record;
+    for (const load of splitFileLoad(record.load, loadValuesAtOnce))
+      await tell({ kind: 'record', record: { kind, load } });
   } else await tell({ kind: 'record', record });
 }
 

@@ -1,9 +1,9 @@
 import { addCounts, type Count, parseCount } from '@/lib/load/count';
 import { addExactSums, type ExactSum, zeroSum } from '@/lib/load/exact-sum';
 import type { LoadKind } from '@/lib/load/load-series';
-import { type LoadValues, loadCounters, loadGauges } from '@/lib/load/load-values';
+import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
-import { ByteReader, ByteWriter } from '../byte-writer';
+import { ByteReader, ByteWriter } from '../recorder/byte-writer';
 
 /** Their places are part of the format: append only. */
 export const loadKinds: readonly LoadKind[] = ['cluster', 'drop', 'locality', 'endpoint', 'metric'];
@@ -51,6 +51,23 @@ export interface BlockReader {
   counter(index: number, value: Count): void;
   gauge(index: number, value: Count): void;
   sum(value: ExactSum): void;
+}
+
+/** Each value of a block. Throws a RangeError where it is none. */
+export function readLoadValues(
+  block: Uint8Array,
+  onValues: (series: number, kind: LoadKind, values: LoadValues) => void,
+): void {
+  let last: { series: number; kind: LoadKind; values: LoadValues } | undefined;
+  const tell = (): void => {
+    if (last !== undefined) onValues(last.series, last.kind, last.values);
+  };
+  addLoadBlock(block, (series, kind) => {
+    tell();
+    last = { series, kind, values: noLoadValues(kind) };
+    return last.values;
+  });
+  tell();
 }
 
 export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {

@@ -14,6 +14,7 @@ import { readRecording } from '@/server/imports/read-recording';
 import { seededRandom } from '@/server/lab/random';
 import { LiveState } from '@/server/live/live-state';
 import { type Body, systemClock } from '@/server/observe';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/recorder';
 import { makeDay } from '../support/make-day';
 import { answer, childTask, inOwnProcess } from './in-own-process';
@@ -107,11 +108,13 @@ async function importFile(dir: string, isInThread: boolean): Promise<Imported> {
   const idleLates = watchLoop();
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const idle = summary(idleLates());
+  const dataDir = path.join(dir, isInThread ? 'data' : 'data-here');
   const recorder = await openRecorder({
-    dataDir: path.join(dir, isInThread ? 'data' : 'data-here'),
+    dataDir,
     clock: systemClock,
     retention: { maxAgeMs: 1e15, maxBytes: 1e15 },
   });
+  const loads = await LoadRecorder.open({ dataDir, clock: systemClock });
   const world: World = new Map();
   const live = new LiveState(
     {
@@ -130,11 +133,13 @@ async function importFile(dir: string, isInThread: boolean): Promise<Imported> {
     names: new ImportNames(fileName),
     observe: live.observe,
     keepPace: () => recorder.keepPace(),
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
   await recorder.flushed();
   const seconds = (performance.now() - startedAt) / 1000;
   const importing = summary(lates());
   live.flush();
+  await loads.close();
   await recorder.close();
   return { idle, importing, seconds, bodies, lost: lost.length };
 }

@@ -295,6 +295,8 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     });
     expect(groups[0]?.totals.successful).toMatch(/^[0-9]+$/);
     await call('get /load/series', loadSeriesAnswer, { query: { by: 'client', measure: 'requests,errors' } });
+    const at = { at: new Date().toISOString(), span: '1h' };
+    expect((await call('get /load/series', loadSeriesAnswer, { query: at })).by).toBe('cluster');
     expect(await problem('get /load/series', 400, { query: { step: '7s' } })).toContain('expected one of');
     expect(await problem('get /load/totals', 400, { query: { by: 'planet' } })).toContain('by');
     const { groups: clients } = await call('get /load/totals', loadTotalsAnswer, {
@@ -433,6 +435,19 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const found = await call('get /permalinks/{id}/findings', clientFindings, { parameters: [permalinkId] });
     expect(found.counts.judged).toBeGreaterThan(0);
     const frozen = await call('get /permalinks/{id}/resolved', resolved, { parameters: [permalinkId] });
+    const loaded = await call('post /permalinks', schema.permalinkCreated, {
+      body: { clientId: id, view: { tab: 'load' } },
+    });
+    const loadLink = { parameters: [loaded.id] };
+    const kept = await call('get /permalinks/{id}/load/series', loadSeriesAnswer, {
+      ...loadLink,
+      query: { by: 'locality', measure: 'requests', limit: '5' },
+    });
+    const clusterOf = { query: { cluster: 'catalog-stable', rules: 'grpc' } };
+    await call('get /permalinks/{id}/load/split', loadSplit, { ...loadLink, ...clusterOf });
+    expect(kept.by).toBe('locality');
+    const none = { parameters: [permalinkId] };
+    expect(await problem('get /permalinks/{id}/load/series', 404, none)).toContain(permalinkId);
     const frozenTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(frozenTree).toMatchObject({ clientId: id, cluster: tree.cluster });
     const { id: linkOfFailover } = await call('post /permalinks', schema.permalinkCreated, {

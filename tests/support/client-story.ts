@@ -14,6 +14,7 @@ import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
+import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/recorder';
 import { Judge } from '@/server/validate/judge';
 import { ManualClock } from './recorder-manual-clock';
@@ -54,8 +55,10 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   });
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
+  const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
+  cleanUps.push(() => loads.close());
   const permalinks = new PermalinksApi({
-    ...{ clock, recorder, graphs, judge, views },
+    ...{ clock, recorder, graphs, judge, views, loads },
     findFailovers: async () => undefined,
   });
   const failover = new FailoverApi({ graphs, views, permalinks, recorder });

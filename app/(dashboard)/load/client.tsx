@@ -1,6 +1,7 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
+import { loadSpanMs } from '@/lib/load/load-spans';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
@@ -24,7 +25,7 @@ import { LoadPlaces } from './load-places';
 import { LoadReporters } from './load-reporters';
 import { LoadSplitTable } from './load-split';
 import { NoLoad } from './no-load';
-import { type LoadView, loadSearchParams, loadSpanMs, loadViews, serialiseLoad } from './search-params';
+import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from './search-params';
 
 const viewTexts: Readonly<Record<LoadView, string>> = {
   time: 'Over time',
@@ -40,7 +41,7 @@ const mostReporters = 1_000;
 export function LoadPage() {
   const [params, setParams] = useQueryStates(loadSearchParams);
   const { view, by, span, cluster, client, from, to } = params;
-  const spanMs = loadSpanMs[span];
+  const spanMs = loadSpanMs(span);
   const question = { by, cluster, client, from, to };
   return (
     <PageBody>

@@ -2,11 +2,12 @@
 
 import type { inferParserType } from 'nuqs';
 import { compareNames } from '@/lib/format/compare-names';
+import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { SelectField } from '../../_components/select-field';
 import { TimeExtent } from '../../_components/time-extent';
 import { useLoadTotals } from '../../_hooks/load-queries';
-import { type LoadSpanName, type loadSearchParams, loadSpans } from './search-params';
+import type { loadSearchParams } from './search-params';
 
 type Params = inferParserType<typeof loadSearchParams>;
 
@@ -16,7 +17,7 @@ interface LoadControlsProps {
   readonly onChange: (change: Partial<Params>) => void;
 }
 
-const spanTexts: Readonly<Record<LoadSpanName, string>> = {
+export const spanTexts: Readonly<Record<LoadSpanName, string>> = {
   '15m': 'last 15 minutes',
   '1h': 'last hour',
   '6h': 'last 6 hours',

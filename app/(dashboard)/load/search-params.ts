@@ -1,8 +1,6 @@
 import { createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { loadGroupings } from '@/lib/load/load-question';
-
-export const loadSpans = ['15m', '1h', '6h', '24h', '7d'] as const;
-export type LoadSpanName = (typeof loadSpans)[number];
+import { loadSpans } from '@/lib/load/load-spans';
 
 export const loadViews = ['time', 'split', 'places', 'reporters', 'newest'] as const;
 export type LoadView = (typeof loadViews)[number];
@@ -23,13 +21,3 @@ export const loadSearchParams = {
 };
 
 export const serialiseLoad = createSerializer(loadSearchParams);
-
-const minuteMs = 60_000;
-
-export const loadSpanMs: Readonly<Record<LoadSpanName, number>> = {
-  '15m': 15 * minuteMs,
-  '1h': 60 * minuteMs,
-  '6h': 360 * minuteMs,
-  '24h': 1_440 * minuteMs,
-  '7d': 10_080 * minuteMs,
-};

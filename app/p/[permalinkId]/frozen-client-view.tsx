@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
+import { permalinkLoadSeriesQuery, permalinkLoadSplitQuery } from '@/app/_hooks/client-load-queries';
 import {
   clientTearsQuery,
   permalinkFindingsQuery,
@@ -64,6 +65,8 @@ export function FrozenClientView({ permalink, children }: FrozenClientViewProps)
       // They are kept where they are what was looked at.
       failoversQuery: view.tab === 'failover' ? () => permalinkFailoversQuery(id) : null,
       failoverQuery: (params) => permalinkFailoverQuery(id, params),
+      loadSeriesQuery: permalink.load ? (params) => permalinkLoadSeriesQuery(id, params) : null,
+      loadSplitQuery: permalink.load ? (params) => permalinkLoadSplitQuery(id, params) : null,
       findingsQuery: (params) => permalinkFindingsQuery(id, params),
       referencesQuery: (params) => permalinkReferencesQuery(id, params),
       // Their log is kept where it is what was looked at.

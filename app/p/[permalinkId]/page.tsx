@@ -3,6 +3,7 @@ import { FailoverTab } from '@/app/(dashboard)/clients/[clientId]/_view/failover
 import { FindingsTab } from '@/app/(dashboard)/clients/[clientId]/_view/findings-tab';
 import { GraphTab } from '@/app/(dashboard)/clients/[clientId]/_view/graph-tab';
 import { HistoryTab } from '@/app/(dashboard)/clients/[clientId]/_view/history-tab';
+import { LoadTab } from '@/app/(dashboard)/clients/[clientId]/_view/load/load-tab';
 import { ResolvedTab } from '@/app/(dashboard)/clients/[clientId]/_view/resolved/resolved-tab';
 import { ResourcesTab } from '@/app/(dashboard)/clients/[clientId]/_view/resources-tab';
 import { findPermalink } from './find-permalink';
@@ -16,6 +17,7 @@ const tabs = {
   resolved: ResolvedTab,
   failover: FailoverTab,
   resources: ResourcesTab,
+  load: LoadTab,
   findings: FindingsTab,
   history: HistoryTab,
 } as const;

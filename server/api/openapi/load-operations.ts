@@ -6,11 +6,21 @@ import type { Operation } from './operation';
 
 const byText = 'What is one line. Default: cluster.';
 
+const spanQuery = [
+  {
+    name: 'at',
+    in: 'query',
+    text: 'Instead of to: a moment of the past, as in GET clients/{id}; what was told at it is in it.',
+  },
+  { name: 'span', in: 'query', text: 'Instead of from: how long before the end, as in 1h. Default: 15m.' },
+] as const;
+
 const common = [
   { name: 'cluster', in: 'query', text: 'Only to this cluster.' },
   { name: 'client', in: 'query', text: 'Only of this client, by its id.' },
   { name: 'from', in: 'query', text: 'ISO 8601. Default: 15 minutes before the end.' },
   { name: 'to', in: 'query', text: 'ISO 8601, exclusive. Default: now.' },
+  ...spanQuery,
   {
     name: 'limit',
     in: 'query',
@@ -66,6 +76,7 @@ export const loadOperations: readonly Operation[] = [
         text: 'ISO 8601. Default: 15 minutes before the end; never before the config changed last.',
       },
       { name: 'to', in: 'query', text: 'ISO 8601, exclusive: what is expected is of then. Default: now.' },
+      ...spanQuery,
     ],
     answer: loadSplit,
   },

@@ -1,7 +1,9 @@
 import { clientFindings } from '@/lib/api/findings';
+import { loadSeriesAnswer, loadSplit } from '@/lib/api/load';
 import { references, resolved } from '@/lib/api/resolved';
 import { resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
+import { loadGroupings } from '@/lib/load/load-question';
 import type { Operation } from './operation';
 import {
   findingsQuery,
@@ -43,6 +45,31 @@ export const permalinkOperations: readonly Operation[] = [
     summary: 'The resources of a stored client, page by page.',
     parameters: [permalinkId, ...resourcesQuery],
     answer: resourcePage,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/load/series',
+    summary:
+      'What a stored client reported of its requests in the stored span, step by step. 404: it keeps no load.',
+    parameters: [
+      permalinkId,
+      { name: 'by', in: 'query', text: 'What is one line. Default: cluster.', enum: loadGroupings },
+      { name: 'cluster', in: 'query', text: 'Only to this cluster.' },
+      { name: 'measure', in: 'query', text: 'As in GET load/series.' },
+      { name: 'limit', in: 'query', text: 'Lines, at most 1000. Default 20.' },
+    ],
+    answer: loadSeriesAnswer,
+  },
+  {
+    method: 'get',
+    path: '/permalinks/{id}/load/split',
+    summary: 'How its requests to a cluster should have been split among localities, and how they were.',
+    parameters: [
+      permalinkId,
+      { name: 'cluster', in: 'query', text: 'Its name.', required: true },
+      { name: 'rules', in: 'query', text: 'Whose. Default: grpc.', enum: ['grpc', 'envoy'] },
+    ],
+    answer: loadSplit,
   },
   {
     method: 'get',

@@ -14,6 +14,7 @@ export const blockKinds = {
   bodies: 4,
   gaps: 5,
   labels: 6,
+  load: 7,
   end: 255,
 } as const;
 export type BlockKind = keyof typeof blockKinds;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Recorded } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
+import type { FileLoad } from './load-records';
 import type { FileState } from './observation-shape';
 
 const count = z.number().int().nonnegative();
@@ -20,6 +21,8 @@ export const fileHeader = z.object({
   redaction: z.string(),
   /** What the recording lacked already when it was exported, in words. */
   notes: z.array(z.string()),
+  /** The load of the range is in the file: load reports among the observations are told again by it. */
+  hasLoad: z.boolean().optional(),
 });
 export type FileHeader = z.infer<typeof fileHeader>;
 
@@ -58,7 +61,8 @@ export type FileRecord =
   | { readonly kind: 'observations'; readonly observations: readonly Recorded[] }
   | { readonly kind: 'bodies'; readonly bodies: readonly Body[] }
   | { readonly kind: 'gaps'; readonly gaps: readonly FileGap[] }
-  | { readonly kind: 'labels'; readonly labels: readonly FileLabel[] };
+  | { readonly kind: 'labels'; readonly labels: readonly FileLabel[] }
+  | { readonly kind: 'load'; readonly load: FileLoad };
 
 /** What a reader tells beside: the end that the writer promised, and what is lost. */
 export type ReadRecord =

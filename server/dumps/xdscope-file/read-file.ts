@@ -5,6 +5,7 @@ import { decodeBodies } from './body-records';
 import { ByteSource } from './byte-source';
 import { type BlockKind, blockHeadBytes, blockMarker, formatVersion, magic } from './file-format';
 import { fileCounts, fileGap, fileHeader, fileLabel, type ReadRecord } from './file-record';
+import { fileLoad } from './load-records';
 import { fileObservation, fileState } from './observation-shape';
 import { XdscopeFileError } from './xdscope-file-error';
 
@@ -139,6 +140,9 @@ function* readLines(
       return;
     case 'labels':
       yield { kind, labels: parse(fileLabel) };
+      return;
+    case 'load':
+      for (const load of parse(fileLoad)) yield { kind, load };
   }
 }
 

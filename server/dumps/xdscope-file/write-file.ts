@@ -3,6 +3,7 @@ import { encodeBlock } from './block-codec';
 import { encodeBody, encodedBodyBytes } from './body-records';
 import { type BlockKind, enoughBlockBytes, formatVersion, magic, maxBlockBytes } from './file-format';
 import type { FileCounts, FileRecord } from './file-record';
+import { encodeFileLoad } from './load-records';
 
 /**
  * Records as the bytes of a file, block by block; what is not yet in a block is at most a block large. Bodies that no
@@ -58,6 +59,9 @@ function* itemsOf(
       return;
     case 'labels':
       for (const label of record.labels) yield line(label);
+      return;
+    case 'load':
+      yield line(encodeFileLoad(record.load));
       return;
     case 'bodies':
       for (const body of record.bodies) {

@@ -1,8 +1,10 @@
 import { LoadGatherer } from '@/lib/load/gather-load';
+import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
 import type { LoadSeries } from '@/lib/load/load-series';
 import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
+import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
 import { hourMs, minuteMs } from './load-tiers';
@@ -14,6 +16,8 @@ export interface LoadReadQuestion {
   readonly cluster?: string;
   readonly clientId?: string;
   readonly span: LoadSpan;
+  /** Nothing of after the span, also where it ends within a step. */
+  readonly endsExactly?: boolean;
   /** Of whole seconds; null: totals alone. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
@@ -46,6 +50,12 @@ export type LoadJobs = {
     readonly output: boolean;
   };
   readonly read: { readonly input: LoadReadQuestion; readonly output: LoadAnswer };
+  readonly excerpt: { readonly input: LoadExcerptQuestion; readonly output: LoadExcerpt };
+  /** The first part of a span, and where the next one begins; null: that is all. */
+  readonly excerptPart: {
+    readonly input: Omit<LoadExcerptQuestion, 'stepMs'>;
+    readonly output: { readonly excerpt: LoadExcerpt; readonly next: EpochMs | null };
+  };
   readonly close: { readonly input: null; readonly output: null };
 };
 
@@ -75,14 +85,17 @@ export class LoadKeeper {
   }
 
   read(question: LoadReadQuestion): LoadAnswer {
-    const { by, stepMs: asked, measures, limit } = question;
+    const { by, stepMs: asked, measures, limit, endsExactly = false } = question;
     const store = this.#opened();
     const reach = store.reach();
     const stepMs = asked === null ? null : stepWithin(asked, question.span.from, reach);
     const wanted =
       stepMs === null
         ? question.span
-        : { from: floorTo(question.span.from, stepMs), to: ceilTo(question.span.to, stepMs) };
+        : {
+            from: floorTo(question.span.from, stepMs),
+            to: endsExactly ? question.span.to : ceilTo(question.span.to, stepMs),
+          };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
     const fleet = this.#findFleet(question, plan.span.from);
     const series = fleet?.series ?? findLoadSeries(store.sql, question, 'clients');
@@ -114,6 +127,18 @@ export class LoadKeeper {
     const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
     const sources = new Set(series.map(({ scope }) => scope.sourceId));
     return sources.size > 1 ? undefined : { series, open: store.openFleet() };
+  }
+
+  excerpt(question: LoadExcerptQuestion): LoadExcerpt {
+    return excerptLoad(this.#opened(), question);
+  }
+
+  excerptPart({ span, clientId }: LoadJobs['excerptPart']['input']): LoadJobs['excerptPart']['output'] {
+    const store = this.#opened();
+    const oldest = store.oldestAt();
+    const from = Math.max(span.from, oldest ?? span.to);
+    const { part, next } = firstPart({ from, to: span.to }, store.reach());
+    return { excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }), next };
   }
 
   close(): null {

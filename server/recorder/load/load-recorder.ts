@@ -1,13 +1,15 @@
 import path from 'node:path';
-import type { LoadScope } from '@/lib/load/load-series';
+import type { LoadExcerpt } from '@/lib/load/load-excerpt';
+import type { LoadScope, LoadSeries } from '@/lib/load/load-series';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
+import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
 import { WorkerQueue } from '../../threads/worker-queue';
 import { RecorderError } from '../recorder-error';
-import { LoadBlockWriter } from './load-block';
+import type { LoadExcerptQuestion } from './excerpt-load';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
 import { LoadNames } from './load-names';
 import { defaultLoadRetention, type LoadRetention } from './load-retention';
@@ -130,6 +132,30 @@ export class LoadRecorder {
         else block.add(id, part.kind, values);
       });
     }
+    this.#writeSoon();
+  }
+
+  /**
+   * Takes what another recorder kept (LoadExcerpt.values), as if it had been reported here, and resolves when it is on
+   * the disk. Throws a RangeError where it is none.
+   */
+  async add(values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined): Promise<void> {
+    readLoadValues(values, (id, kind, each) => {
+      const told = findSeries(id);
+      const own = told && this.#names.idOf(this.#names.streamOf(told.scope), told.scope, told.part);
+      if (own === undefined) {
+        this.#stats.leftOut += 1;
+        return;
+      }
+      const minute = floorTo(each.at, minuteMs);
+      const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
+      this.#blocks.set(minute, block);
+      block.add(own, kind, each);
+    });
+    await this.flushed();
+  }
+
+  #writeSoon(): void {
     this.#timer ??= this.#options.clock.setTimeout(() => {
       this.#timer = null;
       void this.flushed().catch(() => undefined);
@@ -196,6 +222,24 @@ export class LoadRecorder {
   async read(question: LoadReadQuestion): Promise<LoadAnswer> {
     await this.flushed();
     return this.#queue.run('read', question);
+  }
+
+  async excerpt(question: LoadExcerptQuestion): Promise<LoadExcerpt> {
+    await this.flushed();
+    return this.#queue.run('excerpt', question);
+  }
+
+  /** All of a span, a part at a time, each value as it is kept. */
+  async *excerptParts({ span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>): AsyncGenerator<LoadExcerpt> {
+    await this.flushed();
+    for (let from: number | null = span.from; from !== null; ) {
+      const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run('excerptPart', {
+        span: { from, to: span.to },
+        clientId,
+      });
+      if (excerpt.series.length > 0) yield excerpt;
+      from = next;
+    }
   }
 
   /** Rolls up what has ended and deletes what is too old; happens by itself. */

@@ -18,6 +18,13 @@ export const defaultLoadRetention: LoadRetention = {
   maxBytes: 1_000_000_000,
 };
 
+export const keepAllLoad: LoadRetention = {
+  rawMs: Number.MAX_SAFE_INTEGER,
+  minutesMs: Number.MAX_SAFE_INTEGER,
+  hoursMs: Number.MAX_SAFE_INTEGER,
+  maxBytes: 4_000_000_000,
+};
+
 /** Rows deleted in one step. */
 const rowsAtOnce = 2_000;
 const pagesAtOnce = 500;

@@ -2,8 +2,8 @@ import type { LoadKind, LoadSeries } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReach } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
+import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock } from '../../load/load-block';
 import { bytesOf, SqlFile } from '../sql-file';
-import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock } from './load-block';
 import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
@@ -100,6 +100,16 @@ export class LoadStore {
         .map(({ tier, fromAt }) => [tier, fromAt]),
     );
     return { raw: found.get(0) ?? 0, minutes: found.get(minuteTier) ?? 0, hours: found.get(hourTier) ?? 0 };
+  }
+
+  /** Beginning of the first minute or hour of which there is anything; null: there is nothing. */
+  oldestAt(): EpochMs | null {
+    const found = [
+      this.sql.number('SELECT min(minute) AS n FROM raw'),
+      this.sql.number('SELECT min(begins_at) AS n FROM rolled WHERE tier = 1'),
+      this.sql.number('SELECT min(begins_at) AS n FROM rolled WHERE tier = 2'),
+    ].filter((at) => at !== null);
+    return found.length === 0 ? null : Math.min(...found);
   }
 
   /** Puts what has ended into minutes and hours. Returns whether there is more to do. */

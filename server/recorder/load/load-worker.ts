@@ -10,5 +10,7 @@ serveJobs<LoadJobs>({
   append: (batch) => keeper.append(batch),
   tidy: (input) => keeper.tidy(input),
   read: (question) => keeper.read(question),
+  excerpt: (question) => keeper.excerpt(question),
+  excerptPart: (question) => keeper.excerptPart(question),
   close: () => keeper.close(),
 });

@@ -5,6 +5,7 @@ import { LiveState } from '@/server/live/live-state';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
 import { makeDay } from '@/tests/support/make-day';
+import { openLoads } from '@/tests/support/open-loads';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
@@ -31,7 +32,8 @@ it.each([30, 1_000])(
       { world, newestSeq: observations },
     );
     const imports = { fileOf: () => undefined, isKeptBy: () => false };
-    const api = new ExportsApi({ clock: systemClock, version: 'test', recorder, live, imports });
+    const loads = await openLoads();
+    const api = new ExportsApi({ clock: systemClock, version: 'test', recorder, live, loads, imports });
     try {
       for (const query of [
         {},

@@ -7,6 +7,7 @@ import { PermalinksApi } from '@/server/api/permalinks-api';
 import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { newPermalinkId, openRecorder } from '@/server/recorder/recorder';
 import { Judge } from '@/server/validate/judge';
+import { openLoads } from '../../support/open-loads';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { clientStateOf } from '../../support/recorder-sightings';
 import { tempDataDir } from '../../support/recorder-temp-dir';
@@ -40,12 +41,14 @@ async function startStory(told: { now: ToldClient }) {
   cleanUps.push(() => graphs.close());
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
+  const loads = await openLoads(clock);
   const api = new PermalinksApi({
     recorder,
     clock,
     graphs,
     judge,
     findFailovers: async (clientId, query) => ({ ...noFailovers, clientId, cluster: JSON.stringify(query) }),
+    loads,
     views: {
       find: async () => ({
         client,

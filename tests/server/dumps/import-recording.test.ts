@@ -8,8 +8,12 @@ import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
 import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
 import { type ExportRequest, RecordingRecords } from '@/server/export/recording-records';
 import { type Sighting, systemClock } from '@/server/observe';
+import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
+import { clusterLoad, loadReported, localityLoad } from '@/tests/support/load-samples';
 import { streamStory } from '@/tests/support/log-story';
+import { openLoads } from '@/tests/support/open-loads';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { bodyOf, clusterType, sightingOf } from '@/tests/support/recorder-sightings';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { inPieces } from '@/tests/support/xdscope-files';
@@ -46,18 +50,36 @@ function sightings(): Sighting[] {
 const request: Omit<ExportRequest, 'clients'> = { madeBy: 'test', madeAt: 9_000 };
 const clientA = { clientId: 'client-a', nodeId: 'client-a', scope: '' };
 
-async function fileFrom(log: Recorder, asked: Partial<ExportRequest> = {}): Promise<Buffer> {
-  const records = new RecordingRecords(log, { ...request, clients: [clientA], ...asked });
+async function fileFrom(
+  log: Recorder,
+  asked: Partial<ExportRequest> = {},
+  loads?: LoadRecorder,
+): Promise<Buffer> {
+  const records = new RecordingRecords(log, loads ?? (await openLoads()), {
+    ...request,
+    clients: [clientA],
+    ...asked,
+  });
   const parts: Buffer[] = [];
   for await (const part of writeXdscopeFile(records.read(), () => records.missingBodies)) parts.push(part);
   return Buffer.concat(parts);
 }
 
-async function importInto(log: Recorder, file: Buffer, label = 'a.xdscope'): Promise<ImportedRecording> {
+async function importInto(
+  log: Recorder,
+  file: Buffer,
+  label = 'a.xdscope',
+  given?: LoadRecorder,
+): Promise<ImportedRecording> {
+  const loads = given ?? (await openLoads());
   const imported = await importRecording(readXdscopeFile(inPieces(file)), {
     names: new ImportNames(label),
-    observe: (sighting) => void log.append(sighting),
+    observe: (sighting) => {
+      log.append(sighting);
+      if (sighting.isLoadApart !== true) loads.observe(sighting.observation);
+    },
     keepPace: () => log.keepPace(),
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
   await log.flushed();
   return imported;
@@ -91,7 +113,51 @@ function plainObservation({ seq: _, ...observation }: Recorded): Observation {
 
 const imported = new ImportNames('a.xdscope').clientId('client-a');
 
+/** Totals by locality and the series by cluster, of one client. */
+async function loadOf(loads: LoadRecorder, clientId: string) {
+  const span = { from: 0, to: 10_000_000 };
+  const common = { clientId, span, limit: 100 };
+  const totals = await loads.read({ ...common, by: 'locality', stepMs: null, measures: [] });
+  const series = await loads.read({
+    ...common,
+    by: 'cluster',
+    stepMs: 10_000,
+    measures: ['requests', 'in-flight'],
+  });
+  return { totals: totals.groups, series: series.groups };
+}
+
 describe('a recording that is exported and imported', () => {
+  it('has the same load, every number of it, though the log has few of the reports', async () => {
+    // Nothing of it is too old.
+    const clock = new ManualClock();
+    const [loads, otherLoads] = [await openLoads(clock), await openLoads(clock)];
+    const told = { clientId: 'client-a' };
+    const reports = Array.from({ length: 500 }, (_, report) => {
+      const zones = ['a', 'b'].map((zone) =>
+        localityLoad(zone, { successful: `${report}`, inProgress: `${report % 7}` }),
+      );
+      return loadReported(1_000 + report * 10_000, [clusterLoad(zones)], told);
+    });
+    for (const report of reports) loads.observe(report);
+    loads.observe(loadReported(1_000, [clusterLoad([localityLoad('a', { successful: '9' })])]));
+    // The log's share of them.
+    const log = await openLog(reports.slice(0, 3).map((observation) => ({ observation, bodies: [] })));
+    const other = await openLog();
+    const file = await fileFrom(log, { madeAt: 9_000_000 }, loads);
+    const result = await importInto(other, file, 'a.xdscope', otherLoads);
+    expect(result).toMatchObject({ observations: 3, lost: [] });
+    expect(await loadOf(otherLoads, imported)).toEqual(await loadOf(loads, 'client-a'));
+    // Of one client alone, nobody else's; and a part of the time.
+    const part = { clientId: 'client-a', from: 2_001_000, to: 2_021_000, madeAt: 9_000_000 };
+    const partLoads = await openLoads(clock);
+    await importInto(await openLog(), await fileFrom(log, part, loads), 'a.xdscope', partLoads);
+    const web = await loadOf(partLoads, new ImportNames('a.xdscope').clientId('web'));
+    expect(web.totals).toEqual([]);
+    const { totals } = await loadOf(partLoads, imported);
+    expect(totals.map(({ totals: { successful } }) => successful)).toEqual([603, 603]);
+  });
+
   it('has the same history, the same bodies, and the same fold at every moment', async () => {
     const log = await openLog(sightings());
     const other = await openLog();

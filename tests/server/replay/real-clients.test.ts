@@ -22,6 +22,7 @@ import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
 import type { SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
+import { openLoads } from '@/tests/support/open-loads';
 import { plainRows, startRealClient } from '@/tests/support/real-client';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -128,17 +129,19 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
   const world: World = new Map();
   for await (const page of from.replayAfter(0)) for (const each of page) foldObservation(world, each);
   expect([...world.keys()]).toEqual([clientId]);
-  const records = new RecordingRecords(from, {
+  const records = new RecordingRecords(from, await openLoads(), {
     clients: [{ clientId, nodeId, scope: '' }],
     madeBy: 'test',
     madeAt: Date.now(),
   });
   const log = await openLog();
+  const loads = await openLoads();
   const names = new ImportNames('story.xdscope');
   const result = await importRecording(readXdscopeFile(writeXdscopeFile(records.read())), {
     names,
     observe: (sighting) => void log.append(sighting),
     keepPace: () => log.keepPace(),
+    addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
   await log.flushed();
   expect(result.lost).toEqual([]);

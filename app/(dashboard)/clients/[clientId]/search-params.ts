@@ -11,6 +11,8 @@ import { bodyFormats } from '@/app/_components/inspector/body-format';
 import type { FindingsParams, GraphParams, ResolvedParams } from '@/app/_hooks/query-keys';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { clientKinds } from '@/lib/lb/client-kind';
+import { loadGroupings } from '@/lib/load/load-question';
+import { loadSpans } from '@/lib/load/load-spans';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import {
@@ -93,6 +95,11 @@ const base = {
   second: of(parseAsSecond, 0),
   /** Id of the LB policy whose config is in sight. */
   policy: of(parseAsString, ''),
+  // Load: of `cluster`, up to the moment in sight
+  load: of(parseAsStringLiteral(['time', 'split'] as const), 'time'),
+  by: of(parseAsStringLiteral(loadGroupings), 'cluster'),
+  span: of(parseAsStringLiteral(loadSpans), '15m'),
+  rules: of(parseAsStringLiteral(['grpc', 'envoy'] as const), 'grpc'),
   // Findings
   /** Where they begin. */
   from: of(parseAsNaturalNumber, 0),
@@ -148,6 +155,10 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     changes: base.changes.withStored(stored.changes),
     second: base.second.withStored(stored.second),
     policy: base.policy.withStored(stored.policy),
+    load: base.load.withStored(stored.load),
+    by: base.by.withStored(stored.by),
+    span: base.span.withStored(stored.span),
+    rules: base.rules.withStored(stored.rules),
     refs: base.refs.withStored(stored.refs),
     // Once the findings and the clusters began at the same number.
     from: base.from.withStored(stored.from ?? stored.offset),

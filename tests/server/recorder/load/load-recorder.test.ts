@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
+import { type FrozenLoad, freezeLoad, thawLoad } from '@/server/api/frozen-load';
 import { LoadApi } from '@/server/api/load-api';
 import { createCodec } from '@/server/codec/codec';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
@@ -26,7 +27,8 @@ describe('LoadRecorder', () => {
   });
   afterEach(() => recorder.close());
 
-  const api = () => new LoadApi({ clock, loads: recorder, nodeIdOf: () => 'shop-web', localityOf });
+  const timeOf = async (moment: string) => Date.parse(moment);
+  const api = () => new LoadApi({ clock, loads: recorder, timeOf, nodeIdOf: () => 'shop-web', localityOf });
 
   async function totals(query: Record<string, string> = {}) {
     const answered = await api().totals(query);
@@ -135,6 +137,47 @@ describe('LoadRecorder', () => {
     const byMinute = await series({ ...span, step: '1m' });
     expect(byHour.groups[0]?.totals).toEqual(byMinute.groups[0]?.totals);
     expect(byMinute.groups[0]?.values.requests).toHaveLength(200);
+  });
+
+  test('is frozen as it is drawn, and answers the same when the file has forgotten', async () => {
+    for (let report = 0; report < 90; report++) {
+      const zones = ['a', 'b'].map((zone) => localityLoad(zone, { successful: '100', errors: `${report}` }));
+      recorder.observe(loadReported(clock.now(), [clusterLoad(zones, { totalDropped: '3' })]));
+      recorder.observe(loadReported(clock.now(), [clusterLoad(zones)], { clientId: 'other' }));
+      clock.advance(10_000);
+    }
+    const span = { from: start, to: clock.now() };
+    const frozen = JSON.parse(JSON.stringify(await freezeLoad(recorder, 'web', span))) as FrozenLoad;
+    const read = thawLoad(frozen);
+    for (const by of ['cluster', 'locality', 'drop-category'] as const) {
+      for (const stepMs of [null, 10_000, 60_000]) {
+        const measures = ['requests', 'error-ratio', 'drops', 'in-flight'] as const;
+        const question = { by, clientId: 'web', span, stepMs, measures, limit: 10 };
+        const live = await recorder.read(question);
+        expect(live.groups.length).toBeGreaterThan(0);
+        expect(read(question).groups).toEqual(live.groups);
+      }
+    }
+    // What begins within a step begins with the next.
+    const part = { by: 'locality', span: { from: start + 15_000, to: start + 40_000 } } as const;
+    const told = read({ ...part, stepMs: null, measures: [], limit: 10 });
+    expect(told.span).toEqual({ from: start + 20_000, to: start + 40_000 });
+    expect(told.groups.map(({ totals: { errors } }) => errors)).toEqual([5, 5]);
+  });
+
+  test('is asked as of a moment, what was told at it included', async () => {
+    for (const successful of ['1', '20', '300']) {
+      recorder.observe(loadReported(clock.now(), [clusterLoad([localityLoad('a', { successful })])]));
+      clock.advance(60_000);
+    }
+    const at = new Date(start + 60_000).toISOString();
+    expect((await totals({ at })).groups[0]?.totals.successful).toBe('21');
+    expect((await totals({ at, span: '30s' })).groups[0]?.totals.successful).toBe('20');
+    const { to, groups } = await series({ at, span: '5m', step: '1m' });
+    expect(to).toBe(new Date(start + 60_001).toISOString());
+    expect(groups[0]?.totals.successful).toBe('21');
+    await expect(totals({ at, to: at })).rejects.toThrow('at: expected either at or to, got both');
+    await expect(totals({ span: 'long' })).rejects.toThrow('span: expected a duration as in 15m');
   });
 
   test('tells CSV, in which no name is a formula', async () => {

@@ -7,7 +7,7 @@ import { addExactSums, exactSumOf, numberOfExactSum, zeroSum } from '@/lib/load/
 import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
-import { LoadBlockWriter } from '@/server/recorder/load/load-block';
+import { LoadBlockWriter } from '@/server/load/load-block';
 import { LoadKeeper } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';

@@ -18,10 +18,14 @@ const tabs = [
   { id: 'resolved', label: 'Resolved' },
   { id: 'failover', label: 'Failover' },
   { id: 'resources', label: 'Resources' },
+  { id: 'load', label: 'Load' },
   { id: 'truth', label: 'Truth' },
   { id: 'findings', label: 'Findings' },
   { id: 'history', label: 'History' },
 ] as const;
+
+/** A permalink keeps the log and the load where that is what was looked at. */
+const keptWhenSeen: ReadonlySet<string> = new Set(['history', 'load']);
 
 interface ClientFrameProps {
   /** What is to be said before anything else is read: stale, or frozen. */
@@ -36,9 +40,9 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, frozenAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
-  // A permalink keeps a client, not what others told of it; its log is kept where that is what was looked at.
+  // A permalink keeps a client, not what others told of it.
   const shownTabs = tabs.filter(
-    ({ id }) => frozenAt === null || (id !== 'truth' && (id !== 'history' || storedTab === 'history')),
+    ({ id }) => frozenAt === null || (id !== 'truth' && (!keptWhenSeen.has(id) || storedTab === id)),
   );
 
   function readView(): NewPermalink {

@@ -2,6 +2,11 @@
 
 import { createContext, type RefObject, useContext } from 'react';
 import type {
+  ClientLoadParams,
+  LoadSeriesQueryOptions,
+  LoadSplitQueryOptions,
+} from '@/app/_hooks/client-load-queries';
+import type {
   ChangesQueryOptions,
   FindingsQueryOptions,
   GraphQueryOptions,
@@ -44,6 +49,9 @@ export interface ClientViewData {
   readonly failoverQuery: (params: FailoverParams) => FailoverQueryOptions;
   /** Which priority carried traffic when; null where there is no history. */
   readonly failoversQuery: ((params: ClusterParams) => FailoversQueryOptions) | null;
+  /** What it reported of its requests up to the moment in sight; null where none is kept. */
+  readonly loadSeriesQuery: ((params: ClientLoadParams) => LoadSeriesQueryOptions) | null;
+  readonly loadSplitQuery: ((params: ClientLoadParams) => LoadSplitQueryOptions) | null;
   /** What the client's resources break, all of them or one. */
   readonly findingsQuery: (params: FindingsParams) => FindingsQueryOptions;
   /** What is named and not there, and what is there and not named. */

@@ -8,6 +8,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { clientLoadSeriesQuery, clientLoadSplitQuery } from '@/app/_hooks/client-load-queries';
 import {
   clientChangesQuery,
   clientDetailQuery,
@@ -117,6 +118,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     lbTreeQuery: (params) => ofMoment(clientLbTreeQuery(clientId, params), clientId, shown),
     failoversQuery: (params) => clientFailoversQuery(clientId, params),
     failoverQuery: (params) => clientFailoverQuery(clientId, params, shown),
+    loadSeriesQuery: (params) => ofMoment(clientLoadSeriesQuery(clientId, params), clientId, shown),
+    loadSplitQuery: (params) => ofMoment(clientLoadSplitQuery(clientId, params), clientId, shown),
     findingsQuery: (params) => ofMoment(clientFindingsQuery(clientId, params), clientId, shown),
     referencesQuery: (params) => ofMoment(clientReferencesQuery(clientId, params), clientId, shown),
     changesQuery: isLit ? clientChangesQuery(clientId, litChanges(travel.since, shown)) : null,

@@ -1,0 +1,95 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { SelectField } from '@/app/_components/select-field';
+import type { ClientLoadParams, LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
+import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
+import { useClientViewData } from '../client-view-data';
+import { useClientViewQuery } from '../use-client-view-query';
+import { clientLoadChoices } from './load-choices';
+
+const views = [
+  { value: 'time', label: 'Over time' },
+  { value: 'split', label: 'Expected and measured' },
+] as const;
+
+const lengths: Readonly<Record<LoadSpanName, string>> = {
+  '15m': '15 minutes',
+  '1h': '60 minutes',
+  '6h': '6 hours',
+  '24h': '24 hours',
+  '7d': '7 days',
+};
+const mostClusters = 500;
+
+interface LoadChooserProps {
+  readonly seriesQuery: (params: ClientLoadParams) => LoadSeriesQueryOptions;
+}
+
+/** What is shown of the client's load; the moment up to which it is, the scrubber says. */
+export function LoadChooser({ seriesQuery }: LoadChooserProps) {
+  const { client, frozenAt } = useClientViewData();
+  const { query, setQuery } = useClientViewQuery();
+  const { load, by, cluster, span, rules } = query;
+  const told = useQuery(seriesQuery({ by: 'cluster', cluster: '', span, limit: mostClusters })).data;
+  const names = new Set(told?.groups.flatMap(({ key }) => key.clusterName ?? []));
+  if (cluster !== '') names.add(cluster);
+  const isNow = client.moment === undefined && frozenAt === null;
+  return (
+    <div className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-2">
+      <SegmentedChoice
+        label="View of the load"
+        value={load}
+        options={views}
+        onChange={(next) => setQuery({ load: next })}
+      />
+      {load === 'time' && (
+        <div className="w-44">
+          <SelectField
+            label="Lines"
+            value={by}
+            options={clientLoadChoices}
+            onChange={(next) => setQuery({ by: next })}
+          />
+        </div>
+      )}
+      <div className="w-52">
+        <SelectField
+          label="Cluster"
+          value={cluster}
+          options={[
+            { value: '', label: load === 'split' ? 'choose one' : 'all clusters' },
+            ...[...names].sort().map((value) => ({ value, label: value })),
+          ]}
+          onChange={(next) => setQuery({ cluster: next })}
+        />
+      </div>
+      {load === 'split' && (
+        <div className="w-32">
+          <SelectField
+            label="Rules"
+            value={rules}
+            options={[
+              { value: 'grpc', label: 'gRPC' },
+              { value: 'envoy', label: 'Envoy' },
+            ]}
+            onChange={(next) => setQuery({ rules: next })}
+          />
+        </div>
+      )}
+      <div className="w-52">
+        <SelectField
+          label="Span"
+          value={span}
+          // A permalink keeps the one that was looked at.
+          options={(frozenAt === null ? loadSpans : [span]).map((value) => ({
+            value,
+            label: isNow ? `last ${lengths[value]}` : `${lengths[value]} before`,
+          }))}
+          onChange={(next) => setQuery({ span: next })}
+        />
+      </div>
+    </div>
+  );
+}

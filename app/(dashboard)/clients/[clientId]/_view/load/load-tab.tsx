@@ -1,0 +1,107 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ErrorState } from '@/app/_components/error-state';
+import { NotReadAgain } from '@/app/_components/not-read-again';
+import { Panel } from '@/app/_components/panel';
+import { Skeleton } from '@/app/_components/skeleton';
+import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
+import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
+import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
+import { useClientViewData } from '../client-view-data';
+import { useClientViewQuery } from '../use-client-view-query';
+import { clientLoadChoices } from './load-choices';
+import { LoadChooser } from './load-chooser';
+
+const mostLines = 20;
+
+/** Where the client's requests really went, up to the moment in sight. */
+export function LoadTab() {
+  const { loadSeriesQuery, loadSplitQuery } = useClientViewData();
+  const { query } = useClientViewQuery();
+  if (loadSeriesQuery === null || loadSplitQuery === null) {
+    return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
+  }
+  const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
+  return (
+    <div className="@container min-h-0 flex-1 overflow-y-auto">
+      <LoadChooser seriesQuery={loadSeriesQuery} />
+      <div className="flex flex-col gap-3 p-4">
+        {query.load === 'time' && choice !== undefined && <OverTime choice={choice} />}
+        {query.load === 'split' && <Split />}
+      </div>
+    </div>
+  );
+}
+
+function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
+  const { loadSeriesQuery, frozenAt, client } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const { cluster, span } = query;
+  const params = { by: choice.value, cluster, span, limit: mostLines, measure: choice.measures.join(',') };
+  // The tab is not shown without it.
+  const answer = useQuery({
+    queryKey: ['load', 'none'],
+    ...loadSeriesQuery?.(params),
+    enabled: loadSeriesQuery !== null,
+  });
+  const { data, error, refetch } = answer;
+  const isPast = frozenAt !== null || client.moment !== undefined;
+  return (
+    <Panel
+      title={choice.head}
+      vantage="load reports (LRS); rates are taken over the time that reports cover, and where nothing is drawn nothing was told"
+      age={isPast ? undefined : newestOf(data?.groups)}
+      partial={data?.notes.join(' ')}
+    >
+      <NotReadAgain what="The load" data={data} error={error} />
+      {data === undefined && error !== null && (
+        <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
+      {data !== undefined && data.groups.length === 0 && (
+        <EmptyState title="The client reported no load in this span">
+          Choose a longer span, or another moment above.
+        </EmptyState>
+      )}
+      {data !== undefined && data.groups.length > 0 && data.by === choice.value && (
+        <LoadGrid answer={data} choice={choice} />
+      )}
+    </Panel>
+  );
+}
+
+function Split() {
+  const { loadSplitQuery } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const { cluster, span, rules } = query;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['load', 'none'],
+    ...loadSplitQuery?.({ cluster, span, rules }),
+    enabled: loadSplitQuery !== null && cluster !== '',
+  });
+  return (
+    <Panel
+      title="Expected against measured"
+      vantage="what the client’s config leads to with every endpoint up, and what it reports"
+      partial={cluster === '' ? undefined : data?.notes.join(' ')}
+    >
+      {cluster === '' && (
+        <EmptyState title="Choose a cluster">What is expected is of one cluster’s localities.</EmptyState>
+      )}
+      {cluster !== '' && data === undefined && error !== null && (
+        <ErrorState title="The split could not be read" error={error} onRetry={() => void refetch()} />
+      )}
+      {cluster !== '' && data === undefined && error === null && <Skeleton waitsFor="the split" rows={4} />}
+      {cluster !== '' && data !== undefined && <LoadSplitTable split={data} />}
+    </Panel>
+  );
+}
+
+function newestOf(groups: readonly { readonly totals: { readonly lastAt: string } }[] | undefined) {
+  return groups
+    ?.map(({ totals }) => totals.lastAt)
+    .sort()
+    .at(-1);
+}

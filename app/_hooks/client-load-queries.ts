@@ -1,0 +1,78 @@
+import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
+import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
+import { requestJson } from './api-client';
+import { queryKeys } from './query-keys';
+
+/** What is asked of one client's load, in the words of GET load/series; what is empty is not said. */
+export interface ClientLoadParams {
+  readonly by?: string;
+  readonly cluster: string;
+  readonly span: string;
+  readonly measure?: string;
+  readonly rules?: string;
+  readonly limit?: number;
+}
+
+export type LoadSeriesQueryOptions = UseQueryOptions<LoadSeriesAnswer>;
+export type LoadSplitQueryOptions = UseQueryOptions<LoadSplit>;
+
+/** Reports come by themselves, each few seconds. */
+const liveMs = 5_000;
+const of = encodeURIComponent;
+
+/** Up to now; asked as of a moment, up to it: see moment-queries.ts. */
+export function clientLoadSeriesQuery(clientId: string, params: ClientLoadParams): LoadSeriesQueryOptions {
+  return asking<LoadSeriesAnswer>(clientId, 'series', params);
+}
+
+export function clientLoadSplitQuery(clientId: string, params: ClientLoadParams): LoadSplitQueryOptions {
+  return asking<LoadSplit>(clientId, 'split', params);
+}
+
+/** Of the span that the permalink keeps. */
+export function permalinkLoadSeriesQuery(id: string, params: ClientLoadParams): LoadSeriesQueryOptions {
+  return askingFrozen<LoadSeriesAnswer>(id, 'series', params);
+}
+
+export function permalinkLoadSplitQuery(id: string, params: ClientLoadParams): LoadSplitQueryOptions {
+  return askingFrozen<LoadSplit>(id, 'split', params);
+}
+
+function asking<T>(
+  clientId: string,
+  what: 'series' | 'split',
+  params: ClientLoadParams,
+): UseQueryOptions<T> & { readonly refetchInterval: number } {
+  const path = `load/${what}?${searchOf({ client: clientId, ...params })}`;
+  return {
+    queryKey: [...queryKeys.client(clientId), 'load', what, params],
+    queryFn: ({ signal }) => requestJson<T>(path, { signal }),
+    meta: { path },
+    placeholderData: keepPreviousData,
+    refetchInterval: liveMs,
+    retry: false,
+  };
+}
+
+function askingFrozen<T>(
+  id: string,
+  what: 'series' | 'split',
+  { span: _, ...params }: ClientLoadParams,
+): UseQueryOptions<T> {
+  const path = `permalinks/${of(id)}/load/${what}?${searchOf(params)}`;
+  return {
+    queryKey: [...queryKeys.permalink(id), 'load', what, params],
+    queryFn: ({ signal }) => requestJson<T>(path, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  };
+}
+
+function searchOf(params: object): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(params).flatMap(([name, value]) =>
+      value === '' || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}
