@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planLoadReading } from '@/lib/load/plan-load-reading';
+import { planFinestReading, planLoadReading } from '@/lib/load/plan-load-reading';
 
 const minute = 60_000;
 const hour = 3_600_000;
@@ -37,5 +37,34 @@ test('planLoadReading covers every moment of its span once, and nothing that was
         for (const { from } of plan.minutes) expect(from).toBeGreaterThanOrEqual(reach.minutes);
       },
     ),
+  );
+});
+
+test('planFinestReading covers its span once, each part of it as finely as it is kept', () => {
+  const reaches = fc.record({
+    raw: fc.constantFrom(0, 3 * hour + 7 * minute),
+    minutes: fc.constantFrom(0, 2 * hour),
+    hours: fc.constantFrom(0, hour),
+  });
+  fc.assert(
+    fc.property(moment, moment, reaches, (a, b, reach) => {
+      const asked = { from: Math.min(a, b), to: Math.max(a, b) };
+      fc.pre(asked.from < asked.to);
+      const { span, hours, minutes, raw } = planFinestReading(asked, reach);
+      expect(span.from).toBeLessThanOrEqual(asked.from);
+      expect(span.to).toBeGreaterThanOrEqual(asked.to);
+      let reached = span.from;
+      for (const part of [...hours, ...minutes, ...raw]) {
+        expect(part.from).toBe(reached);
+        reached = part.to;
+      }
+      expect(reached).toBe(span.to);
+      for (const { from, to } of hours) {
+        expect([from % hour, to % hour]).toEqual([0, 0]);
+        expect(from).toBeLessThan(Math.max(reach.minutes, reach.hours));
+      }
+      for (const { from } of minutes) expect(from).toBeGreaterThanOrEqual(reach.minutes);
+      for (const { from } of raw) expect(from).toBeGreaterThanOrEqual(reach.raw);
+    }),
   );
 });
