@@ -1,11 +1,12 @@
 import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import type { ClientKind } from '@/lib/lb/client-kind';
+import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
 import type { Change } from '@/lib/lb/simulator/change';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
@@ -45,9 +46,9 @@ const clustersListed = 200;
 /** `listener`: what the resolver began with. */
 export function answerLbTree(
   resolver: Resolver,
-  profileKind: ClientKind,
+  profile: ResolveProfile,
   listener: string,
-  { cluster: asked, kind = profileKind, node: wanted, find, numbered }: LbTreeQuestion,
+  { cluster: asked, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
 ): LbTreeAnswer {
   const cluster = asked ?? firstCluster(resolver);
   const names: string[] = [];
@@ -57,7 +58,7 @@ export function answerLbTree(
     total += 1;
     if (names.length < clustersListed) names.push(entry.name);
   }
-  const notes = [...notesOf(resolver, kind), ...numberedNotes(numbered)];
+  const notes = [...envoyNotes(profile, kind), ...notesOf(resolver, kind), ...numberedNotes(numbered)];
   const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
   if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
   const tree = buildLbTree(
@@ -101,7 +102,7 @@ export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
     panicThreshold: 50,
     isLocalityWeighted: false,
   } as const;
-  const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note] }, [], 0);
+  const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note], envoyNotes: [] }, [], 0);
   return { cluster: null, ...content, moments: [] };
 }
 
@@ -134,6 +135,14 @@ function notesOf({ status, listener }: Resolver, kind: ClientKind): string[] {
     notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
   }
   return notes;
+}
+
+/** What the tree is not. */
+function envoyNotes(profile: ResolveProfile, kind: ClientKind): string[] {
+  if (profile !== 'envoy') return [];
+  return [
+    `this client is an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above tell; the tree is what ${clientKindNames[kind]} would build of the same config`,
+  ];
 }
 
 function numberedNotes(numbered: NumberedChildren | undefined): string[] {

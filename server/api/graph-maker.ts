@@ -195,7 +195,8 @@ export class GraphMaker {
       this.ask<ChildNumbersOutcome>(asked, (list) => this.resolved.childNumbers(list, query)),
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
-      const make = (resolver: Resolver, listener: string) => answerLbTree(resolver, kind, listener, about);
+      const make = (resolver: Resolver, listener: string) =>
+        answerLbTree(resolver, query.profile, listener, about);
       return this.askConfig(asked, query, make, () => nothingToTell(kind));
     },
     failover: ({ query, about, ...asked }) => {

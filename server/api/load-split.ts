@@ -69,7 +69,7 @@ export async function findLoadSplit(parts: LoadSplitParts, input: unknown): Prom
     changedAt: formatIsoTimeOrNull(changedAt),
     counted: isIssuedTold ? 'issued' : 'ended',
     lines: compareSplit(expectedOf(simulation, rules), measured),
-    notes: [...simulation.notes],
+    notes: [...simulation.notes, ...(rules === 'envoy' ? simulation.envoyNotes : [])],
   };
 }
 

@@ -17,6 +17,7 @@ const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
 };
 
 const barPx = { widthPx: 260, heightPx: 26 };
+const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
 /** Expected against measured, locality by locality; a mark only where chance does not explain it. */
 export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
@@ -44,19 +45,19 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             <th scope="col" className="text-left font-normal">
               Locality
             </th>
-            <th scope="col" className="pl-4 font-normal">
+            <th scope="col" className="pl-3 font-normal sm:pl-4">
               expected
             </th>
-            <th scope="col" className="pl-4 font-normal">
+            <th scope="col" className="pl-3 font-normal sm:pl-4">
               measured
             </th>
-            <th scope="col" className="pl-4 font-normal">
+            <th scope="col" className="pl-3 font-normal sm:pl-4">
               requests
             </th>
-            <th scope="col" className="pl-4 text-left font-normal">
+            <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
               0 to 100 %
             </th>
-            <th scope="col" className="pl-4 text-left font-normal">
+            <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
               verdict
             </th>
           </tr>
@@ -66,27 +67,20 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             <tr key={line.name} data-verdict={line.verdict}>
               <th scope="row" className="py-1 text-left font-normal whitespace-nowrap">
                 {line.name}
+                {/* Where the columns have no room beside each other. */}
+                <div className="grid gap-y-0.5 py-0.5 sm:hidden">
+                  <SplitBarDrawing layout={layoutSplitBar(line, narrowBarPx)} label={barLabel(line)} />
+                  <Verdict line={line} />
+                </div>
               </th>
-              <td className="pl-4">{percent(line.expected)}</td>
-              <td className="pl-4">{percent(line.share)}</td>
-              <td className="pl-4">{formatCount(line.measured)}</td>
-              <td className="pl-4">
-                <SplitBarDrawing
-                  layout={layoutSplitBar(line, barPx)}
-                  label={`${line.name}: expected ${percent(line.expected)}, measured ${percent(line.share)}`}
-                />
+              <td className="pl-3 sm:pl-4">{percent(line.expected)}</td>
+              <td className="pl-3 sm:pl-4">{percent(line.share)}</td>
+              <td className="pl-3 sm:pl-4">{formatCount(line.measured)}</td>
+              <td className="hidden pl-4 sm:table-cell">
+                <SplitBarDrawing layout={layoutSplitBar(line, barPx)} label={barLabel(line)} />
               </td>
-              <td
-                className={`pl-4 text-left whitespace-nowrap ${
-                  line.verdict === 'more' || line.verdict === 'less' ? 'text-nacked' : 'text-muted'
-                }`}
-                title={
-                  line.chance === null
-                    ? ''
-                    : `chance allows ${percent(line.chance.from)} to ${percent(line.chance.to)}`
-                }
-              >
-                {verdictTexts[line.verdict]}
+              <td className="hidden pl-4 text-left whitespace-nowrap sm:table-cell">
+                <Verdict line={line} />
               </td>
             </tr>
           ))}
@@ -94,6 +88,21 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
       </table>
     </div>
   );
+}
+
+function Verdict({ line: { verdict, chance } }: { readonly line: SplitLine }) {
+  return (
+    <span
+      className={verdict === 'more' || verdict === 'less' ? 'text-nacked' : 'text-muted'}
+      title={chance === null ? '' : `chance allows ${percent(chance.from)} to ${percent(chance.to)}`}
+    >
+      {verdictTexts[verdict]}
+    </span>
+  );
+}
+
+function barLabel({ name, expected, share }: SplitLine): string {
+  return `${name}: expected ${percent(expected)}, measured ${percent(share)}`;
 }
 
 function percent(share: number | null): string {

@@ -17,6 +17,8 @@ export interface ClusterTraffic {
   readonly dropPercent: number;
   /** What is not as the config alone would have it, a sentence each. */
   readonly notes: readonly string[];
+  /** Of Envoy alone. */
+  readonly envoyNotes: readonly string[];
 }
 
 const defaultPanicThreshold = 50;
@@ -31,6 +33,7 @@ export function trafficOfCluster(
   if (typeof config === 'string') return `cluster "${name}": ${config}`;
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
+  const envoyNotes: string[] = [];
   const leaves: { readonly name: string; readonly config: ClusterConfig }[] = [];
   if (config.children.kind === 'aggregate') {
     for (const leaf of config.children.leafClusters) {
@@ -38,7 +41,7 @@ export function trafficOfCluster(
       if (typeof found === 'string') notes.push(`leaf cluster "${leaf}": ${found}`);
       else leaves.push({ name: leaf, config: found });
     }
-    notes.push('an aggregate: Envoy computes over the priorities of all leaf clusters as one list');
+    envoyNotes.push('an aggregate: Envoy computes over the priorities of all leaf clusters as one list');
   } else leaves.push({ name, config });
   const first = leaves[0]?.config ?? config;
   const policyOf = isAggregate && kind === 'go' ? config : first;
@@ -56,8 +59,10 @@ export function trafficOfCluster(
   if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
     notes.push('a DNS name is one endpoint here: what it resolves to is not known');
   if (!cluster.isLocalityWeighted && cluster.priorities.some(({ localities }) => localities.length > 1))
-    notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
-  return { cluster, dropPercent: dropPercentOf(first), notes };
+    envoyNotes.push(
+      'the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities',
+    );
+  return { cluster, dropPercent: dropPercentOf(first), notes, envoyNotes };
 }
 
 function configOf(entry: ClusterEntry | undefined): ClusterConfig | string {

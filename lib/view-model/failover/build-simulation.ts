@@ -29,7 +29,7 @@ const leastMoments = 20;
 type Listed = readonly (readonly { readonly locality: number; readonly endpoints: readonly number[] }[])[];
 
 export function buildSimulation(
-  { cluster, dropPercent, notes }: ClusterTraffic,
+  { cluster, dropPercent, notes, envoyNotes }: ClusterTraffic,
   changes: readonly Change[],
   seconds: number,
 ): SimulationContent {
@@ -75,6 +75,7 @@ export function buildSimulation(
     })),
     moments,
     notes: isCut ? [...notes, `the first ${most} moments are listed`] : [...notes],
+    envoyNotes: [...envoyNotes],
   };
 }
 

@@ -47,6 +47,12 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
             {sentence}.
           </li>
         ))}
+        {!isGrpc &&
+          simulation.envoyNotes.map((note) => (
+            <li key={note} className="text-[0.9286rem] text-muted">
+              {note}.
+            </li>
+          ))}
         {dropPercent > 0 && (
           <li className="text-[0.9286rem] text-muted">
             {formatShare(dropPercent / 100)} of all requests are dropped before; shares are of the rest.
