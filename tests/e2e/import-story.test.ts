@@ -55,6 +55,10 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
       .getByRole('button', { name: /listener.*0\.0\.0\.0_8000/i })
       .first()
       .waitFor();
+    // Its picture is there while the rest of it is still being read.
+    await waitUntil('all of it is read', async () =>
+      (await importsOf()).every(({ state }) => state === 'done'),
+    );
     expect(await importsOf()).toMatchObject([
       {
         label: 'gateway.json',
