@@ -47,6 +47,7 @@ export class BatchBuilder {
   readonly #bodies: { readonly seq: number; readonly body: Body }[] = [];
   readonly #encoder: RowEncoder;
   #bodyBytes = 0;
+  #vocabulary: Uint8Array | undefined;
 
   /** `room`: what an earlier batch left (see release()). */
   constructor(room: Buffer = sharedBuffer(firstSize)) {
@@ -63,12 +64,28 @@ export class BatchBuilder {
     return length + vocabularyBytes + this.#bodyBytes + this.#seqs.length * overheadBytes;
   }
 
+  /** Of the bodies alone. */
+  get bodyBytes(): number {
+    return this.#bodyBytes;
+  }
+
   get firstSeq(): number | undefined {
     return this.#seqs[0];
   }
 
   get bodies(): readonly Body[] {
     return this.#bodies.map(({ body }) => body);
+  }
+
+  /** Nothing may be added any more. */
+  get isSealed(): boolean {
+    return this.#vocabulary !== undefined;
+  }
+
+  /** A vocabulary in use is thousands of objects for the collector, a sealed one is bytes outside of its heap. */
+  seal(): Uint8Array {
+    this.#vocabulary ??= this.#encoder.seal();
+    return this.#vocabulary;
   }
 
   /** The bodies must stay as they are until the batch is written. */
@@ -82,6 +99,7 @@ export class BatchBuilder {
     }
   }
 
+  /** May be asked for again, after a failure. */
   finish(gaps: readonly Gap[]): WriteBatch {
     const bodyBytes = new Uint8Array(this.#bodyBytes);
     let to = 0;
@@ -92,8 +110,7 @@ export class BatchBuilder {
       return { hash, typeUrl, seq, from, to };
     });
     const [seqs, ends] = [Float64Array.from(this.#seqs), Uint32Array.from(this.#ends)];
-    const [rows, vocabulary] = [this.#encoder.rows(), this.#encoder.vocabulary()];
-    return { seqs, rows, ends, vocabulary, bodies, bodyBytes, gaps };
+    return { seqs, rows: this.#encoder.rows(), ends, vocabulary: this.seal(), bodies, bodyBytes, gaps };
   }
 
   /** After it is written: room for another one's rows. undefined: too much to keep. */

@@ -38,6 +38,8 @@ const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
 /** A batch's vocabulary is gone through by each collection until it is sent: of 8 MiB it made blocks of 60 to 100 ms. */
 const maxBatchBytes = 2 * 1024 * 1024;
+/** What is finished at once does not hold up the event loop. */
+const finishedAtOnce = 256 * 1024;
 /** So many go to the disk together when they wait: one transaction, and one wait for it. */
 const batchesAtOnce = 4;
 const firstRetryMs = 1000;
@@ -171,7 +173,8 @@ export class LogWriter {
     const last = this.#queue.at(-1);
     const isOnItsWay = this.#queue.length <= this.#onTheirWay;
     const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
-    if (last && hasRoom && !isOnItsWay) return last;
+    if (last && hasRoom && !isOnItsWay && !last.isSealed) return last;
+    last?.seal();
     const batch = new BatchBuilder(this.#room);
     this.#room = undefined;
     this.#queue.push(batch);
@@ -214,12 +217,11 @@ export class LogWriter {
 
   #pump(): void {
     if (this.#writing || !this.#hasWork()) return;
-    const heads = this.#queue.slice(0, batchesAtOnce);
+    const heads = this.#nextBatches();
     const gaps = [...this.#gaps];
-    const [first = new BatchBuilder(), ...others] = heads;
     this.#onTheirWay = heads.length;
-    this.#writing = this.#options
-      .write([first.finish(gaps), ...others.map((batch) => batch.finish([]))])
+    this.#writing = finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps)
+      .then((batches) => this.#options.write(batches))
       .then(
         () => this.#written(heads, gaps),
         (error) => this.#failed(error),
@@ -228,6 +230,17 @@ export class LogWriter {
         this.#writing = null;
         this.#schedule();
       });
+  }
+
+  /** Some of the queue's; of many bodies fewer, so that not too much is held for one transaction. */
+  #nextBatches(): BatchBuilder[] {
+    let bodyBytes = 0;
+    const isTooMuch = (batch: BatchBuilder, index: number) => {
+      bodyBytes += batch.bodyBytes;
+      return index > 0 && (index >= batchesAtOnce || bodyBytes > maxBatchBytes);
+    };
+    const end = this.#queue.findIndex(isTooMuch);
+    return end === -1 ? [...this.#queue] : this.#queue.slice(0, end);
   }
 
   #written(heads: readonly BatchBuilder[], gaps: readonly Gap[]): void {
@@ -296,4 +309,14 @@ export class LogWriter {
     this.#timer?.cancel();
     this.#timer = null;
   }
+}
+
+/** Large ones one by one: of 2 MiB each takes the event loop some 10 ms. The first one has the gaps. */
+async function finishAll(batches: readonly BatchBuilder[], gaps: readonly Gap[]): Promise<WriteBatch[]> {
+  const finished: WriteBatch[] = [];
+  for (const [index, batch] of batches.entries()) {
+    if (batch.bytes > finishedAtOnce) await new Promise(setImmediate);
+    finished.push(batch.finish(index === 0 ? gaps : []));
+  }
+  return finished;
 }

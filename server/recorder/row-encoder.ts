@@ -67,6 +67,15 @@ export class RowEncoder {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Lets go of all that it knows: nothing may be added after it. */
+  seal(): Uint8Array {
+    const vocabulary = this.vocabulary();
+    this.#tokens.clear();
+    this.#texts.length = 0;
+    this.#shapes.length = 0;
+    return vocabulary;
+  }
+
   vocabulary(): Uint8Array {
     const shapes = this.#shapes.map(({ keyTokens }) => keyTokens);
     return encodeVocabulary({ baseAt: Math.max(0, this.#baseAt), texts: this.#texts, shapes });
