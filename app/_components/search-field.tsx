@@ -10,6 +10,8 @@ interface SearchFieldProps {
   readonly placeholder?: string;
   /** What in the text was not understood. */
   readonly problem?: string;
+  /** `/` leads here: of one field of a page only. */
+  readonly hasShortcut?: boolean;
   readonly className?: string;
 }
 
@@ -20,6 +22,7 @@ export function SearchField({
   onChange,
   placeholder,
   problem,
+  hasShortcut = true,
   className = '',
 }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
@@ -27,6 +30,7 @@ export function SearchField({
   const isWrong = problem !== undefined && problem !== '';
 
   useEffect(() => {
+    if (!hasShortcut) return;
     const focus = (event: KeyboardEvent) => {
       const isTyping =
         event.target instanceof Element &&
@@ -38,7 +42,7 @@ export function SearchField({
     };
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
-  }, []);
+  }, [hasShortcut]);
 
   return (
     <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
@@ -55,7 +59,7 @@ export function SearchField({
           type="search"
           aria-label={label}
           aria-describedby={isWrong ? problemId : undefined}
-          aria-keyshortcuts="/"
+          aria-keyshortcuts={hasShortcut ? '/' : undefined}
           value={value}
           placeholder={placeholder}
           autoComplete="off"
@@ -68,11 +72,12 @@ export function SearchField({
           }}
           className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted [&::-webkit-search-cancel-button]:hidden"
         />
-        {value === '' ? (
+        {value === '' && hasShortcut && (
           <kbd className="hidden rounded border border-line px-1 text-[0.7857rem] text-muted md:inline">
             /
           </kbd>
-        ) : (
+        )}
+        {value !== '' && (
           <button
             type="button"
             aria-label="Clear the filter"

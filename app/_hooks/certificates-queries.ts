@@ -6,13 +6,25 @@ import { requestJson } from './api-client';
 
 /** They change seldom, and are asked of Envoy once a minute. */
 const liveMs = 30_000;
+export const certificatesPerPage = 200;
+/** The most that one answer may have. */
+const mostOfClient = 1_000;
 
-/** Of one client, or of all. */
-export function useCertificates(clientId?: string) {
-  const wanted = clientId === undefined ? '' : `&client=${encodeURIComponent(clientId)}`;
+/** Of one client. */
+export function useClientCertificates(clientId: string) {
+  return useCertificatePage(new URLSearchParams({ client: clientId, limit: String(mostOfClient) }));
+}
+
+/** Of all clients, page by page. */
+export function useCertificates({ q, offset }: { readonly q: string; readonly offset: number }) {
+  const limit = String(certificatesPerPage);
+  return useCertificatePage(new URLSearchParams({ limit, offset: String(offset), ...(q !== '' && { q }) }));
+}
+
+function useCertificatePage(search: URLSearchParams) {
   return useQuery({
-    queryKey: ['certificates', clientId ?? null],
-    queryFn: ({ signal }) => requestJson<CertificatePage>(`certificates?limit=1000${wanted}`, { signal }),
+    queryKey: ['certificates', search.toString()],
+    queryFn: ({ signal }) => requestJson<CertificatePage>(`certificates?${search}`, { signal }),
     refetchInterval: liveMs,
     placeholderData: keepPreviousData,
   });

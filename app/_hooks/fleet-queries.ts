@@ -92,8 +92,8 @@ export const identityPerPage = 100;
 
 /** Bytes by client, type, resource or field. */
 export function useSizes(params: SizesParams) {
-  const { client, type, name, filter: q } = params;
-  const told = Object.entries({ client, type, name, q }).filter(([, value]) => value !== '');
+  const { client, type, name, sort, filter: q } = params;
+  const told = Object.entries({ client, type, name, sort, q }).filter(([, value]) => value !== '');
   return useQuery({
     queryKey: queryKeys.sizes(params),
     queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(told)}`, { signal }),

@@ -1,6 +1,7 @@
 import type { ReferenceListKind } from '@/lib/api/resolved';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 import type { IdentityKind } from '@/lib/view-model/fleet/identity-kinds';
+import type { SizeSort } from '@/lib/view-model/sizes/size-sorts';
 import type { HistoryParams } from './history-queries';
 
 /** How the neighbourhood that a graph shows is chosen; all of it lives in the URL. */
@@ -95,6 +96,7 @@ export interface SizesParams {
   readonly type: string;
   readonly name: string;
   readonly filter: string;
+  readonly sort: SizeSort;
 }
 
 export interface IdentityParams {

@@ -40,6 +40,8 @@ export const certificatePage = z.object({
 export const certificatesQuery = z.strictObject({
   /** Of this client only. */
   client: z.string().optional(),
+  /** Part of a node id, of a name that it is for, of its path or of its serial number; case does not matter. */
+  q: z.string().max(4_096).default(''),
   /** What expires before this moment. */
   before: time.optional(),
   offset: z.coerce.number().int().min(0).default(0),

@@ -3,6 +3,7 @@
  * how that grew. Times are ISO 8601 in UTC. Pages import types only.
  */
 import { z } from 'zod';
+import { sizeSorts } from '../view-model/sizes/size-sorts';
 
 const count = z.number().int();
 
@@ -30,6 +31,8 @@ export const sizesQuery = z
     name: z.string().max(4_096).optional(),
     /** Only clients that a filter leaves, as GET fleet takes it; below a client: only resources with this in their names. */
     q: z.string().max(4_096).default(''),
+    /** Of clients and of a client's types: what is largest first, or what grew most since xdscope first measured it. */
+    sort: z.enum(sizeSorts).default('bytes'),
     limit: z.coerce.number().int().min(1).max(1_000).default(200),
   })
   .refine(({ client, type }) => type === undefined || client !== undefined, {
@@ -52,6 +55,8 @@ export const sizeItem = z.object({
   count,
   /** What it is made of, the largest first. */
   parts: z.array(fieldSize),
+  /** Of a client, and of a type of one: what it was when xdscope first measured it; null: not measured yet, or not kept. */
+  before: z.object({ at: z.iso.datetime(), bytes: count }).nullable(),
 });
 
 /** One response of a type, as the client would get it in state of the world. */
@@ -69,7 +74,7 @@ export const nearLimit = z.object({
 
 export const sizes = z.object({
   level: z.enum(sizeLevels),
-  /** The largest first. */
+  /** The largest first, or what grew most. */
   items: z.array(sizeItem),
   /** Those behind `limit`, together. */
   rest: z.object({ items: count, bytes: count }),
@@ -83,7 +88,10 @@ export const sizes = z.object({
   limitBytes: count,
   /** The largest responses, at most 50; of all clients that match, or of the one. */
   responses: z.array(nearLimit),
-  /** Of all clients, since xdscope started: what they hold, by type. Empty below a client. */
+  /**
+   * What is held, by type, since xdscope started: of all clients, again and again; of one, where that changed, and now.
+   * Empty below a client's types.
+   */
   growth: z.array(
     z.object({
       at: z.iso.datetime(),

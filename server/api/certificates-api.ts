@@ -33,10 +33,11 @@ export class CertificatesApi {
   constructor(private readonly parts: CertificatesApiParts) {}
 
   async list(input: unknown): Promise<CertificatePage> {
-    const { client, before, offset, limit } = parseInput(certificatesQuery, input);
+    const { client, q, before, offset, limit } = parseInput(certificatesQuery, input);
     const lists = this.findLists(client);
     await this.readMissing(lists);
     const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
+    const wanted = q.toLowerCase();
     let unread = 0;
     const found: { readonly certificate: Certificate; readonly expiresMs: number }[] = [];
     for (const { hash, ...told } of lists) {
@@ -44,8 +45,10 @@ export class CertificatesApi {
       if (facts === undefined) unread += 1;
       for (const each of facts ?? []) {
         const expiresMs = each.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(each.expiresAt);
-        if (before === undefined || expiresMs < beforeMs)
+        const isInTime = before === undefined || expiresMs < beforeMs;
+        if (isInTime && hasText(told.nodeId, each, wanted)) {
           found.push({ certificate: { ...told, ...each }, expiresMs });
+        }
       }
     }
     // The order among equals is that of the clients.
@@ -89,4 +92,10 @@ export class CertificatesApi {
       if (hash !== undefined) this.read.set(hash, readCertificates(json));
     }
   }
+}
+
+/** `wanted` in lower case. */
+function hasText(nodeId: string, { names, path, serialNumber }: CertificateFacts, wanted: string): boolean {
+  if (wanted === '') return true;
+  return [nodeId, path, serialNumber, ...names].some((text) => text.toLowerCase().includes(wanted));
 }

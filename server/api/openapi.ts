@@ -32,6 +32,11 @@ export const operations: readonly Operation[] = [
     summary: 'Certificates that Envoys tell of themselves (/certs), by when they expire.',
     parameters: [
       { name: 'client', in: 'query', text: 'Of this client only.' },
+      {
+        name: 'q',
+        in: 'query',
+        text: 'Only with this in a node id, a name, the path or the serial number; case does not matter.',
+      },
       { name: 'before', in: 'query', text: 'ISO 8601: what expires before then.' },
       { name: 'offset', in: 'query', text: 'Certificates to leave out. Default 0.' },
       { name: 'limit', in: 'query', text: 'Default 100, at most 1000.' },

@@ -7,6 +7,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
+import { ClientGrowth } from './client-growth';
 
 export interface SizeHistoryOptions {
   readonly clock: Clock;
@@ -21,8 +22,10 @@ interface Sample {
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** What all clients hold, by type, again and again since the start of this process. */
+/** What all clients hold, and each of them, by type, again and again since the start of this process. */
 export class SizeHistory {
+  /** Of each client alone. */
+  readonly clients = new ClientGrowth();
   private samples: Sample[] = [];
   private everyMs: number;
   private timer: { cancel(): void } | undefined;
@@ -48,7 +51,9 @@ export class SizeHistory {
   async sample(): Promise<void> {
     const { clock, fleet, mostSamples = 400 } = this.options;
     const { members } = await fleet.find();
-    this.samples.push({ at: clock.now(), bytes: await takeSteps(sumByType(members)) });
+    const at = clock.now();
+    this.samples.push({ at, bytes: await takeSteps(sumByType(members)) });
+    await takeSteps(this.clients.note(at, members));
     if (this.samples.length < mostSamples) return;
     // The older half of the detail goes, the span stays.
     this.samples = this.samples.filter((_, index) => index % 2 === 0);
@@ -56,13 +61,26 @@ export class SizeHistory {
   }
 
   list(): SizesAnswer['growth'] {
-    return this.samples.map(({ at, bytes }) => ({
-      at: formatIsoTime(at),
-      types: [...bytes]
-        .sort(([a], [b]) => compareTypeUrls(a, b))
-        .map(([typeUrl, size]) => ({ typeUrl, service: formatResourceType(typeUrl), bytes: size })),
-    }));
+    return this.samples.map(tellSample);
   }
+
+  /** Of one client: where it changed, and what it holds now. */
+  listOf({ summary }: Pick<FleetMember, 'summary'>): SizesAnswer['growth'] {
+    const points = this.clients.of(summary.id);
+    const bytes = new Map(
+      summary.types.flatMap(({ typeUrl, sizeBytes }) => (sizeBytes === null ? [] : [[typeUrl, sizeBytes]])),
+    );
+    return [...points, { at: this.options.clock.now(), bytes }].map(tellSample);
+  }
+}
+
+function tellSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
+  return {
+    at: formatIsoTime(at),
+    types: [...bytes]
+      .sort(([a], [b]) => compareTypeUrls(a, b))
+      .map(([typeUrl, size]) => ({ typeUrl, service: formatResourceType(typeUrl), bytes: size })),
+  };
 }
 
 function* sumByType(members: readonly FleetMember[]): Steps<Map<string, number>> {

@@ -4,7 +4,12 @@ import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { buildClientSizes, type ClientSizes } from '@/lib/view-model/sizes/build-client-sizes';
+import {
+  buildClientSizes,
+  type ClientSizes,
+  type ClientSizesOptions,
+  tellBefore,
+} from '@/lib/view-model/sizes/build-client-sizes';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { badRequest, notFound } from '../api/api-error';
 import { parseInput } from '../api/parse-input';
@@ -30,8 +35,10 @@ export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
   async find(input: unknown): Promise<SizesAnswer> {
-    const { client, type, name, q, limit } = parseInput(sizesQuery, input);
-    const { members } = await this.parts.fleet.find();
+    const { client, type, name, q, sort, limit } = parseInput(sizesQuery, input);
+    const { fleet, history } = this.parts;
+    const { members } = await fleet.find();
+    if (history.list().length === 0) await history.sample();
     const filter = parseFleetFilter(client === undefined ? q : '');
     const found = await takeSteps(
       this.measure(
@@ -39,7 +46,7 @@ export class SizesApi {
         (member) => {
           return client === undefined ? matchesFleetFilter(member, filter) : member.summary.id === client;
         },
-        limit,
+        { most: limit, sort, beforeOf: (id) => history.clients.firstOf(id) },
       ),
     );
     if (
@@ -53,14 +60,13 @@ export class SizesApi {
       client === undefined
         ? { level: 'client' as const, ...found }
         : type === undefined
-          ? await this.typesOf(client)
+          ? await this.typesOf(client, sort)
           : await this.resourcesOf(client, { type, name, q });
     const others = items.slice(limit);
     const rest =
       client === undefined
         ? found.rest
         : { items: others.length, bytes: others.reduce((sum, { bytes }) => sum + bytes, 0) };
-    if (client === undefined && this.parts.history.list().length === 0) await this.parts.history.sample();
     return {
       level,
       items: items.slice(0, limit),
@@ -68,7 +74,8 @@ export class SizesApi {
       total,
       limitBytes: defaultMessageLimitBytes,
       responses: [...found.responses],
-      growth: client === undefined ? this.parts.history.list() : [],
+      growth:
+        client === undefined ? history.list() : type === undefined ? this.growthOf(members, client) : [],
       problems: [...filter.problems],
     };
   }
@@ -76,24 +83,33 @@ export class SizesApi {
   private *measure(
     members: readonly FleetMember[],
     isWanted: (member: FleetMember) => boolean,
-    most: number,
+    options: ClientSizesOptions,
   ): Steps<ClientSizes> {
     const wanted: FleetMember[] = [];
     for (const [index, member] of members.entries()) {
       if (isWanted(member)) wanted.push(member);
       if (index % itemsPerStep === 0) yield;
     }
-    return yield* buildClientSizes(wanted, most);
+    return yield* buildClientSizes(wanted, options);
   }
 
-  private async typesOf(client: string): Promise<Told> {
+  private growthOf(members: readonly FleetMember[], clientId: string): SizesAnswer['growth'] {
+    const member = members.find(({ summary }) => summary.id === clientId);
+    return member === undefined ? [] : this.parts.history.listOf(member);
+  }
+
+  private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Told> {
     const rows = (await this.parts.listResources(client)) ?? [];
     const byType = await takeSteps(groupByType(rows));
+    const [first] = this.parts.history.clients.of(client);
     const items = [...byType.values()].map(({ item, largest }) => ({
       ...item,
       parts: largest.sort((a, b) => b.bytes - a.bytes).slice(0, 40),
+      before: tellBefore(first && { at: first.at, bytes: first.bytes.get(item.key) ?? 0 }),
     }));
-    return { level: 'type', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(rows) };
+    const grown = ({ bytes, before }: SizeItem) => bytes - (before?.bytes ?? bytes);
+    items.sort((a, b) => (sort === 'growth' ? grown(b) - grown(a) : 0) || b.bytes - a.bytes);
+    return { level: 'type', items, total: totalOf(rows) };
   }
 
   private async resourcesOf(
@@ -108,7 +124,7 @@ export class SizesApi {
     if (name !== undefined) return this.fieldsOf(rows, typeUrl, name);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
-      sizeBytes === null ? [] : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [] }],
+      sizeBytes === null ? [] : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [], before: null }],
     );
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
@@ -129,6 +145,7 @@ export class SizesApi {
       label: field,
       ...size,
       parts: [...size.parts],
+      before: null,
     }));
     return { level: 'field', items, total: { bytes: body.bytes.length, resources: 1, untold: 0 } };
   }
@@ -141,7 +158,7 @@ function* groupByType(
   for (const [index, { typeUrl, service, name, sizeBytes }] of rows.entries()) {
     if (index % itemsPerStep === 0) yield;
     const group = groups.get(typeUrl) ?? {
-      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [] },
+      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [], before: null },
       largest: [],
     };
     groups.set(typeUrl, group);

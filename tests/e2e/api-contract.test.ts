@@ -283,7 +283,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   });
 
   it('answers about certificates as documented', async () => {
-    const { items } = await call('get /certificates', certificatePage);
+    const { items } = await call('get /certificates', certificatePage, { query: { q: 'shop' } });
     expect(items).toEqual([]);
     expect(await problem('get /certificates', 400, { query: { before: 'soon' } })).toContain('before');
   });
@@ -535,8 +535,12 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const { id } = await findWeb();
     const all = await call('get /sizes', sizes, { query: { q: 'shop-web' } });
     expect(all).toMatchObject({ level: 'client', items: [{ key: id, label: 'shop-web' }] });
+    expect(all.items[0]?.before?.bytes).toBeGreaterThanOrEqual(0);
+    await call('get /sizes', sizes, { query: { sort: 'growth' } });
+    expect(await problem('get /sizes', 400, { query: { sort: 'age' } })).toContain('sort');
     const types = await call('get /sizes', sizes, { query: { client: id } });
     expect(types.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(types.total.bytes);
+    expect(types.growth.length).toBeGreaterThanOrEqual(2);
     const resources = await call('get /sizes', sizes, { query: { client: id, type: 'CDS' } });
     expect(resources.level).toBe('resource');
     const name = resources.items[0]?.key ?? '';

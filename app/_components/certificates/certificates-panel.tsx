@@ -1,12 +1,17 @@
 'use client';
 
-import { useCertificates } from '@/app/_hooks/certificates-queries';
+import { useQueryStates } from 'nuqs';
+import { useDeferredValue } from 'react';
+import { certificatesPerPage, useCertificates } from '@/app/_hooks/certificates-queries';
 import type { CertificatePage } from '@/lib/api/certificates';
 import { formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../empty-state';
 import { ErrorState } from '../error-state';
+import { Pager } from '../pager';
 import { Panel } from '../panel';
+import { SearchField } from '../search-field';
 import { Skeleton } from '../skeleton';
+import { certificateParams } from './certificate-params';
 import { CertificatesTable } from './certificates-table';
 
 interface CertificatesPanelProps {
@@ -16,25 +21,48 @@ interface CertificatesPanelProps {
 
 /** What Envoys tell of their certificates, by when they end. */
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
-  const { data, error, refetch } = useCertificates();
+  const [{ cert, certFrom }, setParams] = useQueryStates(certificateParams, {
+    history: 'replace',
+    throttleMs: 200,
+  });
+  const q = useDeferredValue(cert);
+  const { data, error, refetch } = useCertificates({ q, offset: certFrom });
   if (data?.clients === 0 && !showsNothing) return null;
-  const more = data === undefined ? 0 : data.total - data.items.length;
-  const partial = [
-    more > 0 ? `${formatCounted(more, 'certificate')} more expire later` : '',
-    data !== undefined && data.unread > 0 ? `${formatCounted(data.unread, 'list')} not kept any longer` : '',
-  ];
+  const unread = data?.unread ?? 0;
   return (
     <Panel
       title="Certificates"
       vantage={describe(data)}
-      partial={partial.filter((part) => part !== '').join(', ')}
+      partial={unread > 0 ? `${formatCounted(unread, 'list')} not kept any longer` : ''}
       flush
     >
       {data === undefined && error !== null && (
         <ErrorState title="The certificates could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="the certificates" />}
-      {data !== undefined && <Certificates page={data} />}
+      {data !== undefined && data.clients > 0 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+          <SearchField
+            label="Part of a client, name, path or serial number"
+            placeholder="client, name, path or serial number"
+            value={cert}
+            onChange={(next) => setParams({ cert: next === '' ? null : next, certFrom: null })}
+            hasShortcut={false}
+            className="w-full md:w-80"
+          />
+          <p role="status" className="text-[0.8571rem] text-muted">
+            {formatCounted(data.total, 'certificate')}
+          </p>
+          <Pager
+            label="certificates"
+            offset={certFrom}
+            limit={certificatesPerPage}
+            total={data.total}
+            onChange={(next) => setParams({ certFrom: next === 0 ? null : next })}
+          />
+        </div>
+      )}
+      {data !== undefined && <Certificates page={data} isFiltered={q !== ''} question={`${q} ${certFrom}`} />}
     </Panel>
   );
 }
@@ -48,8 +76,25 @@ function describe(data: { readonly expired: number; readonly soon: number } | un
   return `as Envoys tell${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
-function Certificates({ page: { items, clients } }: { readonly page: CertificatePage }) {
-  if (clients > 0) return <CertificatesTable certificates={items} of="many" className="max-h-96 min-h-24" />;
+interface CertificatesProps {
+  readonly page: CertificatePage;
+  readonly isFiltered: boolean;
+  readonly question: string;
+}
+
+function Certificates({ page: { items, clients, total }, isFiltered, question }: CertificatesProps) {
+  if (clients > 0) {
+    return (
+      <CertificatesTable
+        certificates={items}
+        of="many"
+        isWhole={items.length === total}
+        emptyTitle={isFiltered ? 'No certificate has that in it' : 'No certificate is in use'}
+        question={question}
+        className="max-h-96 min-h-24"
+      />
+    );
+  }
   return (
     <EmptyState title="Nobody tells of certificates">
       An Envoy does over its admin interface: start xdscope with --envoy-admin host:port, or add one under

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useMemo } from 'react';
 import type { Certificate } from '@/lib/api/certificates';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { clientHref } from '../client-href';
@@ -49,20 +50,40 @@ const columnsOf = {
 interface CertificatesTableProps {
   readonly certificates: readonly Certificate[];
   readonly of: keyof typeof columnsOf;
+  /** All that there are: else the order is the server's alone. */
+  readonly isWhole?: boolean;
+  readonly emptyTitle?: string;
+  /** What they answer: with another one the table begins at its top. */
+  readonly question?: string;
   readonly className: string;
 }
 
 /** Certificates by when they expire. */
-export function CertificatesTable({ certificates, of, className }: CertificatesTableProps) {
+export function CertificatesTable({
+  certificates,
+  of,
+  isWhole = true,
+  emptyTitle = 'No certificate is in use',
+  question = '',
+  className,
+}: CertificatesTableProps) {
   const isNarrow = useIsNarrow();
+  const columns = columnsOf[of][isNarrow ? 'narrow' : 'wide'];
+  const shown = useMemo(() => (isWhole ? columns : columns.map(withoutSort)), [isWhole, columns]);
   return (
     <DataTable
       label="Certificates by when they expire"
       rows={certificates}
-      columns={columnsOf[of][isNarrow ? 'narrow' : 'wide']}
+      columns={shown}
+      question={question}
       rowId={certificateId}
       className={className}
-      empty={<EmptyState title="No certificate is in use" />}
+      empty={<EmptyState title={emptyTitle} />}
     />
   );
+}
+
+/** One page of many cannot be sorted here. */
+function withoutSort({ sortValue: _, ...column }: DataColumn<Certificate>): DataColumn<Certificate> {
+  return column;
 }

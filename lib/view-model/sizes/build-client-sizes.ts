@@ -1,9 +1,12 @@
 import type { NearLimit, SizeItem } from '../../api/sizes';
+import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
+import type { EpochMs } from '../../xds/units';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { estimateResponseBytes } from './response-size';
+import type { SizeSort } from './size-sorts';
 
 export interface ClientSizes {
   /** The largest first, as many as were asked for, and what the others are together. */
@@ -15,9 +18,25 @@ export interface ClientSizes {
 
 const responsesKept = 50;
 
+export interface SizeBefore {
+  readonly at: EpochMs;
+  readonly bytes: number;
+}
+
+export interface ClientSizesOptions {
+  /** Items that are listed. */
+  readonly most: number;
+  readonly sort: SizeSort;
+  /** What the client held when it was first measured; undefined: it was not. */
+  readonly beforeOf: (clientId: string) => SizeBefore | undefined;
+}
+
 /** By client and type. What the wire tells of a whole process is told by its scopes, too. */
-export function* buildClientSizes(members: Iterable<FleetMember>, most: number): Steps<ClientSizes> {
-  const sized: { readonly bytes: number; readonly summary: FleetMember['summary'] }[] = [];
+export function* buildClientSizes(
+  members: Iterable<FleetMember>,
+  { most, sort, beforeOf }: ClientSizesOptions,
+): Steps<ClientSizes> {
+  const sized: Sized[] = [];
   const total = { bytes: 0, resources: 0, untold: 0 };
   let responses: NearLimit[] = [];
   /** Of those that are kept the smallest, once there are more than enough. */
@@ -33,7 +52,8 @@ export function* buildClientSizes(members: Iterable<FleetMember>, most: number):
     total.bytes += bytes;
     total.resources += resources;
     total.untold += untold;
-    sized.push({ bytes, summary });
+    const before = beforeOf(id);
+    sized.push({ bytes, summary, before, grown: bytes - (before?.bytes ?? bytes) });
     for (const { typeUrl, service, total: count, sizeBytes, untold: unknown = 0 } of types) {
       if (sizeBytes === null) continue;
       const responseBytes = estimateResponseBytes({ bytes: sizeBytes, count }, typeUrl);
@@ -52,7 +72,9 @@ export function* buildClientSizes(members: Iterable<FleetMember>, most: number):
     responses = largest(responses);
     leastBytes = responses.at(-1)?.responseBytes ?? 0;
   }
-  const inOrder = yield* sortInSteps(sized, (a, b) => b.bytes - a.bytes);
+  const inOrder = yield* sortInSteps(sized, (a, b) =>
+    sort === 'growth' ? b.grown - a.grown || b.bytes - a.bytes : b.bytes - a.bytes,
+  );
   const rest = inOrder.slice(most);
   return {
     items: inOrder.slice(0, most).map(itemOf),
@@ -62,18 +84,23 @@ export function* buildClientSizes(members: Iterable<FleetMember>, most: number):
   };
 }
 
-function itemOf({
-  bytes,
-  summary: { id, nodeId, types, resources },
-}: {
+interface Sized {
   readonly bytes: number;
+  readonly before: SizeBefore | undefined;
   readonly summary: FleetMember['summary'];
-}): SizeItem {
+  readonly grown: number;
+}
+
+function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Sized): SizeItem {
   const parts = types
     .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
     .filter((part) => part.bytes > 0)
     .sort((a, b) => b.bytes - a.bytes);
-  return { key: id, label: nodeId, bytes, count: resources, parts };
+  return { key: id, label: nodeId, bytes, count: resources, parts, before: tellBefore(before) };
+}
+
+export function tellBefore(before: SizeBefore | undefined): SizeItem['before'] {
+  return before === undefined ? null : { at: formatIsoTime(before.at), bytes: before.bytes };
 }
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {

@@ -3,6 +3,7 @@ import { identityPage } from '@/lib/api/identity';
 import { sizes } from '@/lib/api/sizes';
 import { divergences, truthPage } from '@/lib/api/truth';
 import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
+import { sizeSorts } from '@/lib/view-model/sizes/size-sorts';
 import type { Operation } from './operation';
 import { atQuery, clientId } from './parameters';
 
@@ -65,6 +66,12 @@ export const fleetOperations: readonly Operation[] = [
         name: 'q',
         in: 'query',
         text: 'Of all clients a filter, as GET fleet takes it; of one a part of the names.',
+      },
+      {
+        name: 'sort',
+        in: 'query',
+        text: 'Of clients and types: the largest first (default), or what grew most since xdscope first measured it.',
+        enum: sizeSorts,
       },
       { name: 'limit', in: 'query', text: 'At most so many items. Default 200, at most 1,000.' },
     ],

@@ -66,6 +66,16 @@ describe('GET certificates', () => {
     await expect(api.list({ limit: '0' })).rejects.toThrow();
   });
 
+  it('finds them by client, name, path and serial number, and counts those', async () => {
+    const api = apiOf({ 'cart-1': [200, -1], 'cart-2': [10], shop: [3] });
+    expect(await api.list({ q: 'CART', limit: '1' })).toMatchObject({ total: 3, expired: 1, soon: 1 });
+    expect((await api.list({ q: '-1' })).items.map(({ nodeId, path }) => [nodeId, path])).toEqual([
+      ['cart-1', '-1'],
+      ['cart-1', '200'],
+    ]);
+    expect(await api.list({ q: 'none' })).toMatchObject({ items: [], total: 0, clients: 3 });
+  });
+
   it('says what is not kept any longer', async () => {
     expect(await apiOf({ a: [1] }, false).list({})).toMatchObject({ items: [], clients: 1, unread: 1 });
   });

@@ -1,5 +1,6 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
 import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
+import { sizeSorts } from '@/lib/view-model/sizes/size-sorts';
 import type { DataSort } from '../../../_components/data-column';
 
 /** What the fleet table keeps in the URL. */
@@ -37,9 +38,17 @@ export const sizesSearchParams = {
   type: parseAsString.withDefault(''),
   name: parseAsString.withDefault(''),
   filter: parseAsString.withDefault(''),
+  /** Of clients and types. */
+  sort: parseAsStringLiteral(sizeSorts).withDefault('bytes'),
 };
 
-export const sizesUrlKeys = { client: 'client', type: 'type', name: 'name', filter: 'q' } as const;
+export const sizesUrlKeys = {
+  client: 'client',
+  type: 'type',
+  name: 'name',
+  filter: 'q',
+  sort: 'sort',
+} as const;
 
 export const identitySearchParams = {
   kind: parseAsStringLiteral(identityKinds).withDefault('duplicate'),

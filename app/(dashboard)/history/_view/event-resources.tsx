@@ -6,12 +6,12 @@ import { BodyDiff } from '@/app/_components/inspector/body-diff';
 import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
 import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
+import { Pager } from '@/app/_components/pager';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { HistoryDetail, HistoryResource } from '@/lib/api/history';
 import { formatCounted } from '@/lib/format/count';
 import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { clientStatuses } from '@/lib/xds/status';
-import { Pager } from '../../clients/[clientId]/_view/resolved/pager';
 
 const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
   asked: 'asked for',

@@ -15,7 +15,9 @@ it('buildClientSizes tells the largest, what the others are together, and the la
     });
     return buildFleetMember(summary, { metadata: {} });
   });
-  const { items, rest, total, responses } = runSteps(buildClientSizes(members, 3));
+  const { items, rest, total, responses } = runSteps(
+    buildClientSizes(members, { most: 3, sort: 'bytes', beforeOf: () => undefined }),
+  );
   const inOrder = [...sizes].sort((a, b) => b - a);
   const sum = (some: readonly number[]): number => some.reduce((bytes, each) => bytes + each, 0);
   expect(items.map(({ bytes }) => bytes)).toEqual(inOrder.slice(0, 3));
@@ -24,4 +26,22 @@ it('buildClientSizes tells the largest, what the others are together, and the la
   expect(total).toEqual({ bytes: sum(sizes), resources: 1_000, untold: 0 });
   const largest = inOrder.slice(0, 50).map((bytes) => `shop-${sizes.indexOf(bytes)}`);
   expect(responses.map(({ nodeId }) => nodeId)).toEqual(largest);
+});
+
+it('buildClientSizes lists what grew most where that is asked for', () => {
+  const members = [30, 20, 10].map((sizeBytes, index) => {
+    const summary = clientSummary({ id: `c${index}`, types: [typeSummary({ sizeBytes, total: 1 })] });
+    return buildFleetMember(summary, { metadata: {} });
+  });
+  const before: Readonly<Record<string, number>> = { c0: 30, c2: 1 };
+  const beforeOf = (id: string) => {
+    const bytes = before[id];
+    return bytes === undefined ? undefined : { at: 0, bytes };
+  };
+  const { items } = runSteps(buildClientSizes(members, { most: 3, sort: 'growth', beforeOf }));
+  expect(items.map(({ key, before }) => [key, before?.bytes])).toEqual([
+    ['c2', 1],
+    ['c0', 30],
+    ['c1', undefined],
+  ]);
 });

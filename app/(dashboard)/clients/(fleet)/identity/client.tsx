@@ -2,6 +2,7 @@
 
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue } from 'react';
+import { Pager } from '@/app/_components/pager';
 import type { IdentityItem, IdentityKind } from '@/lib/api/identity';
 import { formatCount } from '@/lib/format/count';
 import { CertificatesPanel } from '../../../../_components/certificates/certificates-panel';
@@ -15,7 +16,6 @@ import { PageHead } from '../../../../_components/shell/page-head';
 import { Skeleton } from '../../../../_components/skeleton';
 import { identityPerPage, useIdentity } from '../../../../_hooks/fleet-queries';
 import { useLiveStream } from '../../../../_hooks/use-live-stream';
-import { Pager } from '../../[clientId]/_view/resolved/pager';
 import { FleetTabs } from '../fleet-tabs';
 import { identitySearchParams } from '../search-params';
 import { IdentityList } from './identity-list';

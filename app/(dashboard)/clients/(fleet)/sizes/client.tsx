@@ -9,6 +9,7 @@ import { formatCounted } from '@/lib/format/count';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
 import { EmptyState } from '../../../../_components/empty-state';
 import { ErrorState } from '../../../../_components/error-state';
+import { SegmentedChoice } from '../../../../_components/inspector/segmented-choice';
 import { Panel } from '../../../../_components/panel';
 import { SearchField } from '../../../../_components/search-field';
 import { PageBody } from '../../../../_components/shell/page-body';
@@ -45,6 +46,17 @@ export function SizesPage() {
           place={place}
           label={data?.responses.find(({ clientId }) => clientId === place.client)?.nodeId}
         />
+        {place.type === '' && (
+          <SegmentedChoice
+            label="Order"
+            value={place.sort}
+            options={[
+              { value: 'bytes', label: 'Largest first' },
+              { value: 'growth', label: 'Grown most' },
+            ]}
+            onChange={(sort) => setPlace({ sort: sort === 'bytes' ? null : sort })}
+          />
+        )}
         {place.name === '' && (place.client === '' || place.type !== '') && (
           <SearchField
             label={place.client === '' ? 'Filter clients' : 'Part of the name'}
@@ -92,7 +104,7 @@ function Sizes({ told, place }: { readonly told: SizesAnswer; readonly place: Si
         <SizesTable told={told} onOpen={next && open} />
       </Panel>
       <ResponsesTable told={told} />
-      {level === 'client' && <GrowthPanel growth={told.growth} />}
+      {(level === 'client' || level === 'type') && <GrowthPanel growth={told.growth} level={level} />}
     </>
   );
 }
@@ -111,7 +123,7 @@ function vantageOf({ total, level }: SizesAnswer): string {
 function nextPlace({ level }: SizesAnswer, place: SizesPlace): ((key: string) => SizesPlace) | undefined {
   switch (level) {
     case 'client':
-      return (client) => ({ client, type: '', name: '', filter: '' });
+      return (client) => ({ ...place, client, type: '', name: '', filter: '' });
     case 'type':
       return (type) => ({ ...place, type, filter: '' });
     case 'resource':

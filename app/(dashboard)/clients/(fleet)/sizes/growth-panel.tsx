@@ -13,14 +13,15 @@ import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 
 const heightPx = 180;
 
-/** What all clients hold, over the time that xdscope runs. */
-export function GrowthPanel({ growth }: Pick<SizesAnswer, 'growth'>) {
+/** What all clients hold, or one of them, over the time that xdscope runs. */
+export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
+  const whom = level === 'client' ? 'all clients' : 'this client';
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const [first, last] = [growth[0], growth.at(-1)];
   const layout = widthPx > 0 && growth.length > 1 ? layoutGrowth(growth, { widthPx, heightPx }) : null;
   return (
-    <Panel title="Growth" vantage="of all clients, since xdscope started" age={last?.at ?? null}>
+    <Panel title="Growth" vantage={`of ${whom}, since xdscope started`} age={last?.at ?? null}>
       <div ref={box} style={{ minHeight: heightPx }}>
         {layout === null && (
           <EmptyState title="Measured for less than a minute">
@@ -30,7 +31,7 @@ export function GrowthPanel({ growth }: Pick<SizesAnswer, 'growth'>) {
         {layout !== null && (
           <GrowthDrawing
             layout={layout}
-            label={`All clients held ${formatBytes(sumOf(first))} at first, and hold ${formatBytes(sumOf(last))} now`}
+            label={`Bytes of ${whom}: ${formatBytes(sumOf(first))} at first, ${formatBytes(sumOf(last))} now`}
             formatTick={(at) => formatAxisTime(at, layout.tickMs, browserTimeZone())}
           />
         )}

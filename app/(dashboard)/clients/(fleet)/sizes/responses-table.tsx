@@ -59,7 +59,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
     ...{ id: 'client', header: 'Client', widthPx: 160, grows: true, sortValue: ({ nodeId }) => nodeId },
     cell: ({ clientId, typeUrl, nodeId, service }) => (
       <Link
-        href={sizesHref({ client: clientId, type: typeUrl, name: '', filter: '' })}
+        href={sizesHref({ client: clientId, type: typeUrl, name: '', filter: '', sort: 'bytes' })}
         className="flex min-w-0 items-baseline gap-2 hover:text-accent hover:underline"
       >
         <span className="text-[0.8571rem] text-muted">{service}</span>

@@ -9,10 +9,11 @@ interface SizesPathProps {
   readonly label: string | undefined;
 }
 
-const nowhere: SizesPlace = { client: '', type: '', name: '', filter: '' };
-
 /** Where one is: client, type, resource, each a step back. */
-export function SizesPath({ place: { client, type, name }, label }: SizesPathProps) {
+export function SizesPath({ place, label }: SizesPathProps) {
+  const { client, type, name } = place;
+  // Of all that is in the URL the order stays.
+  const nowhere: SizesPlace = { ...place, client: '', type: '', name: '', filter: '' };
   if (client === '') return null;
   const steps = [
     { href: sizesHref(nowhere), text: 'all clients' },

@@ -4,6 +4,9 @@ import { useMemo } from 'react';
 import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { browserTimeZone } from '../../../../_components/browser-time-zone';
+import { NotTold } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 import { NameText } from '../../../../_components/name-text';
@@ -35,10 +38,31 @@ export function SizesTable({ told, onOpen }: SizesTableProps) {
       />
       {rest.items > 0 && (
         <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
-          and {formatCounted(rest.items, 'smaller one')} with {formatBytes(rest.bytes)} together
+          and {formatCounted(rest.items, 'other')} with {formatBytes(rest.bytes)} together
         </p>
       )}
     </>
+  );
+}
+
+const grownColumn: DataColumn<SizeItem> = {
+  ...{ id: 'grown', header: 'Grown', widthPx: 96, align: 'right', sortsDescendingFirst: true },
+  sortValue: ({ bytes, before }) => (before === null ? null : bytes - before.bytes),
+  cell: ({ bytes, before }) => <Grown bytes={bytes} before={before} />,
+};
+
+/** Since xdscope first measured it: "+1.2 kB"; what it was on hover. */
+function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
+  if (before === null) return <NotTold why="not measured yet" />;
+  const grown = bytes - before.bytes;
+  const since = formatExactTime(Date.parse(before.at), browserTimeZone());
+  return (
+    <span
+      title={`${formatBytes(before.bytes)} when it was first measured, ${since}`}
+      className={grown === 0 ? 'text-muted' : undefined}
+    >
+      {grown === 0 ? '0' : `${grown > 0 ? '+' : '−'}${formatBytes(Math.abs(grown))}`}
+    </span>
   );
 }
 
@@ -54,6 +78,7 @@ function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeI
       sortValue: ({ bytes }) => bytes,
       cell: ({ bytes }) => formatBytes(bytes),
     },
+    ...(level === 'client' || level === 'type' ? [grownColumn] : []),
     { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
     {
       ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 112, align: 'right' },

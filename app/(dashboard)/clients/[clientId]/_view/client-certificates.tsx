@@ -3,12 +3,12 @@
 import { CertificatesTable } from '@/app/_components/certificates/certificates-table';
 import { ExpiryText } from '@/app/_components/certificates/expiry-text';
 import { ErrorState } from '@/app/_components/error-state';
-import { useCertificates } from '@/app/_hooks/certificates-queries';
+import { useClientCertificates } from '@/app/_hooks/certificates-queries';
 import { formatCounted } from '@/lib/format/count';
 
 /** What the client's admin interface tells of its certificates: a line with the next one to expire, a click from all. */
 export function ClientCertificates({ clientId }: { readonly clientId: string }) {
-  const { data, error, refetch } = useCertificates(clientId);
+  const { data, error, refetch } = useClientCertificates(clientId);
   if (data === undefined && error !== null) {
     return (
       <ErrorState title="The certificates could not be read" error={error} onRetry={() => void refetch()} />
@@ -29,6 +29,7 @@ export function ClientCertificates({ clientId }: { readonly clientId: string }) 
             , the first expires <ExpiryText iso={first.expiresAt} />
           </>
         )}
+        {data.total > data.items.length && ` (the ${data.items.length} that expire first are listed)`}
         {data.unread > 0 && `, ${formatCounted(data.unread, 'list')} not kept any longer`}
       </summary>
       <div className="mt-1 overflow-hidden rounded-md border border-line bg-raised">

@@ -9,6 +9,7 @@ import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { NameText } from '@/app/_components/name-text';
+import { Pager } from '@/app/_components/pager';
 import { Skeleton } from '@/app/_components/skeleton';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
@@ -23,7 +24,6 @@ import { useClientViewData } from './client-view-data';
 import { FindingRules } from './finding-rules';
 import { HopFindings } from './hop-findings';
 import { InspectorSide } from './inspector-side';
-import { Pager } from './resolved/pager';
 import { useClientViewQuery } from './use-client-view-query';
 
 const onlyOptions = [

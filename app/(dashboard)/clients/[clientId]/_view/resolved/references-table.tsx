@@ -5,6 +5,7 @@ import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { ErrorState } from '@/app/_components/error-state';
 import { NameText } from '@/app/_components/name-text';
+import { Pager } from '@/app/_components/pager';
 import { Skeleton } from '@/app/_components/skeleton';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ReferenceListKind, References } from '@/lib/api/resolved';
@@ -13,7 +14,6 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
-import { Pager } from './pager';
 
 type Item = References['items'][number];
 

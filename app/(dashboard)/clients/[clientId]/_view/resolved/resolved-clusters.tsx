@@ -3,6 +3,7 @@
 import { useCallback } from 'react';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
+import { Pager } from '@/app/_components/pager';
 import { SearchField } from '@/app/_components/search-field';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Resolved, ResolvedCluster } from '@/lib/api/resolved';
@@ -12,7 +13,6 @@ import { clustersPerPage } from '../../search-params';
 import { FilterChip } from '../filter-chip';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark, clusterColumns, clusterDetail, narrowClusterColumns } from './cluster-columns';
-import { Pager } from './pager';
 import { ResolvedSection } from './resolved-section';
 
 /** The closure, a page at a time: it may be 30,000 clusters. */

@@ -3,11 +3,11 @@
 import { useState } from 'react';
 import { Icon } from '@/app/_components/icon';
 import { NameText } from '@/app/_components/name-text';
+import { Pager } from '@/app/_components/pager';
 import type { ResolvedChain, ResolvedHost } from '@/lib/api/resolved';
 import { pageOf, turnPage } from '@/lib/api/table-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { useClientViewQuery } from '../use-client-view-query';
-import { Pager } from './pager';
 import { ResourceButton } from './resource-button';
 import { RouteTable } from './route-table';
 import { useGrowing } from './use-growing';

@@ -1,5 +1,6 @@
 'use client';
 
+import { Pager } from '@/app/_components/pager';
 import { UseMark } from '@/app/_components/use-mark';
 import type { ResolvedHost, ResolvedRoute } from '@/lib/api/resolved';
 import { pageOf, turnPage } from '@/lib/api/table-pages';
@@ -8,7 +9,6 @@ import { formatWeightShare } from '@/lib/format/share';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
-import { Pager } from './pager';
 
 const mostClusters = 8;
 /** As the server pages them. */

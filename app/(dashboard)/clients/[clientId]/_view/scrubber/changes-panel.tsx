@@ -8,6 +8,7 @@ import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { Pager } from '@/app/_components/pager';
 import { Skeleton } from '@/app/_components/skeleton';
 import { clientChangesQuery } from '@/app/_hooks/client-view-queries';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
@@ -17,7 +18,6 @@ import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { ChangeKind } from '@/lib/view-model/changes/build-changes';
 import { clientAddress, formatDiffAddress } from '@/lib/view-model/compare/diff-address';
-import { Pager } from '../resolved/pager';
 import { ChangeItem } from './change-item';
 
 interface ChangesPanelProps {

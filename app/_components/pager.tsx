@@ -1,7 +1,7 @@
 'use client';
 
-import { Button } from '@/app/_components/button';
 import { formatCount } from '@/lib/format/count';
+import { Button } from './button';
 
 interface PagerProps {
   /** What is paged, as in "clusters". */

@@ -1,0 +1,92 @@
+import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import type { EpochMs } from '@/lib/xds/units';
+
+/** What one client held at a moment. */
+export interface ClientSample {
+  readonly at: EpochMs;
+  /** By type URL. */
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+/** Bytes by place in `types`: ten thousand clients have the same few types. */
+interface Point {
+  readonly at: EpochMs;
+  readonly bytes: readonly number[];
+}
+
+const defaultMostPoints = 24;
+
+/**
+ * What each client held of each type, since it was first seen: a point wherever it was another one than before. Of a
+ * client with too many points every second one goes, never the first. MUTABLE.
+ */
+export class ClientGrowth {
+  private readonly types: string[] = [];
+  private readonly places = new Map<string, number>();
+  private points = new Map<string, Point[]>();
+
+  constructor(private readonly mostPoints = defaultMostPoints) {}
+
+  /** Clients that are no longer among them are forgotten. */
+  *note(at: EpochMs, members: readonly FleetMember[]): Steps<void> {
+    const before = this.points;
+    const points = new Map<string, Point[]>();
+    for (const [index, { summary }] of members.entries()) {
+      if (index % itemsPerStep === 0) yield;
+      const known = before.get(summary.id) ?? [];
+      points.set(summary.id, known);
+      const bytes = this.bytesOf(summary);
+      const last = known.at(-1);
+      if (last !== undefined && isSame(last.bytes, bytes)) continue;
+      known.push({ at, bytes });
+      if (known.length > this.mostPoints) thinOut(known);
+    }
+    this.points = points;
+  }
+
+  /** Oldest first; none of a client that was not seen yet. */
+  of(clientId: string): ClientSample[] {
+    return (this.points.get(clientId) ?? []).map(({ at, bytes }) => ({
+      at,
+      bytes: new Map(bytes.flatMap((size, place) => (size === 0 ? [] : [[this.types[place] ?? '', size]]))),
+    }));
+  }
+
+  /** All types together, when it was first seen. */
+  firstOf(clientId: string): { readonly at: EpochMs; readonly bytes: number } | undefined {
+    const first = this.points.get(clientId)?.[0];
+    return first && { at: first.at, bytes: first.bytes.reduce((sum, size) => sum + size, 0) };
+  }
+
+  private bytesOf({ types }: FleetMember['summary']): number[] {
+    const bytes: number[] = [];
+    for (const { typeUrl, sizeBytes } of types) {
+      if (sizeBytes === null) continue;
+      const place = this.placeOf(typeUrl);
+      while (bytes.length <= place) bytes.push(0);
+      bytes[place] = sizeBytes;
+    }
+    return bytes;
+  }
+
+  private placeOf(typeUrl: string): number {
+    const known = this.places.get(typeUrl);
+    if (known !== undefined) return known;
+    this.types.push(typeUrl);
+    this.places.set(typeUrl, this.types.length - 1);
+    return this.types.length - 1;
+  }
+}
+
+/** What is not there is nothing. */
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  const length = Math.max(a.length, b.length);
+  for (let place = 0; place < length; place += 1) if ((a[place] ?? 0) !== (b[place] ?? 0)) return false;
+  return true;
+}
+
+function thinOut(points: Point[]): void {
+  const kept = points.filter((_, index) => index % 2 === 0);
+  points.splice(0, points.length, ...kept);
+}

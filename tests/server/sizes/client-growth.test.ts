@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/steps/steps';
+import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { ClientGrowth } from '@/server/sizes/client-growth';
+import { clientSummary, typeSummary } from '../../support/fleet-fixtures';
+
+const cds = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const eds = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
+
+function member(id: string, sizes: Readonly<Record<string, number>>): FleetMember {
+  const types = Object.entries(sizes).map(([typeUrl, sizeBytes]) => typeSummary({ typeUrl, sizeBytes }));
+  return buildFleetMember(clientSummary({ id, nodeId: id, types }), { metadata: {} });
+}
+
+const told = (growth: ClientGrowth, id: string) =>
+  growth.of(id).map(({ at, bytes }) => [at, Object.fromEntries(bytes)]);
+
+describe('ClientGrowth', () => {
+  it('tells what a client held of each type wherever that changed, and what it held first', () => {
+    const growth = new ClientGrowth();
+    const note = (at: number, ...members: FleetMember[]) => runSteps(growth.note(at, members));
+    note(1, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));
+    note(2, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));
+    note(3, member('a', { [cds]: 10, [eds]: 7 }), member('b', { [eds]: 5 }));
+    note(4, member('a', { [eds]: 7 }), member('c', {}));
+    expect(told(growth, 'a')).toEqual([
+      [1, { [cds]: 10 }],
+      [3, { [cds]: 10, [eds]: 7 }],
+      [4, { [eds]: 7 }],
+    ]);
+    expect(growth.firstOf('a')).toEqual({ at: 1, bytes: 10 });
+    expect(growth.firstOf('c')).toEqual({ at: 4, bytes: 0 });
+    // Who is gone is forgotten.
+    expect(growth.firstOf('b')).toBe(undefined);
+    expect(told(growth, 'b')).toEqual([]);
+  });
+
+  it('keeps a few points of a client that changes all the time, the first among them', () => {
+    const growth = new ClientGrowth(8);
+    for (let at = 0; at < 1_000; at += 1) runSteps(growth.note(at, [member('a', { [cds]: at })]));
+    const points = growth.of('a');
+    expect(points.length).toBeLessThanOrEqual(8);
+    expect(points[0]?.at).toBe(0);
+    expect(points.at(-1)?.at).toBe(999);
+  });
+});
