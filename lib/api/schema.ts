@@ -424,12 +424,20 @@ export const notableEvent = z.object({
   isTrouble: z.boolean(),
 });
 
+/** GET clients: so many at once, as an answer of ten thousand would be megabytes. */
+export const clientsQuery = z.strictObject({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(500),
+});
+
 export const lists = {
-  clients: list(clientSummary),
+  /** In the order of the fleet, which changes as clients come and go. `total`: of all of them. */
+  clients: list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() }),
   load: list(loadRow),
   events: list(notableEvent),
 };
 
+export type ClientsPage = z.infer<typeof lists.clients>;
 export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;
 export type Health = z.infer<typeof health>;

@@ -22,7 +22,7 @@ import type { References, Resolved, Tears } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
   ClientDetail,
-  ClientSummary,
+  ClientsPage,
   Graph,
   Health,
   LoadRow,
@@ -99,7 +99,7 @@ export interface Api {
   removeDescriptorSet(id: string): Promise<void>;
 
   /** All of them, made in steps. */
-  listClients(): Promise<ClientSummary[]>;
+  listClients(query: unknown): Promise<ClientsPage>;
   /** A window of the clients, sorted, filtered and grouped. `query`: as in the URL. */
   getFleet(query: unknown): Promise<FleetPage>;
   /** Who runs the same. `query`: as in the URL. */

@@ -1,4 +1,4 @@
-import type { Health } from '@/lib/api/schema';
+import { clientsQuery, type Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
@@ -53,6 +53,7 @@ import { loopDelay } from './loop-delay';
 import { tellMeasured } from './measured-periods';
 import { NacksApi } from './nacks-api';
 import { buildOpenApi } from './openapi';
+import { parseInput } from './parse-input';
 import { ClientAtCache } from './past/client-at-cache';
 import { parseMoment } from './past/parse-moment';
 import { readAt } from './past/read-at';
@@ -194,9 +195,11 @@ export function createApi(parts: ApiParts): Api {
     addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),
     removeDescriptorSet: (id) => descriptorSets.remove(id),
 
-    listClients: async () => {
+    listClients: async (query) => {
+      const { offset, limit } = parseInput(clientsQuery, query);
       const { members } = await fleet.find();
-      return takeSteps(fleetApi.summarise(members));
+      const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
+      return { items, offset, total: members.length };
     },
     getFleet: (query) => fleetApi.find(query),
     getCohorts: (query) => cohorts.find(query),

@@ -282,6 +282,15 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     );
   });
 
+  it('lists clients page by page', async () => {
+    await findWeb();
+    const second = await call('get /clients', schema.lists.clients, { query: { offset: '1', limit: '1' } });
+    expect(second.items).toHaveLength(1);
+    expect(second.offset).toBe(1);
+    expect(second.total).toBeGreaterThan(1);
+    expect(await problem('get /clients', 400, { query: { limit: '5000' } })).toContain('limit');
+  });
+
   it('answers about certificates as documented', async () => {
     const { items } = await call('get /certificates', certificatePage, { query: { q: 'shop' } });
     expect(items).toEqual([]);

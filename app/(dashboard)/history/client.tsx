@@ -1,22 +1,11 @@
 'use client';
 
-import { useMemo } from 'react';
 import { ExportButton } from '../../_components/export/export-button';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { useFoundClients } from '../../_hooks/fleet-queries';
 import { HistoryView } from './_view/history-view';
 
 export function HistoryPage() {
-  const { data: clients } = useFoundClients('');
-  const choices = useMemo(
-    () =>
-      (clients ?? []).map(({ id, nodeId, scope }) => ({
-        id,
-        label: scope === '' ? nodeId : `${nodeId} ${scope}`,
-      })),
-    [clients],
-  );
   return (
     <PageBody fills>
       <PageHead title="History" vantage="what xdscope recorded of every source" actions={<ExportButton />} />
@@ -26,7 +15,6 @@ export function HistoryPage() {
       >
         <HistoryView
           clientId={null}
-          clients={choices}
           askTears={null}
           moment={null}
           title="History of all clients and sources"

@@ -1,9 +1,10 @@
 'use client';
 
 import type { inferParserType } from 'nuqs';
-import { compareNames } from '@/lib/format/compare-names';
 import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
+import { ChoiceBox } from '../../_components/choice-box';
+import { ClientChooser } from '../../_components/client-chooser';
 import { SelectField } from '../../_components/select-field';
 import { TimeExtent } from '../../_components/time-extent';
 import { useLoadTotals } from '../../_hooks/load-queries';
@@ -25,20 +26,12 @@ export const spanTexts: Readonly<Record<LoadSpanName, string>> = {
   '7d': 'last 7 days',
 };
 const mostClusters = 500;
-const mostClients = 500;
 
 /** What is shown of the load: its span, one cluster or client alone, and what is one line. */
 export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   const { view, by, span, cluster, client, from, to } = params;
   const everything = { by: 'cluster', cluster: '', client, from, to, limit: mostClusters };
   const clusters = useLoadTotals(spanMs, everything).data?.groups ?? [];
-  const reporters = useLoadTotals(spanMs, { ...everything, by: 'client', client: '', limit: mostClients });
-  const clients = (reporters.data?.groups ?? []).flatMap(({ key, name }) =>
-    key.clientId === undefined ? [] : [{ value: key.clientId, label: name }],
-  );
-  if (client !== '' && clients.every(({ value }) => value !== client)) {
-    clients.push({ value: client, label: client });
-  }
   const names = new Set(clusters.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
   return (
@@ -54,28 +47,22 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
         </div>
       )}
       <div className="w-52">
-        <SelectField
-          label="Cluster"
+        <ClusterField
           value={cluster}
-          options={[
-            { value: '', label: 'all clusters' },
-            ...[...names].sort().map((value) => ({ value, label: value })),
-          ]}
+          names={[...names].sort()}
+          isWhole={clusters.length < mostClusters}
           onChange={(next) => onChange({ cluster: next })}
         />
       </div>
       {view !== 'reporters' && view !== 'places' && (
-        <div className="w-52">
-          <SelectField
-            label="Client"
-            value={client}
-            options={[
-              { value: '', label: 'all clients' },
-              ...clients.sort((a, b) => compareNames(a.label, b.label)),
-            ]}
-            onChange={(next) => onChange({ client: next })}
-          />
-        </div>
+        <ClientChooser
+          label="Client"
+          word="Client"
+          clientId={client}
+          allText="all clients"
+          onChange={(next) => onChange({ client: next })}
+          className="w-60"
+        />
       )}
       {view === 'split' && (
         <div className="w-32">
@@ -106,5 +93,36 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       </div>
       <TimeExtent extent={{ from, to }} onChange={onChange} />
     </div>
+  );
+}
+
+interface ClusterFieldProps {
+  readonly value: string;
+  readonly names: readonly string[];
+  /** There are no others. */
+  readonly isWhole: boolean;
+  readonly onChange: (name: string) => void;
+}
+
+/** One of a list; of more than a list can hold those with the most requests, and any by its name. */
+function ClusterField({ value, names, isWhole, onChange }: ClusterFieldProps) {
+  const choices = [{ id: '', text: 'all clusters' }, ...names.map((name) => ({ id: name, text: name }))];
+  if (isWhole) {
+    const options = choices.map(({ id, text }) => ({ value: id, label: text }));
+    return <SelectField label="Cluster" value={value} options={options} onChange={onChange} />;
+  }
+  return (
+    <ChoiceBox
+      label="Cluster"
+      word="Cluster"
+      current={value === '' ? 'all clusters' : value}
+      choices={choices}
+      placeholder="a cluster's name"
+      onChoose={onChange}
+      onType={(text) => {
+        onChange(text.trim());
+        return '';
+      }}
+    />
   );
 }

@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import type { NewReplay } from '@/lib/api/replays';
 import { Button } from '../../_components/button';
+import { ClientChooser } from '../../_components/client-chooser';
 import { Dialog } from '../../_components/dialog';
 import { SelectField } from '../../_components/select-field';
 import { TextField } from '../../_components/text-field';
@@ -27,7 +28,7 @@ type Mode = (typeof modes)[number]['value'];
 
 /** Whose past, and which part of it. */
 export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: known, error: unread } = useFoundClients('');
+  const { data: known, error: unread } = useFoundClients('', 1);
   const clients = known ?? [];
   const start = useStartReplay();
   const [clientId, setClientId] = useState('');
@@ -47,12 +48,10 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
       <form onSubmit={submit} className="flex flex-col gap-4">
         <SelectField label="What" value={mode} options={modes} onChange={setMode} />
         {mode !== 'permalink' && clients.length > 0 && (
-          <SelectField
+          <ClientChooser
             label="Of client"
-            value={chosen}
-            options={clients.map(({ id, nodeId, scope }) => {
-              return { value: id, label: scope === '' ? nodeId : `${nodeId} (${scope})` };
-            })}
+            word="Of client"
+            clientId={chosen}
             onChange={(next) => {
               setClientId(next);
               setStreamId('');

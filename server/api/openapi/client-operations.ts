@@ -23,7 +23,15 @@ export const clientOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/clients',
-    summary: 'Observed clients, one line each.',
+    summary: 'Observed clients, one line each: so many at once. GET fleet filters, sorts and groups them.',
+    parameters: [
+      { name: 'offset', in: 'query', text: 'Clients to leave out. Default 0.' },
+      {
+        name: 'limit',
+        in: 'query',
+        text: 'At most so many. Default 500, at most 1,000; total says how many there are.',
+      },
+    ],
     answer: schema.lists.clients,
   },
   {

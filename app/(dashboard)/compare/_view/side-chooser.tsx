@@ -3,6 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
+import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
 import { clientDetailQuery } from '@/app/_hooks/client-view-queries';
 import { useFoundClients } from '@/app/_hooks/fleet-queries';
@@ -17,7 +19,6 @@ import {
 } from '@/lib/view-model/compare/diff-address';
 import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
 import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
-import { type Choice, ChoiceBox } from './choice-box';
 
 interface SideChooserProps {
   /** "left" or "right", for people. */
@@ -45,10 +46,10 @@ const agoChoices = [
 export function SideChooser({ side, address: text, onChange }: SideChooserProps) {
   const address = parseDiffAddress(text) ?? null;
   const [typed, setTyped] = useState('');
-  const { data: clients = [] } = useFoundClients(`"${typed.trim().replaceAll('"', '')}"`, mostFound);
+  const { data: clients = [] } = useFoundClients(quoted(typed), mostFound);
   const id = address?.what === 'client' ? address.id : '';
   const { data: chosen } = useQuery({ ...clientDetailQuery(id), enabled: id !== '', retry: false });
-  const choices = useMemo(() => clients.map(choiceOf), [clients]);
+  const choices = useMemo(() => clients.map(clientChoice), [clients]);
   const change = (next: Partial<DiffAddress>) => {
     if (address !== null) onChange(formatDiffAddress({ ...address, ...next }));
   };
@@ -89,20 +90,10 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
   );
 }
 
-function choiceOf({ id, nodeId, scope, isProbe, freshness }: ClientSummary): Choice {
-  const hints = [isProbe ? 'probe' : '', freshness === 'live' ? '' : freshness].filter((hint) => hint !== '');
-  return { id, text: textOf(nodeId, scope), ...(hints.length > 0 && { hint: hints.join(', ') }) };
-}
-
-function textOf(nodeId: string, scope: string): string {
-  const name = nodeId === '' ? '(empty node id)' : nodeId;
-  return scope === '' ? name : `${name} · ${scope}`;
-}
-
 function nameOf(address: DiffAddress | null, text: string, client: ClientSummary | undefined): string {
   if (address === null) return text;
   if (address.what === 'permalink') return `permalink ${address.id}`;
-  return client === undefined ? `client ${address.id}` : textOf(client.nodeId, client.scope);
+  return client === undefined ? `client ${address.id}` : clientText(client);
 }
 
 interface MomentBoxProps {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
+import { ClientChooser } from '@/app/_components/client-chooser';
 import { TimeField } from '@/app/_components/time-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { type HistoryKind, historyKinds } from '@/lib/api/history';
@@ -16,14 +17,14 @@ interface HistoryFiltersProps {
   readonly isFolded: boolean;
   /** That button was pressed. */
   readonly isShown: boolean;
-  /** The clients that can be chosen; null: the page is one client's. */
-  readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
+  /** The page is no one client's. */
+  readonly choosesClient: boolean;
 }
 
 const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
 
 /** What is drawn and listed. All of it is in the address. */
-export function HistoryFilters({ state, clients, isFolded, isShown }: HistoryFiltersProps) {
+export function HistoryFilters({ state, choosesClient, isFolded, isShown }: HistoryFiltersProps) {
   const { search, setSearch, isFiltered, clear } = state;
   const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
     (value) => ({ value, label: formatResourceType(parseTypeKey(value) ?? value) }),
@@ -33,25 +34,15 @@ export function HistoryFilters({ state, clients, isFolded, isShown }: HistoryFil
       aria-label="Filters"
       className={`min-w-0 flex-wrap items-end gap-x-2 gap-y-2 px-3 py-2 ${isFolded ? '' : 'md:flex'} ${isShown ? 'flex' : 'hidden'}`}
     >
-      {clients !== null && (
-        <label className="flex min-w-0 flex-col gap-0.5 text-[0.7857rem] text-muted">
-          Client
-          <select
-            value={search.client}
-            onChange={(event) => setSearch({ client: event.target.value, event: null })}
-            className="h-7 max-w-48 rounded-md border border-line-strong bg-raised px-1.5 text-[0.8571rem] text-text"
-          >
-            <option value="">all</option>
-            {search.client !== '' && clients.every(({ id }) => id !== search.client) && (
-              <option value={search.client}>{search.client}</option>
-            )}
-            {clients.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+      {choosesClient && (
+        <ClientChooser
+          label="Client"
+          word="Client"
+          clientId={search.client}
+          allText="all"
+          onChange={(client) => setSearch({ client, event: null })}
+          className="w-56"
+        />
       )}
       <MultiChoice
         label="Type"

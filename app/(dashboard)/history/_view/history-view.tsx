@@ -30,8 +30,6 @@ import { useWindowTimeline } from './use-window-timeline';
 interface HistoryViewProps {
   /** Whose; null: of all. */
   readonly clientId: string | null;
-  /** To choose from; null on the page of one client. */
-  readonly clients: readonly { readonly id: string; readonly label: string }[] | null;
   /** null: there are none to ask for. */
   readonly askTears: AskTears | null;
   /** Where in time the client's other views are; null: on no one client's page. */
@@ -44,7 +42,7 @@ interface HistoryViewProps {
 
 /** What was asked, sent, accepted and refused: over time, and as a table; an event opens beside them. */
 export function HistoryView(props: HistoryViewProps) {
-  const { clientId, clients, askTears, moment, title, frozen } = props;
+  const { clientId, askTears, moment, title, frozen } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
   const state = useHistorySearch(clientId, frozen);
   const { search, setSearch, params } = state;
@@ -70,7 +68,7 @@ export function HistoryView(props: HistoryViewProps) {
         <div className="flex flex-wrap items-end gap-x-2 border-b border-line pr-3">
           <HistoryFilters
             state={state}
-            clients={clients}
+            choosesClient={clientId === null}
             isFolded={selectedSeq !== null}
             isShown={showsFilters}
           />

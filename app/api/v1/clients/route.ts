@@ -1,7 +1,7 @@
 import { getRuntime } from '@/server/index';
 import { handle } from '../_handle';
-import { streamItems } from '../_list-stream';
+import { readQuery } from '../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle(async () => streamItems(await getRuntime().api.listClients()));
+export const GET = handle((request) => getRuntime().api.listClients(readQuery(request)));

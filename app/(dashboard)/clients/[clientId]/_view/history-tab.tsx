@@ -32,7 +32,6 @@ export function HistoryTab() {
   return (
     <HistoryView
       clientId={client.id}
-      clients={null}
       askTears={tearsQuery === null ? null : (part) => tearsQuery({ ...resolveStartOf(query), ...part })}
       // A permalink is where it is.
       moment={frozen === undefined ? moment : null}
