@@ -326,6 +326,11 @@ export class IstiodPoller implements RunningSource {
     const call = { target, service: 'ADS', deadlineMs, tls: security.tls };
     if (error instanceof CallError) {
       const problem = await explainError(error, call);
+      // istiod says that in a plain error.
+      if (otherIdentity.test(error.details)) {
+        const message = `${target.text} refuses to answer: ${error.details}`;
+        return { code: 'PERMISSION_DENIED', message, hint: authenticated };
+      }
       const hint = hints[problem.code];
       return hint === undefined ? problem : { ...problem, hint };
     }
@@ -344,6 +349,8 @@ export class IstiodPoller implements RunningSource {
 const authenticated =
   'istiod tells its own state to who is authenticated: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
 
+const otherIdentity = /debug info is not available for current identity/;
+
 const hints: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: authenticated,
   PERMISSION_DENIED: authenticated,
@@ -351,7 +358,10 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 function isRefusal(error: unknown): error is CallError | CodecError {
-  return error instanceof CodecError || (error instanceof CallError && refusals.has(error.code));
+  return (
+    error instanceof CodecError ||
+    (error instanceof CallError && (refusals.has(error.code) || otherIdentity.test(error.details)))
+  );
 }
 
 /** In words that end a sentence. */

@@ -1,5 +1,5 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { InvalidRequest } from './discovery-messages';
+import { InvalidRequest, RefusedRequest } from './discovery-messages';
 import type { RequestEvent, StreamLogic } from './stream-logic';
 
 export type ByteStream = ServerDuplexStream<Buffer, Buffer>;
@@ -57,7 +57,8 @@ export class AdsStream {
     try {
       this.hooks.onRequest(this.logic.receive(bytes));
     } catch (error) {
-      if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
+      if (error instanceof RefusedRequest) this.stop(error.refusal.code, error.refusal.details);
+      else if (error instanceof InvalidRequest) this.stop(status.INVALID_ARGUMENT, error.message);
       else this.stop(status.INTERNAL, error instanceof Error ? error.message : String(error));
       return;
     }

@@ -1,3 +1,4 @@
+import type { status } from '@grpc/grpc-js';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
@@ -13,6 +14,18 @@ export interface NodeMessage {
 
 /** What cannot be served: the stream is closed with INVALID_ARGUMENT and this text. */
 export class InvalidRequest extends Error {}
+
+/** What is not for whoever asks: the stream is closed with this. */
+export class RefusedRequest extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.details);
+  }
+}
+
+export interface Refusal {
+  readonly code: status;
+  readonly details: string;
+}
 
 interface StatusMessage {
   readonly code?: number;

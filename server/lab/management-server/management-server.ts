@@ -1,10 +1,10 @@
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { type Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
 import { AdsStream, type ByteStream } from './ads-stream';
 import { addClientStatusService } from './client-status-service';
 import { DeltaStream } from './delta-stream';
-import type { NodeMessage } from './discovery-messages';
+import type { NodeMessage, Refusal } from './discovery-messages';
 import { addDiscoveryServices } from './discovery-services';
 import { RestFront, type RestFrontOptions } from './rest-front';
 import {
@@ -37,6 +37,11 @@ export interface ManagementServerOptions {
   readonly noncePrefix?: string;
   /** What it calls itself: "xdscope-lab" unless told otherwise. */
   readonly identifier?: string;
+  /**
+   * Who asks for istiod's debug types has to bring it, as istiod (with ENABLE_DEBUG_ENDPOINT_AUTH) answers only
+   * identities of its own namespace; not there: everybody is answered.
+   */
+  readonly debugToken?: string;
   /** Types of which nothing is sent now, not even that there is nothing. What was held goes with the next change. */
   readonly isHeld?: (typeUrl: string) => boolean;
 }
@@ -107,7 +112,11 @@ export class ManagementServer {
     });
     addDiscoveryServices(this.server, serves, (call, method) => {
       const { context } = this;
-      this.open(call, method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method));
+      const refusal = refuseDebug(call.metadata, options.debugToken);
+      this.open(
+        call,
+        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, refusal),
+      );
     });
     addClientStatusService(this.server, {
       streams: () => this.listSubscribed(),
@@ -278,4 +287,14 @@ export class ManagementServer {
       listener({ nodeId, typeUrl, responseNonce, accepted, versionInfo, errorDetail });
     }
   }
+}
+
+/** As istiod does: who shows nothing is not authenticated, and who is somebody else is told so by a plain error. */
+function refuseDebug(metadata: Metadata, token: string | undefined): Refusal | undefined {
+  if (token === undefined) return undefined;
+  const [told] = metadata.get('authorization').map(String);
+  if (told === `Bearer ${token}`) return undefined;
+  return told === undefined
+    ? { code: status.UNAUTHENTICATED, details: 'authentication failure' }
+    : { code: status.UNKNOWN, details: 'the debug info is not available for current identity: "another"' };
 }

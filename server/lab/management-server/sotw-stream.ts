@@ -1,6 +1,6 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { findResourceType } from '@/lib/xds/resource-type';
-import { decodeDiscoveryRequest, type NodeMessage } from './discovery-messages';
+import { decodeDiscoveryRequest, type NodeMessage, type Refusal, RefusedRequest } from './discovery-messages';
 import {
   encodeDebugResponse,
   encodeHeartbeats,
@@ -44,6 +44,8 @@ export class SotwStream implements StreamLogic {
   constructor(
     private readonly context: StreamContext,
     readonly method: DiscoveryMethod,
+    /** Of istiod's debug types. */
+    private readonly debugRefusal?: Refusal,
   ) {}
 
   receive(bytes: Uint8Array): RequestEvent {
@@ -52,6 +54,7 @@ export class SotwStream implements StreamLogic {
     const { path } = this.method;
     const told = { ...request, nodeId: this.node.id ?? '', method: 'sotw', path, unsubscribed: [] } as const;
     if (isDebugType(request.typeUrl)) {
+      if (this.debugRefusal !== undefined) throw new RefusedRequest(this.debugRefusal);
       this.debugAnswers.push(this.answerDebug(request));
       return { ...told, reading: 'debug' };
     }

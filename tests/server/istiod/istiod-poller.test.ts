@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientConfigChanged, ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { noSecurity } from '@/server/grpc/channel-security';
+import { noSecurity, type SecurityConfig } from '@/server/grpc/channel-security';
 import { usualNodeId } from '@/server/istiod/debug-question';
 import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/istiod-poller';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
@@ -13,6 +17,7 @@ import type { SourceStatus } from '@/server/source-status';
 import { startCsdsServer } from '@/tests/support/csds-server';
 import { listenRaw } from '@/tests/support/grpc-peers';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
+import { TestAuthority } from '@/tests/support/test-certificates';
 import { waitUntil } from '@/tests/support/wait-until';
 import { type AnyMessage, clusterOf } from '@/tests/support/xds-wire';
 
@@ -79,6 +84,12 @@ function rowsOf(nodeId: string): Map<string, ResourceState> {
 
 function resourceOf(name: string, { type_url: typeUrl, value }: AnyMessage): Resource {
   return { typeUrl, name, bytes: value };
+}
+
+/** Not expired; the lab looks at it as a whole. */
+function tokenOf(namespace: string): string {
+  const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part({ sub: namespace, exp: 4_000_000_000 })}.c2ln`;
 }
 
 const nodeId = 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local';
@@ -191,6 +202,49 @@ describe('an istiod that is polled by its debug types', () => {
     await waitUntil('it is said', () =>
       status?.notes.some((note) => note.includes('Several proxies call themselves')),
     );
+  });
+
+  it('says what was refused to whom, and what to give; with the token that it wants it is told', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'istiod-'));
+    cleanUps.push(() => rmSync(dir, { recursive: true }));
+    const write = (name: string, content: string): string => {
+      const file = path.join(dir, name);
+      writeFileSync(file, content);
+      return file;
+    };
+    const authority = new TestAuthority();
+    const { certificate, key } = authority.issue({ ip: [127, 0, 0, 1] });
+    const [wanted, other] = [tokenOf('istio-system'), tokenOf('shop')];
+    const guarded = new ManagementServer({ clock: systemClock, debugToken: wanted });
+    cleanUps.push(() => guarded.close());
+    const pair = { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) };
+    const secured = await guarded.listen(0, ServerCredentials.createSsl(null, [pair]));
+    const tls = {
+      ...{ kind: 'tls' as const, caCertificateFile: write('ca.pem', authority.certificate) },
+      ...{ certificateFile: null, privateKeyFile: null, refreshIntervalMs: 60_000 },
+    };
+    const ask = (...callCredentials: SecurityConfig['callCredentials']) =>
+      poll({ target: secured, security: { credentials: tls, callCredentials } });
+    const token = (name: string, text: string) =>
+      ({ kind: 'jwt_token_file', file: write(name, text) }) as const;
+
+    const nobody = ask();
+    await waitUntil('who asks is not known', () => status?.problem?.code === 'UNAUTHENTICATED');
+    expect(status?.problem).toMatchObject({
+      message: expect.stringContaining('authentication failure'),
+      hint: expect.stringContaining('a token or a certificate of istio-system'),
+    });
+    nobody.close();
+    const somebody = ask(token('other', other));
+    await waitUntil('it is another identity', () => status?.problem?.code === 'PERMISSION_DENIED');
+    expect(status?.problem).toMatchObject({
+      message: expect.stringContaining('refuses to answer: the debug info is not available'),
+      hint: expect.stringContaining('istio-system'),
+    });
+    somebody.close();
+    ask(token('own', wanted));
+    await waitUntil('it answers', () => status?.state === 'up');
+    expect(status?.problem).toBeNull();
   });
 
   it('names what is no istiod: an ADS server that says nothing to it, one without ADS, and bytes', async () => {
