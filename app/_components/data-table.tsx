@@ -13,6 +13,7 @@ import {
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
+import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
 
 /** One line of detail: what it is taken for until it is measured. */
@@ -140,6 +141,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (!(row instanceof HTMLElement)) return;
     wantsFocus.current = false;
     row.focus({ preventScroll: true });
+  });
+
+  useReturnToRow({
+    ...{ label, rows, selectedId, activeId, activeIndex, scroller },
+    onReturn: (index) => {
+      wantsFocus.current = true;
+      setActiveId(rows[index]?.id ?? null);
+      virtualizer.scrollToIndex(index, { align: 'auto' });
+    },
   });
 
   function walk(event: KeyboardEvent<HTMLElement>) {

@@ -117,6 +117,16 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await page.keyboard.press('Home');
     await first.waitFor();
 
+    // Into a client and back: where one was, not at the beginning of the page.
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('PageDown');
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('shop-'));
+    const left = await page.evaluate(() => document.activeElement?.getAttribute('data-row-id'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/clients\/\w+$/);
+    await page.goBack();
+    await page.waitForFunction((id) => document.activeElement?.getAttribute('data-row-id') === id, left);
+
     await page.keyboard.press('/');
     await page.keyboard.type('meta.pool~s zone=eu-1d');
     await page.getByText(`of ${formatCount(clients)} clients`).waitFor();
