@@ -1,6 +1,6 @@
 import { formatAddress } from './address';
 import type { EndpointsModel } from './endpoints';
-import type { FieldReader } from './field-reader';
+import { FieldReader } from './field-reader';
 
 /** A host of a cluster as Envoy itself sees it: envoy.admin.v3.HostStatus of /clusters. */
 export interface HostHealth {
@@ -38,6 +38,43 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['pendingActiveHc', 'UNHEALTHY', 'waits for its first health check'],
   ['failedActiveDegradedCheck', 'DEGRADED', 'says that it is degraded'],
 ];
+
+/** A host in one line of a list. */
+export interface HostLine extends HostHealth {
+  readonly address: string;
+  readonly hostname: string;
+  /** "eu/eu-1/r"; empty: none is told. */
+  readonly locality: string;
+  readonly priority: number;
+  readonly weight: number;
+  /** What EDS says, beside what Envoy sees. */
+  readonly edsHealth: string;
+}
+
+/** All hosts of an envoy.admin.v3.ClusterStatus: those that something is wrong with first, else in their order. */
+export function listHosts(json: unknown): HostLine[] {
+  const lines = FieldReader.open(json, [])
+    .objects('hostStatuses')
+    .map((host): HostLine => {
+      const status = host.object('healthStatus');
+      const locality = host.object('locality');
+      const parts = ['region', 'zone', 'subZone'].map((part) => locality?.string(part) ?? '');
+      return {
+        ...healthOf(status),
+        address: formatAddress(host.object('address')),
+        hostname: host.string('hostname'),
+        locality: parts.filter((part) => part !== '').join('/'),
+        priority: host.number('priority') ?? 0,
+        weight: host.number('weight') ?? 0,
+        edsHealth: status?.enumName('edsHealthStatus', 'UNKNOWN') ?? 'UNKNOWN',
+      };
+    });
+  return [...lines.filter(isInTrouble), ...lines.filter((line) => !isInTrouble(line))];
+}
+
+export function isInTrouble({ health }: Pick<HostLine, 'health'>): boolean {
+  return health !== 'HEALTHY' && health !== 'UNKNOWN';
+}
 
 function healthOf(status: FieldReader | null): HostHealth {
   if (status === null) return { health: 'UNKNOWN', reason: '' };

@@ -36,6 +36,8 @@ interface InspectorProps {
   readonly findings: Loaded<ClientFindings>;
   /** What the sides tell of it that it passes on its way; null where that is not known. */
   readonly truth: ReactNode;
+  /** Of endpoints what an Envoy tells of each host; null where nobody does. */
+  readonly hosts: ReactNode;
   /** Whose verdict the findings are told with. */
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
@@ -96,6 +98,7 @@ function Held({
   frozenAt,
   links,
   truth,
+  hosts,
   onOpen,
 }: InspectorProps & { readonly row: ResourceRow }) {
   return (
@@ -103,6 +106,7 @@ function Held({
       <Refusal row={row} clientId={frozenAt === null ? client.id : null} />
       <ResourceFacts row={row} />
       {truth}
+      {hosts}
       <Links links={links} isBodyKnown={row.hash !== null} onOpen={onOpen} />
     </>
   );

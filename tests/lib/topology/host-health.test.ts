@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
-import { hostHealthTypeUrl } from '@/lib/model/host-health';
+import { hostHealthTypeUrl, listHosts } from '@/lib/model/host-health';
 import { parseResource } from '@/lib/model/parse-resource';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { CDS, EDS } from '@/lib/xds/resource-type';
@@ -76,4 +76,35 @@ it('shows each endpoint with the health that Envoy sees, and why; where it tells
     ['HEALTHY', ''],
   ]);
   expect(cluster).toContain('4 endpoints, 1 unhealthy, 1 degraded');
+});
+
+it('listHosts tells of each host what Envoy sees and what EDS says, trouble first', () => {
+  const lines = listHosts({
+    name: 'orders',
+    hostStatuses: [
+      {
+        address: address('10.0.0.1'),
+        healthStatus: { edsHealthStatus: 'HEALTHY' },
+        locality: { region: 'eu', zone: 'eu-1' },
+        weight: 2,
+      },
+      {
+        address: address('10.0.0.2'),
+        hostname: 'two',
+        healthStatus: { edsHealthStatus: 'HEALTHY', failedActiveHealthCheck: true, failedOutlierCheck: true },
+        priority: 1,
+      },
+    ],
+  });
+  expect(lines).toEqual([
+    {
+      ...{ address: '10.0.0.2:80', hostname: 'two', locality: '', priority: 1, weight: 0 },
+      ...{ health: 'UNHEALTHY', edsHealth: 'HEALTHY' },
+      reason: 'failed active health check, ejected as an outlier',
+    },
+    {
+      ...{ address: '10.0.0.1:80', hostname: '', locality: 'eu/eu-1', priority: 0, weight: 2 },
+      ...{ health: 'HEALTHY', edsHealth: 'HEALTHY', reason: '' },
+    },
+  ]);
 });

@@ -2,11 +2,15 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { HostsSection } from '@/app/_components/inspector/hosts-section';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import { TruthSection } from '@/app/_components/truth/truth-section';
+import type { ResourceLinks } from '@/lib/api/schema';
+import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { questionAbout } from '@/lib/view-model/client-resources/resource-question';
+import { CDS, EDS } from '@/lib/xds/resource-type';
 import { useClientViewData } from './client-view-data';
 import { useClientViewQuery } from './use-client-view-query';
 
@@ -32,6 +36,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       truth={
         frozenAt === null ? <TruthSection clientId={client.id} resource={resource} at={query.at} /> : null
       }
+      hosts={<Hosts resource={resource} usedBy={links.data?.usedBy ?? none} />}
       profile={profile}
       onProfileChange={(chosen) => setQuery({ profile: chosen })}
       view={query}
@@ -40,4 +45,34 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
       onClose={close}
     />
   );
+}
+
+const none: ResourceLinks['usedBy'] = [];
+
+interface HostsProps extends Pick<ResourceLinks, 'usedBy'> {
+  readonly resource: ResourceKey;
+}
+
+/** Envoy tells of hosts by cluster: by the endpoints' name, or that of a cluster that uses them. */
+function Hosts({ resource: { typeUrl, name }, usedBy }: HostsProps) {
+  const { client } = useClientViewData();
+  if (!client.types.some((type) => type.typeUrl === hostHealthTypeUrl)) return null;
+  if (typeUrl === CDS.typeUrl || typeUrl === hostHealthTypeUrl) return <HostsOf cluster={name} />;
+  if (typeUrl !== EDS.typeUrl) return null;
+  const clusters = new Set([
+    name,
+    ...usedBy.filter((link) => link.typeUrl === CDS.typeUrl).map((link) => link.name),
+  ]);
+  return [...clusters].slice(0, mostClusters).map((cluster) => <HostsOf key={cluster} cluster={cluster} />);
+}
+
+/** Clusters of the same endpoints: each has checks of its own. */
+const mostClusters = 3;
+
+function HostsOf({ cluster }: { readonly cluster: string }) {
+  const { resourcePagesQuery } = useClientViewData();
+  const question = questionAbout({ typeUrl: hostHealthTypeUrl, name: cluster });
+  const { data } = useInfiniteQuery(resourcePagesQuery(question));
+  const row = data?.pages[0]?.items[0];
+  return row === undefined ? null : <HostsSection row={row} />;
 }

@@ -1,0 +1,70 @@
+'use client';
+
+import { useMemo } from 'react';
+import { ErrorState } from '@/app/_components/error-state';
+import { NameText } from '@/app/_components/name-text';
+import { Skeleton } from '@/app/_components/skeleton';
+import { useResourceBody } from '@/app/_hooks/queries';
+import type { ResourceRow } from '@/lib/api/schema';
+import { formatCounted } from '@/lib/format/count';
+import { type HostLine, isInTrouble, listHosts } from '@/lib/model/host-health';
+
+/** The body below has them all. */
+const mostShown = 50;
+
+/** What an Envoy tells of each host of a cluster (/clusters): its own checks, beside what EDS says. */
+export function HostsSection({ row }: { readonly row: ResourceRow }) {
+  const { data, error, refetch } = useResourceBody(row.hash, 'json');
+  const hosts = useMemo(() => (data === undefined ? undefined : listHosts(JSON.parse(data.text))), [data]);
+  if (row.hash === null) return null;
+  if (hosts === undefined && error !== null) {
+    return <ErrorState title="The hosts could not be read" error={error} onRetry={() => void refetch()} />;
+  }
+  if (hosts === undefined) return <Skeleton waitsFor="the hosts" rows={3} />;
+  const troubled = hosts.filter(isInTrouble).length;
+  return (
+    <section aria-label="Hosts" className="flex flex-col gap-1.5">
+      <h3 className="flex flex-wrap items-baseline gap-x-2 text-[0.8571rem] font-semibold">
+        {formatCounted(hosts.length, 'host')} as Envoy sees {hosts.length === 1 ? 'it' : 'them'}
+        <span className={`font-normal ${troubled > 0 ? 'text-nacked' : 'text-muted'}`}>
+          {troubled === 0 ? 'nothing is wrong with any' : `something is wrong with ${troubled}`}
+        </span>
+      </h3>
+      {hosts.length > 0 && (
+        <ul className="flex flex-col rounded-md border border-line text-[0.8571rem]">
+          {hosts.slice(0, mostShown).map((host) => (
+            <Host key={`${host.address} ${host.hostname} P${host.priority} ${host.locality}`} host={host} />
+          ))}
+        </ul>
+      )}
+      {hosts.length > mostShown && (
+        <p className="text-[0.7857rem] text-muted">
+          {formatCounted(hosts.length - mostShown, 'host')} more in the text of {row.service} {row.name}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Host({ host }: { readonly host: HostLine }) {
+  const { address, hostname, health, reason, edsHealth, locality, priority, weight } = host;
+  const where = [`P${priority}`, locality, weight > 0 ? `weight ${weight}` : ''].filter(
+    (part) => part !== '',
+  );
+  const disagrees = reason !== '' && edsHealth !== health;
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 border-t border-line px-2.5 py-1 first:border-t-0">
+      <span className="min-w-0 font-mono" translate="no">
+        <NameText name={address === '' ? '(no address)' : address} maxChars={44} />
+      </span>
+      <span className={isInTrouble(host) ? 'font-medium text-nacked' : undefined}>
+        {health.toLowerCase()}
+      </span>
+      {reason !== '' && <span className="min-w-0 break-words">{reason}</span>}
+      {disagrees && <span className="text-muted">EDS says {edsHealth.toLowerCase()}</span>}
+      <span className="ml-auto text-muted">
+        {[...where, hostname].filter((part) => part !== '').join(' · ')}
+      </span>
+    </li>
+  );
+}
