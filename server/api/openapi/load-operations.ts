@@ -41,7 +41,7 @@ export const loadOperations: readonly Operation[] = [
     method: 'get',
     path: '/load/totals',
     summary:
-      'The exact sums of what load reports told between two moments: by cluster, locality, priority, endpoint, client, drop category or metric.',
+      'The exact sums of what load reports told between two moments: by cluster, locality, priority, endpoint, client, drop category or metric. Clients of files count where they are asked for, or nobody else told any.',
     parameters: [{ name: 'by', in: 'query', text: byText, enum: totalsGroupings }, ...common],
     answer: loadTotalsAnswer,
   },

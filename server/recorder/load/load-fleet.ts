@@ -1,5 +1,6 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
+import { isImportedClient } from '../../client-id';
 import { LoadNames } from './load-names';
 import { addSeries, type MinuteSums } from './minute-sums';
 
@@ -16,11 +17,11 @@ interface Numbered {
 /**
  * Series of all clients together, so that what is asked of a cluster need not be read client by client: each series of a
  * client adds to one of the fleet, which is the same but for who reports and on which stream. They have negative numbers,
- * and no client.
+ * and no client. Clients of files are not of the fleet.
  */
 export class LoadFleet {
   readonly #names: LoadNames;
-  /** By series of a client; 0: none. */
+  /** By series of a client; 0: none, or too many. */
   #fleetOf = new Int32Array(1_024);
 
   /** No series of a client is left out. */
@@ -39,6 +40,7 @@ export class LoadFleet {
   /** Series of clients, newly named. Returns those of the fleet that are new with them. */
   add(all: readonly Numbered[]): readonly Numbered[] {
     for (const { id, series } of all) {
+      if (isImportedClient(series.scope.clientId)) continue;
       const scope: LoadScope = { ...series.scope, clientId: '', stream: 0 };
       const fleet = this.#names.idOf(this.#names.streamOf(scope), scope, series.part);
       if (fleet === undefined) this.isComplete = false;
@@ -48,7 +50,7 @@ export class LoadFleet {
     return this.#names.takeNew().map(({ id, series }) => ({ id: -id, series }));
   }
 
-  /** The fleet's series that a client's belongs to; 0: there are too many. */
+  /** The fleet's series that a client's belongs to; 0: there are too many, or the client is of a file. */
   of(series: number): number {
     return this.#fleetOf[series] ?? 0;
   }

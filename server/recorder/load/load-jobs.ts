@@ -4,6 +4,7 @@ import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-quest
 import type { LoadSeries } from '@/lib/load/load-series';
 import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
+import { isImportedClient } from '../../client-id';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
@@ -98,7 +99,7 @@ export class LoadKeeper {
           };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
     const fleet = this.#findFleet(question, plan.span.from);
-    const series = fleet?.series ?? findLoadSeries(store.sql, question, 'clients');
+    const series = fleet?.series ?? this.#seriesOfClients(question);
     const gatherer = new LoadGatherer(series, by);
     const { from } = plan.span;
     readLoad(
@@ -126,7 +127,15 @@ export class LoadKeeper {
     if (isOfClients || stepMs !== null || from < store.fleetSince) return undefined;
     const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
     const sources = new Set(series.map(({ scope }) => scope.sourceId));
-    return sources.size > 1 ? undefined : { series, open: store.openFleet() };
+    return sources.size === 1 ? { series, open: store.openFleet() } : undefined;
+  }
+
+  /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
+  #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
+    const all = findLoadSeries(this.#opened().sql, question, 'clients');
+    if (question.clientId !== undefined) return all;
+    const living = all.filter(({ scope }) => !isImportedClient(scope.clientId));
+    return living.length > 0 ? living : all;
   }
 
   excerpt(question: LoadExcerptQuestion): LoadExcerpt {

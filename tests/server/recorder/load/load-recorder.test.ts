@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
 import { type FrozenLoad, freezeLoad, thawLoad } from '@/server/api/frozen-load';
 import { LoadApi } from '@/server/api/load-api';
+import { clientIdOf, importedClientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
@@ -117,6 +118,24 @@ describe('LoadRecorder', () => {
     await recorder.close();
     recorder = await LoadRecorder.open({ dataDir, clock });
     await check();
+  });
+
+  test('clients of files are told when they are asked for, and in sums only where nobody else told any', async () => {
+    const report = (clientId: string, successful: string) =>
+      recorder.observe(loadReported(start, [clusterLoad([localityLoad('a', { successful })])], { clientId }));
+    const sums = async (query: Record<string, string> = {}) =>
+      (await totals(query)).groups.map(({ name, totals: told }) => [name, told.successful]);
+    const [web, file] = [clientIdOf('web', ''), importedClientIdOf('dump.xdscope', 'web')];
+    report(file, '7');
+    expect(await sums()).toEqual([['cart', '7']]);
+    report(web, '40');
+    expect(await sums()).toEqual([['cart', '40']]);
+    expect(await sums({ by: 'locality' })).toEqual([['eu / a', '40']]);
+    expect(await sums({ client: file })).toEqual([['cart', '7']]);
+    expect(await sums({ client: web })).toEqual([['cart', '40']]);
+    clock.advance(7_200_000);
+    await recorder.tidy();
+    expect(await sums({ from: new Date(start).toISOString() })).toEqual([['cart', '40']]);
   });
 
   test('tells of minutes and hours what it told of reports', async () => {
