@@ -50,6 +50,10 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     status: [],
     q: '',
     sort: '',
+    load: 'time',
+    by: 'cluster',
+    span: '15m',
+    rules: 'grpc',
   });
 });
 
