@@ -8,7 +8,7 @@ import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
-import type { Health, LoadRow, NotableEvent, ResourceBody, Source } from '@/lib/api/schema';
+import type { Health, LoadRowsPage, NotableEvent, ResourceBody, Source } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import { eventLimit } from './event-limit';
@@ -95,10 +95,13 @@ export function useEvents() {
   });
 }
 
-export function useLoad() {
+/** Empty: of all clients, to all clusters. */
+export function useLoad({ client, cluster }: { readonly client: string; readonly cluster: string }) {
+  const search = new URLSearchParams({ ...(client && { client }), ...(cluster && { cluster }) }).toString();
   return useQuery({
-    queryKey: queryKeys.load,
-    queryFn: ({ signal }) => requestItems<LoadRow>('load', signal),
+    queryKey: [...queryKeys.load, 'newest', search],
+    queryFn: ({ signal }) => requestJson<LoadRowsPage>(`load?${search}`, { signal }),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -430,14 +430,23 @@ export const clientsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1_000).default(500),
 });
 
+/** GET load: those that reported last; ten thousand clients have a hundred thousand lines. */
+export const loadQuery = z.strictObject({
+  client: z.string().min(1).optional(),
+  cluster: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(500),
+});
+
 export const lists = {
   /** In the order of the fleet, which changes as clients come and go. `total`: of all of them. */
   clients: list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() }),
-  load: list(loadRow),
+  /** By node and cluster. `total`: with those beyond the limit. */
+  load: list(loadRow).extend({ total: z.number().int() }),
   events: list(notableEvent),
 };
 
 export type ClientsPage = z.infer<typeof lists.clients>;
+export type LoadRowsPage = z.infer<typeof lists.load>;
 export type Problem = z.infer<typeof problem>;
 export type ProblemDetails = z.infer<typeof problemDetails>;
 export type Health = z.infer<typeof health>;

@@ -25,7 +25,7 @@ import type {
   ClientsPage,
   Graph,
   Health,
-  LoadRow,
+  LoadRowsPage,
   NewPermalink,
   NotableEvent,
   Permalink,
@@ -171,7 +171,8 @@ export interface Api {
   getPermalinkLoadSplit(id: string, query: unknown): Promise<LoadSplit | undefined>;
   getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
 
-  listLoad(): LoadRow[];
+  /** Of those that reported last. `query`: as in the URL. */
+  listLoad(query: unknown): LoadRowsPage;
   /** Exact sums of load reports. `query`: as in the URL. */
   getLoadTotals(query: unknown): Promise<LoadAnswered<LoadTotalsAnswer>>;
   /** Expected against measured. `query`: as in the URL. */

@@ -1,4 +1,4 @@
-import { clientsQuery, type Health } from '@/lib/api/schema';
+import { clientsQuery, type Health, loadQuery } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
@@ -276,7 +276,8 @@ export function createApi(parts: ApiParts): Api {
     getPermalinkLoadSplit: (id, query) => permalinkLoads.split(id, query),
     getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
-    listLoad: () => parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId),
+    listLoad: (query) =>
+      parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId, parseInput(loadQuery, query)),
     getLoadSplit: async (query) => {
       const { client } = parseSplitQuery(query);
       const state = live.world.get(client);

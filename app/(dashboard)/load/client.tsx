@@ -54,14 +54,12 @@ export function LoadPage() {
           isCurrent: value === view,
         }))}
       />
-      {view !== 'newest' && (
-        <LoadControls params={params} spanMs={spanMs} onChange={(change) => void setParams(change)} />
-      )}
+      <LoadControls params={params} spanMs={spanMs} onChange={(change) => void setParams(change)} />
       {view === 'time' && <OverTime spanMs={spanMs} question={question} />}
       {view === 'split' && <Split spanMs={spanMs} question={question} rules={params.rules} />}
       {view === 'places' && <Places spanMs={spanMs} question={question} />}
       {view === 'reporters' && <Reporters spanMs={spanMs} question={question} />}
-      {view === 'newest' && <LoadNewest />}
+      {view === 'newest' && <LoadNewest client={client} cluster={cluster} />}
     </PageBody>
   );
 }

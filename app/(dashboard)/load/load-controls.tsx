@@ -77,21 +77,23 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
           />
         </div>
       )}
-      <div className="w-44">
-        <SelectField
-          label="Span"
-          value={from === '' ? span : 'chosen'}
-          options={[
-            ...loadSpans.map((value) => ({
-              value,
-              label: to === '' ? spanTexts[value] : `${value} before`,
-            })),
-            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
-          ]}
-          onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
-        />
-      </div>
-      <TimeExtent extent={{ from, to }} onChange={onChange} />
+      {view !== 'newest' && (
+        <div className="w-44">
+          <SelectField
+            label="Span"
+            value={from === '' ? span : 'chosen'}
+            options={[
+              ...loadSpans.map((value) => ({
+                value,
+                label: to === '' ? spanTexts[value] : `${value} before`,
+              })),
+              ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'as chosen' }]),
+            ]}
+            onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
+          />
+        </div>
+      )}
+      {view !== 'newest' && <TimeExtent extent={{ from, to }} onChange={onChange} />}
     </div>
   );
 }

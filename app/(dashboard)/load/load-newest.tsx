@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
+import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
 import { ErrorState } from '../../_components/error-state';
 import { Skeleton } from '../../_components/skeleton';
@@ -14,10 +15,17 @@ import { NoLoad } from './no-load';
 const lineId = (line: LoadLine) => line.id;
 const initialSort = { columnId: 'client', descending: false };
 
+interface LoadNewestProps {
+  /** Empty: all of them. */
+  readonly client: string;
+  readonly cluster: string;
+}
+
 /** The newest report of each client on each locality. */
-export function LoadNewest() {
+export function LoadNewest({ client, cluster }: LoadNewestProps) {
   useLiveStream('load');
-  const { data: rows, error, refetch } = useLoad();
+  const { data, error, refetch } = useLoad({ client, cluster });
+  const rows = data?.items;
   const lines = useMemo(() => buildLoadLines(rows ?? []), [rows]);
   const isNarrow = useIsNarrow();
   return (
@@ -29,6 +37,12 @@ export function LoadNewest() {
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {rows === undefined && error === null && <Skeleton waitsFor="the load reports" rows={10} />}
+      {data !== undefined && data.total > data.items.length && (
+        <p className="border-line border-b px-4 py-2 text-muted text-sm">
+          The {formatCount(data.items.length)} that reported last, of {formatCount(data.total)} clusters of
+          clients: choose a client or a cluster for the others.
+        </p>
+      )}
       {rows !== undefined && (
         <DataTable
           label="Load by client, cluster and locality"

@@ -43,6 +43,20 @@ interface ClientSums {
   readonly counts: CountColumn;
 }
 
+export interface LoadRowsQuery {
+  /** Only of this client, by its id. */
+  readonly client?: string;
+  /** Only to this cluster. */
+  readonly cluster?: string;
+  readonly limit: number;
+}
+
+export interface LoadRows {
+  readonly items: LoadRow[];
+  /** With those beyond the limit. */
+  readonly total: number;
+}
+
 export interface InFlightLine {
   readonly sourceId: string;
   readonly clusterName: string;
@@ -166,8 +180,7 @@ export class LoadTable {
           const key = `${number} ${sourceId}`;
           let line = lines.get(key);
           if (line === undefined) {
-            const cluster = this.#rows.get(row.cluster);
-            const { clusterName } = cluster?.kind === 'cluster' ? cluster : noCluster;
+            const { clusterName } = this.#clusterOf(row.cluster);
             line = { sourceId, clusterName, locality: row.locality, priority: row.priority, inFlight: 0 };
             lines.set(key, line);
           }
@@ -181,21 +194,34 @@ export class LoadTable {
     return { lines: [...lines.values()], silent };
   }
 
-  /** By node and cluster. */
-  rows(nodeIdOf: (clientId: string) => string): LoadRow[] {
-    return this.#chosen()
-      .map(({ client, row, at }) => this.#rowOf(client, row, at, nodeIdOf(client.clientId)))
+  /** Those that reported last, by node and cluster. */
+  rows(nodeIdOf: (clientId: string) => string, { client, cluster, limit }: LoadRowsQuery): LoadRows {
+    const all = this.#chosen(client).filter(
+      ({ row }) => cluster === undefined || this.#clusterOf(row).clusterName === cluster,
+    );
+    const lastAtOf = ({ client: { counts }, at }: ClusterSums) =>
+      Number(counts.get(at + clusterColumns.lastAt));
+    const newest = all.length <= limit ? all : all.sort((a, b) => lastAtOf(b) - lastAtOf(a)).slice(0, limit);
+    const items = newest
+      .map((sums) => this.#rowOf(sums.client, sums.row, sums.at, nodeIdOf(sums.client.clientId)))
       .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.clusterName, b.clusterName));
+    return { items, total: all.length };
+  }
+
+  #clusterOf(number: number): { readonly clusterName: string; readonly clusterServiceName: string } {
+    const row = this.#rows.get(number);
+    return row?.kind === 'cluster' ? row : noCluster;
   }
 
   /**
    * Of those that tell the same client's load to the same cluster, one: the receiver of the reports, who misses none of
    * them, before a tap; of two of a kind the one who heard more.
    */
-  #chosen(): ClusterSums[] {
+  #chosen(clientId: string | undefined): ClusterSums[] {
     const chosen = new Map<string, Map<number, ClusterSums>>();
     for (const clients of this.#clients.values()) {
       for (const client of clients.values()) {
+        if (clientId !== undefined && client.clientId !== clientId) continue;
         const best = chosen.get(client.clientId) ?? new Map<number, ClusterSums>();
         chosen.set(client.clientId, best);
         for (const [row, place] of client.places) {
@@ -211,8 +237,7 @@ export class LoadTable {
 
   #rowOf(client: ClientSums, cluster: number, at: number, nodeId: string): LoadRow {
     const { clientId, counts, places } = client;
-    const named = this.#rows.get(cluster);
-    const { clusterName, clusterServiceName } = named?.kind === 'cluster' ? named : noCluster;
+    const { clusterName, clusterServiceName } = this.#clusterOf(cluster);
     const dropped: LoadRow['dropped'] = [];
     const localities: LoadRow['localities'] = [];
     for (const [number, place] of places) {

@@ -34,7 +34,16 @@ export const loadOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/load',
-    summary: 'Load reports (LRS), summed per client, cluster and locality.',
+    summary: 'Load reports (LRS), summed per client, cluster and locality: of those that reported last.',
+    parameters: [
+      { name: 'client', in: 'query', text: 'Only of this client, by its id.' },
+      { name: 'cluster', in: 'query', text: 'Only to this cluster.' },
+      {
+        name: 'limit',
+        in: 'query',
+        text: 'At most so many. Default 500, at most 1,000; total says how many there are.',
+      },
+    ],
     answer: schema.lists.load,
   },
   {

@@ -42,7 +42,7 @@ function locality(overrides: Partial<LocalityLoad> = {}): LocalityLoad {
 function rowsAfter(...reports: LoadReported[]) {
   const table = new LoadTable();
   for (const each of reports) table.fold(each);
-  return table.rows(() => 'web');
+  return table.rows(() => 'web', { limit: 1_000 }).items;
 }
 
 describe('LoadTable', () => {
@@ -115,5 +115,22 @@ describe('LoadTable', () => {
       ),
       { seed: 42, numRuns: 100 },
     );
+  });
+});
+
+it('of many those that reported last are told, by name, and how many there are', () => {
+  const table = new LoadTable();
+  for (let client = 0; client < 40; client++) {
+    table.fold({ ...report(1_000 + ((client * 7) % 40), [locality()]), clientId: `c${client}` });
+  }
+  const { items, total } = table.rows((clientId) => clientId, { limit: 3 });
+  expect(total).toBe(40);
+  const last = [37, 38, 39].map((at) => [...Array(40).keys()].find((client) => (client * 7) % 40 === at));
+  expect(items.map(({ nodeId }) => nodeId).sort()).toEqual(last.map((client) => `c${client}`).sort());
+  const one = table.rows((clientId) => clientId, { client: 'c5', cluster: 'cart', limit: 3 });
+  expect([one.total, one.items.map(({ clientId }) => clientId)]).toEqual([1, ['c5']]);
+  expect(table.rows((clientId) => clientId, { cluster: 'nobody', limit: 3 })).toEqual({
+    items: [],
+    total: 0,
   });
 });

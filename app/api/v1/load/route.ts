@@ -1,6 +1,7 @@
 import { getRuntime } from '@/server/index';
 import { handle } from '../_handle';
+import { readQuery } from '../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle(() => ({ items: getRuntime().api.listLoad() }));
+export const GET = handle((request) => getRuntime().api.listLoad(readQuery(request)));
