@@ -235,7 +235,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect((await call('get /sources', schema.sourcePage)).items).not.toEqual([]);
     await call('get /events', schema.lists.events, { query: { limit: '5' } });
     await call('get /lab', lab.labStatus);
-    await waitUntil('load was reported', async () => (await call('get /load', schema.lists.load)).items[0]);
+    const asked = { query: { limit: '5', client: (await findWeb()).id } };
+    await waitUntil(
+      'load was reported',
+      async () => (await call('get /load', schema.lists.load, asked)).items[0],
+    );
   });
 
   it('gives its log as a file, and takes one in', async () => {
