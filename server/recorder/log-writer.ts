@@ -37,11 +37,12 @@ const paceBytes = 8 * 1024 * 1024;
 const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
 /** A batch's vocabulary is gone through by each collection until it is sent: of 8 MiB it made blocks of 60 to 100 ms. */
-const maxBatchBytes = 2 * 1024 * 1024;
+const maxBatchBytes = 1024 * 1024;
 /** What is finished at once does not hold up the event loop. */
 const finishedAtOnce = 256 * 1024;
-/** So many go to the disk together when they wait: one transaction, and one wait for it. */
+/** So many go to the disk together when they wait, or fewer with so many bodies: one transaction, and one wait for it. */
 const batchesAtOnce = 4;
+const bodyBytesAtOnce = 2 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
 
@@ -174,7 +175,6 @@ export class LogWriter {
     const isOnItsWay = this.#queue.length <= this.#onTheirWay;
     const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
     if (last && hasRoom && !isOnItsWay && !last.isSealed) return last;
-    last?.seal();
     const batch = new BatchBuilder(this.#room);
     this.#room = undefined;
     this.#queue.push(batch);
@@ -237,7 +237,7 @@ export class LogWriter {
     let bodyBytes = 0;
     const isTooMuch = (batch: BatchBuilder, index: number) => {
       bodyBytes += batch.bodyBytes;
-      return index > 0 && (index >= batchesAtOnce || bodyBytes > maxBatchBytes);
+      return index > 0 && (index >= batchesAtOnce || bodyBytes > bodyBytesAtOnce);
     };
     const end = this.#queue.findIndex(isTooMuch);
     return end === -1 ? [...this.#queue] : this.#queue.slice(0, end);
@@ -311,7 +311,7 @@ export class LogWriter {
   }
 }
 
-/** Large ones one by one: of 2 MiB each takes the event loop some 10 ms. The first one has the gaps. */
+/** Large ones one by one: of 1 MiB each takes the event loop some 5 ms. The first one has the gaps. */
 async function finishAll(batches: readonly BatchBuilder[], gaps: readonly Gap[]): Promise<WriteBatch[]> {
   const finished: WriteBatch[] = [];
   for (const [index, batch] of batches.entries()) {
