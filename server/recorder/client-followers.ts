@@ -126,7 +126,7 @@ export class ClientFollowers {
   /** To be called between batches. Of too many clients all are forgotten; of too many rows the largest become due. */
   makeRoom(): void {
     if (this.#followers.size > maxFollowers) {
-      this.forgetAll();
+      this.#clear();
     } else if (this.#rows > maxRows) {
       const byRows = [...this.#followers].sort(([, a], [, b]) => b.rows - a.rows);
       for (const [clientId] of byRows.slice(0, Math.ceil(byRows.length / 8))) this.#due.add(clientId);
@@ -178,15 +178,20 @@ export class ClientFollowers {
     this.#due.delete(clientId);
   }
 
+  /** Begins anew with what is written next. */
   forgetAll(): void {
+    this.#clear();
+    this.#reached = this.log.newestSeq;
+    this.#isBehind = false;
+  }
+
+  #clear(): void {
     this.#followers.clear();
     this.#world.clear();
     this.#unfollowed = undefined;
     this.#due.clear();
     this.#rows = 0;
     this.isFromStart = false;
-    this.#reached = this.log.newestSeq;
-    this.#isBehind = false;
   }
 
   #begin(clientId: string, at: EpochMs): Follower {

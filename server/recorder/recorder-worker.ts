@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../threads/collect-garbage';
 import { giveWay } from '../threads/give-way';
 import { errorCodeOf, RecorderError } from './recorder-error';
-import { openStore, type StoreOperations } from './store';
+import { openStore, rushBatches, type StoreOperations } from './store';
 
 /** What the recorder asks of this thread: a method of the store. Answered in the order of asking. */
 export interface WorkerRequest {
@@ -47,9 +47,14 @@ function collectAbove(bytes: number): void {
 
 port.on('message', ({ id, operation, args }: WorkerRequest) => {
   port.postMessage(answer(id, operation, args));
-  collectAbove(muchBytes);
+  if (!isRush(operation, args)) collectAbove(muchBytes);
   whenIdle.refresh();
 });
+
+/** Then V8 collects when it has to: a full collection between two writes costs the code of both (keep-shape.ts). */
+function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[]): boolean {
+  return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
+}
 
 function answer(id: number, operation: keyof StoreOperations, args: readonly unknown[]): WorkerAnswer {
   try {

@@ -39,7 +39,7 @@ export interface StoreTotals {
 }
 
 /** So many batches at once come faster than snapshots can be made beside writing: writing goes first. */
-const rushBatches = 3;
+export const rushBatches = 3;
 
 /** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
 export type StoreOperations = ReturnType<typeof openStore>;
@@ -98,7 +98,8 @@ export function openStore(file: string) {
         followers.makeRoom();
       } catch (error) {
         touches.clear();
-        followers.forgetAll();
+        // What is left for later was not followed, and need not be forgotten.
+        if (!followers.isBehind) followers.forgetAll();
         throw error;
       }
       return totals();

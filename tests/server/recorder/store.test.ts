@@ -165,6 +165,15 @@ describe('in a rush', () => {
     store.close();
   });
 
+  it('a write that fails meanwhile forgets nothing of what is to be followed', () => {
+    const { store } = newStore();
+    store.write(rush(1));
+    const torn = { ...sightingOf(1, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
+    expect(() => store.write([batchOf([torn], [], 1 + 3 * rows)])).toThrow('NOT NULL');
+    expect(store.totals().notFollowed).toBe(3 * rows);
+    store.close();
+  });
+
   it('what retention takes away first is not followed any more', () => {
     const { store } = newStore();
     store.write(rush(1));
