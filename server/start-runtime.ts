@@ -26,6 +26,7 @@ import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
 import { SavedImports } from './imports/saved-imports';
 import { createIstiodThread } from './istiod/istiod-thread';
+import { forgetVanished } from './live/forget-vanished';
 import { LiveState } from './live/live-state';
 import { LoadLogBudget } from './load/load-log-budget';
 import { createLoadReportReceiver } from './lrs/load-report-receiver';
@@ -285,6 +286,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     tell: (finding, state) => announceDivergence(live, clock, finding, state),
   });
   variants.start();
+  const stopForgetting = forgetVanished({
+    ...{ clock, live, isSource: (id: string) => registry.has(id), maxAgeMs: config.retention.maxAgeMs },
+  });
 
   checkpoints = keepCheckpoints({ live, recorder });
   const sources = new SourcesApi({ registry, saved, starterOf });
@@ -326,6 +330,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       imports.close();
       nacks.close();
       variants.close();
+      stopForgetting();
       sizeHistory.close();
       stopFollowing();
       return closeRuntime({

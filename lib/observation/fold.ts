@@ -15,6 +15,8 @@ export interface FoldEffect {
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
+/** Of one client: what ended sources told of it, beside what is told now. Addresses of clients change for as long as they live. */
+export const endedReportsKept = 32;
 
 /**
  * Folds one observation in. MUTATES `world`. The same function makes "now" (fold to the newest), a moment in the
@@ -142,7 +144,17 @@ function reportOf(client: ClientState, observation: Recorded, side: Side): Clien
     resources: new Map(),
   };
   client.reports.set(created.sourceId, created);
+  dropEndedReports(client);
   return created;
+}
+
+/** Those that ended first. MUTATES `client`. */
+function dropEndedReports({ reports }: ClientState): void {
+  if (reports.size <= endedReportsKept) return;
+  const ended = [...reports.values()].filter(({ goneAt }) => goneAt !== null);
+  ended.sort((a, b) => (a.goneAt ?? 0) - (b.goneAt ?? 0) || (a.sourceId < b.sourceId ? -1 : 1));
+  for (const { sourceId } of ended.slice(0, Math.max(0, ended.length - endedReportsKept)))
+    reports.delete(sourceId);
 }
 
 function applyChanges(

@@ -158,7 +158,13 @@ export class LiveState {
 
   /** It is shown no more; what was observed of it stays in the log. */
   forgetClient(clientId: string): void {
-    if (!this.world.delete(clientId)) return;
+    const client = this.world.get(clientId);
+    if (client === undefined) return;
+    this.world.delete(clientId);
+    for (const sourceId of client.reports.keys()) {
+      this.bySource.get(sourceId)?.delete(clientId);
+      this.reconciled.delete(`${sourceId}\u0000${clientId}`);
+    }
     this.dirty.delete(clientId);
     this.revisions.delete(clientId);
     this.anyRevision += 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldObservation, type World } from '@/lib/observation/fold';
+import { endedReportsKept, foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
@@ -49,6 +49,20 @@ describe('foldObservation()', () => {
       'UNKNOWN',
       'SYNCED',
     ]);
+  });
+
+  it('keeps of many ended reports those that ended last, and every one that did not end', () => {
+    const ended = Array.from({ length: endedReportsKept + 5 }, (_, index) => {
+      const report = sampleReport({ sourceId: `csds:ended:${index}`, changed: [sampleResource()] });
+      return [report, { ...report, kind: 'client-gone', at: 10_000 + index, reason: 'gone' } as const];
+    });
+    const standing = Array.from({ length: 50 }, (_, index) => sampleReport({ sourceId: `csds:b:${index}` }));
+    const world = fold([...ended.flat(), ...standing]);
+    const sources = [...(world.get('c1')?.reports.keys() ?? [])];
+    expect(sources.filter((id) => id.startsWith('csds:b:'))).toHaveLength(50);
+    const left = sources.filter((id) => id.startsWith('csds:ended:'));
+    expect(left).toHaveLength(endedReportsKept);
+    expect(left[0]).toBe('csds:ended:5');
   });
 
   it('marks a client that its source names no longer as gone, and keeps what it ran', () => {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { endedReportsKept } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { forgetVanished } from '@/server/live/forget-vanished';
+import { LiveState } from '@/server/live/live-state';
+import { sampleReport, sampleResource } from '../../support/observation-samples';
+import { ManualClock } from '../../support/recorder-manual-clock';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const maxAgeMs = 7 * dayMs;
+
+function start(sources: readonly string[] = []) {
+  const clock = new ManualClock();
+  const log: Observation[] = [];
+  const removed: string[] = [];
+  const live = new LiveState(
+    {
+      clock,
+      append: ({ observation }) => log.push(observation),
+      publish: (change) => {
+        if (change.type === 'client-removed') removed.push(change.clientId);
+      },
+      freshnessOf: () => ({ freshness: 'gone', reason: '', lastSeenAt: null }),
+    },
+    { world: new Map(), newestSeq: 0 },
+  );
+  const known = new Set(sources);
+  const stop = forgetVanished({ clock, live, isSource: (id) => known.has(id), maxAgeMs });
+  const tell = (clientId: string, sourceId: string, more: Partial<Observation> = {}): void => {
+    const changed = [sampleResource({ name: clientId })];
+    const observation = { ...sampleReport({ at: clock.now(), clientId, sourceId, changed }), ...more };
+    live.observe({ observation: observation as Observation, bodies: [] });
+  };
+  const end = (clientId: string, sourceId: string): void =>
+    tell(clientId, sourceId, { kind: 'client-gone', reason: 'not named any more' });
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= hourMs) {
+      clock.advance(Math.min(left, hourMs));
+      await new Promise(setImmediate);
+    }
+  };
+  return { clock, live, log, removed, known, stop, tell, end, pass };
+}
+
+describe('forgetVanished()', () => {
+  it('forgets who ended longer ago than the log keeps, and says so; who came back stays', async () => {
+    const { live, removed, tell, end, pass } = start(['csds:a:1']);
+    for (const id of ['old', 'back', 'live']) tell(id, 'csds:a:1');
+    for (const id of ['old', 'back']) end(id, 'csds:a:1');
+    await pass(6 * dayMs);
+    expect(live.world.size).toBe(3);
+    tell('back', 'csds:a:1');
+    await pass(2 * dayMs);
+    expect([...live.world.keys()].sort()).toEqual(['back', 'live']);
+    expect(removed).toEqual(['old']);
+  });
+
+  it('never forgets whom a source of this run tells of, however long nothing changed', async () => {
+    const { live, tell, pass } = start(['csds:a:1']);
+    tell('quiet', 'csds:a:1');
+    await pass(30 * dayMs);
+    expect(live.world.has('quiet')).toBe(true);
+  });
+
+  it('keeps clients of files: they go with their file', async () => {
+    const { live, tell, pass } = start();
+    tell('dumped', 'dump:a.json', { vantage: 'dump' });
+    await pass(30 * dayMs);
+    expect(live.world.has('dumped')).toBe(true);
+  });
+
+  it('ends the word of a source that is none of this run, when the log has forgotten it', async () => {
+    const { live, log, removed, tell, known, pass } = start(['csds:new:1', 'csds:old:1']);
+    tell('web', 'csds:old:1');
+    known.delete('csds:old:1');
+    await pass(dayMs);
+    tell('web', 'csds:new:1');
+    expect(live.world.get('web')?.reports.get('csds:old:1')?.goneAt).toBeNull();
+    await pass(7 * dayMs);
+    const report = live.world.get('web')?.reports.get('csds:old:1');
+    expect(report?.goneReason).toContain('csds:old:1 is no source of xdscope since ');
+    expect(log.filter(({ kind }) => kind === 'client-gone')).toHaveLength(1);
+    expect(removed).toEqual([]);
+  });
+
+  it('keeps a client that moves from address to address small', async () => {
+    const { live, known, tell, pass } = start();
+    for (let index = 0; index < 3 * endedReportsKept; index++) {
+      known.add(`csds:10.0.0.${index}:1`);
+      known.delete(`csds:10.0.0.${index - 1}:1`);
+      tell('web', `csds:10.0.0.${index}:1`);
+      await pass(hourMs);
+    }
+    const sources = [...(live.world.get('web')?.reports.keys() ?? [])];
+    // Those that ended since the last round are ended with the next one.
+    expect(sources.length).toBeLessThanOrEqual(2 * endedReportsKept + 2);
+    expect(sources.at(-1)).toBe(`csds:10.0.0.${3 * endedReportsKept - 1}:1`);
+  });
+
+  it('stops', async () => {
+    const { clock, stop } = start();
+    stop();
+    expect(clock.waiting).toBe(0);
+  });
+});
