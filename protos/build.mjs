@@ -1,4 +1,4 @@
-// Makes generated/descriptors.json: every .proto file of the npm package (and of supplements/) that loads,
+// Makes generated/types.txt: every .proto file of the npm package (and of supplements/) that loads,
 // in one descriptor root. A file that imports what the package lacks is left out and listed in
 // generated/left-out.json with the missing import, so that nobody has to guess why a type is unknown.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 import { addFields } from './add-fields.mjs';
 import { collectConstraints } from './constraints.mjs';
+import { writeTypes } from './write-types.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const generated = path.join(here, 'generated');
@@ -104,8 +105,8 @@ const added = addFields(root, path.join(here, 'added'));
 root.resolveAll();
 
 mkdirSync(generated, { recursive: true });
-replaceFile('descriptors.json', JSON.stringify(root.toJSON({ keepComments: false })));
 replaceFile('constraints.json', JSON.stringify(collectConstraints(root)));
+replaceFile('types.txt', writeTypes(root));
 replaceFile('left-out.json', JSON.stringify(leftOut, null, 1));
 process.stdout.write(
   `protos: ${wanted.length} files in the root, ${leftOut.length} left out; ${added} types added to\n`,

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
+import { LazyRoot } from './lazy-root';
 
-/** All message types below a namespace, nested ones included. */
+/** All message types below a namespace, nested ones included; of a lazy root those that are made. */
 export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<protobuf.Type> {
   for (const nested of namespace.nestedArray) {
     if (nested instanceof protobuf.Type) yield nested;
@@ -11,6 +12,7 @@ export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<
 
 /** What has exactly this full name; protobufjs's own lookup also takes what has the same last words. */
 export function findExactly(root: protobuf.Root, name: string): protobuf.ReflectionObject | undefined {
+  if (root instanceof LazyRoot) root.make(name);
   let found: protobuf.ReflectionObject = root;
   for (const part of name.split('.')) {
     const next =

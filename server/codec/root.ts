@@ -9,21 +9,21 @@ import {
   replaceUserTypes,
   userTypesOfThread,
 } from './descriptor-sets/user-types';
-import { buildV2Twins } from './v2-twins';
+import { LazyRoot } from './lazy-root';
+import { messageTypesBelow } from './message-types';
 
-let loaded: protobuf.Root | undefined;
+let loaded: LazyRoot | undefined;
 /** Goes up when types come or go; what was worked out of all types is worked out anew then. */
 let version = 0;
 
 /**
- * Every message type that xdscope knows, by reflection (measured as fast as generated code, and steadier).
- * Made by protos/build.mjs; read once a process, about 0.25 s.
+ * Every message type that xdscope knows, by reflection (measured as fast as generated code, and steadier). A type is made
+ * when it is looked up; who goes through all of them asks allMessageTypes().
  */
-export function descriptorRoot(): protobuf.Root {
+export function descriptorRoot(): LazyRoot {
   if (loaded === undefined) {
-    const file = path.join(projectRoot, 'protos', 'generated', 'descriptors.json');
-    loaded = protobuf.Root.fromJSON(JSON.parse(readFileSync(file, 'utf8')));
-    loaded.resolveAll();
+    const file = path.join(projectRoot, 'protos', 'generated', 'types.txt');
+    loaded = new LazyRoot(readFileSync(file, 'utf8'));
     const types = userTypesOfThread();
     if (types.length > 0) replaceUserTypes(loaded, types);
     // protojson and textformat resolve every Any through this method; by default it would also take a type of the same last words.
@@ -71,7 +71,6 @@ export function unknownTypeReason(nameOrTypeUrl: string): string {
 }
 
 const found = new Map<string, protobuf.Type | undefined>();
-let twins: ReadonlyMap<string, protobuf.Type> | undefined;
 
 /**
  * By full name ("envoy.config.cluster.v3.Cluster") or type URL; undefined when unknown. A type of the v2 API is read
@@ -88,16 +87,27 @@ export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefine
   return type;
 }
 
-/** The v3 type that a type of the v2 API is read as; undefined for all others. */
+/**
+ * The v3 type that a type of the v2 API (v2alpha and the unversioned ones of its time included) is read as; undefined for
+ * all others. Field numbers are the same in both, so that the bytes of the one read as the other; what v3 dropped is
+ * unknown there.
+ */
 export function findV2Twin(name: string): protobuf.Type | undefined {
-  twins ??= buildV2Twins(descriptorRoot());
-  return twins.get(name);
+  const { previous } = descriptorRoot();
+  const later = Object.hasOwn(previous, name) ? previous[name] : undefined;
+  return later === undefined ? undefined : findByFullName(later);
 }
 
 /** Types of the v2 API by full name. */
 export function v2TypeNames(): Iterable<string> {
-  twins ??= buildV2Twins(descriptorRoot());
-  return twins.keys();
+  return Object.keys(descriptorRoot().previous);
+}
+
+/** All of them, those inside others too: makes all that were not asked for yet, which takes a while. */
+export function allMessageTypes(): Iterable<protobuf.Type> {
+  const root = descriptorRoot();
+  root.makeAll();
+  return messageTypesBelow(root);
 }
 
 /** Of a full name or a type URL. */

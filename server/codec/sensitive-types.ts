@@ -42,11 +42,12 @@ export function typeOfField(field: protobuf.Field): protobuf.Type | undefined {
   return field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined;
 }
 
-/** Worked out once for all types (some 1,700, 5 ms), and again when types come or go. */
+/** What is worked out of types, one by one; and again when types come or go. */
 interface Reach {
   readonly version: number;
-  readonly byNames: ReadonlySet<protobuf.Type>;
-  readonly bySchema: ReadonlySet<protobuf.Type>;
+  /** By type: can what the question is about be anywhere in it? */
+  readonly byNames: Map<protobuf.Type, boolean>;
+  readonly bySchema: Map<protobuf.Type, boolean>;
 }
 
 let latest: Reach | undefined;
@@ -54,15 +55,7 @@ let latest: Reach | undefined;
 function reach(): Reach {
   const version = typesVersion();
   if (latest?.version !== version) {
-    latest = {
-      version,
-      byNames: findReachingTypes(
-        (candidate) =>
-          openTypes.has(candidate.fullName) ||
-          candidate.fieldsArray.some((field) => isSensitiveField(field) || isNamedTextMap(field)),
-      ),
-      bySchema: findReachingTypes((candidate) => candidate.fieldsArray.some(isSensitiveField)),
-    };
+    latest = { version, byNames: new Map(), bySchema: new Map() };
     otherPackages = undefined;
   }
   return latest;
@@ -70,12 +63,21 @@ function reach(): Reach {
 
 /** Can a secret be anywhere in a message of this type? */
 export function canHoldSecrets(type: protobuf.Type): boolean {
-  return reach().byNames.has(type);
+  return reaches(reach().byNames, type, holdsByNames);
 }
 
 /** The same, of secrets that a field's annotation tells alone: they look like any other text. */
 export function holdsSecretsBySchema(type: protobuf.Type): boolean {
-  return reach().bySchema.has(type);
+  return reaches(reach().bySchema, type, holdsBySchema);
+}
+
+function holdsByNames(type: protobuf.Type): boolean {
+  const holds = (field: protobuf.Field): boolean => isSensitiveField(field) || isNamedTextMap(field);
+  return openTypes.has(type.fullName) || type.fieldsArray.some(holds);
+}
+
+function holdsBySchema(type: protobuf.Type): boolean {
+  return type.fieldsArray.some(isSensitiveField);
 }
 
 /** Every name that isSecretName takes for a secret's has one of these in it. */
@@ -86,13 +88,21 @@ const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyprox
 let otherPackages: readonly string[] | undefined;
 
 function findOtherPackages(): readonly string[] {
-  const ofTypes = [...messageTypesBelow(descriptorRoot())].map(({ fullName }) => fullName.slice(1));
-  const others = [...ofTypes, ...v2TypeNames()].filter((name) => {
+  const others = strangeNames().filter((name) => {
     const type = findMessageType(name);
-    return type !== undefined && canHoldSecrets(type) && !typeName.test(name);
+    return type !== undefined && canHoldSecrets(type);
   });
   // A type without a package is told by all of its name.
   return [...new Set(others.map((name) => /^(?:[a-z]\w*\.)+/.exec(name)?.[0] ?? name))];
+}
+
+/** Of message types, whose names the pattern does not know. */
+function strangeNames(): string[] {
+  const root = descriptorRoot();
+  // What is inside a type is named after it.
+  for (const name of [...root.waiting]) if (!typeName.test(name)) root.make(name);
+  const made = [...messageTypesBelow(root)].map(({ fullName }) => fullName.slice(1));
+  return [...made, ...v2TypeNames()].filter((name) => !typeName.test(name));
 }
 
 /**
@@ -130,26 +140,31 @@ export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPl
   return plan;
 }
 
-function findReachingTypes(isStart: (type: protobuf.Type) => boolean): ReadonlySet<protobuf.Type> {
-  const usedBy = new Map<protobuf.Type, protobuf.Type[]>();
-  const queue: protobuf.Type[] = [];
-  for (const type of messageTypesBelow(descriptorRoot())) {
-    if (isStart(type)) queue.push(type);
-    for (const field of type.fieldsArray) {
+/** Is it so of the type, or of one that it is made of? What is found out on the way is kept in `known`. */
+function reaches(
+  known: Map<protobuf.Type, boolean>,
+  type: protobuf.Type,
+  isSo: (type: protobuf.Type) => boolean,
+): boolean {
+  const before = known.get(type);
+  if (before !== undefined) return before;
+  const seen = new Set([type]);
+  const queue = [type];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (known.get(next) ?? isSo(next)) {
+      known.set(next, true);
+      known.set(type, true);
+      return true;
+    }
+    if (known.has(next)) continue;
+    for (const field of next.fieldsArray) {
       const inner = typeOfField(field);
-      if (inner === undefined) continue;
-      const users = usedBy.get(inner);
-      if (users === undefined) usedBy.set(inner, [type]);
-      else users.push(type);
+      if (inner === undefined || seen.has(inner)) continue;
+      seen.add(inner);
+      queue.push(inner);
     }
   }
-  const found = new Set(queue);
-  for (let type = queue.pop(); type !== undefined; type = queue.pop()) {
-    for (const user of usedBy.get(type) ?? []) {
-      if (found.has(user)) continue;
-      found.add(user);
-      queue.push(user);
-    }
-  }
-  return found;
+  // All that can be reached from any of them has been looked at.
+  for (const each of seen) known.set(each, false);
+  return false;
 }

@@ -1,5 +1,6 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import protobuf from 'protobufjs';
+import type { LazyRoot } from '../lazy-root';
 import type { UserType } from './user-type';
 
 const environmentKey = 'xdscope.userTypes';
@@ -24,12 +25,15 @@ export function giveToNewThreads(types: readonly UserType[]): void {
 }
 
 /** Puts these in the place of those before. A name that is taken stays with who has it. Throws on what is unsound. */
-export function replaceUserTypes(root: protobuf.Root, types: readonly UserType[]): void {
+export function replaceUserTypes(root: LazyRoot, types: readonly UserType[]): void {
   for (const { object } of added.splice(0)) object.parent?.remove(object);
+  // A name that is not told in full is looked for among all of them.
+  if (types.some(({ json }) => refersLoosely(json))) root.makeAll();
   for (const type of types) {
     const { name, json } = type;
     const dot = name.lastIndexOf('.');
     const last = name.slice(dot + 1);
+    root.make(name);
     const parent = dot === -1 ? root : root.define(name.slice(0, dot));
     if (parent.get(last) !== null) continue;
     const object = 'values' in json ? protobuf.Enum.fromJSON(last, json) : protobuf.Type.fromJSON(last, json);
@@ -41,7 +45,7 @@ export function replaceUserTypes(root: protobuf.Root, types: readonly UserType[]
 }
 
 /** Can they be put in, and be made to decode? The thread's own types are there again afterwards. Throws what is wrong. */
-export function rehearseUserTypes(root: protobuf.Root, types: readonly UserType[]): void {
+export function rehearseUserTypes(root: LazyRoot, types: readonly UserType[]): void {
   const before = added.map(({ type }) => type);
   try {
     replaceUserTypes(root, types);
@@ -49,6 +53,16 @@ export function rehearseUserTypes(root: protobuf.Root, types: readonly UserType[
   } finally {
     replaceUserTypes(root, before);
   }
+}
+
+/** Some field's type is not told in full. */
+function refersLoosely(json: object): boolean {
+  const type = 'type' in json && typeof json.type === 'string' ? json.type : '';
+  if (type !== '' && !type.startsWith('.') && !Object.hasOwn(protobuf.types.basic, type)) return true;
+  return (['fields', 'nested'] as const).some((key) => {
+    const inner: unknown = Reflect.get(json, key);
+    return typeof inner === 'object' && inner !== null && Object.values(inner).some(refersLoosely);
+  });
 }
 
 function setUp(type: protobuf.Type): void {

@@ -1,8 +1,7 @@
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { messageTypesBelow } from '@/server/codec/message-types';
-import { descriptorRoot, messageType } from '@/server/codec/root';
+import { allMessageTypes, messageType } from '@/server/codec/root';
 import { isSecretName } from '@/server/codec/secret-name';
 import {
   canHoldSecrets,
@@ -13,7 +12,7 @@ import {
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const canary = 'CANARY-5d1f';
-const sensitive = [...messageTypesBelow(descriptorRoot())].flatMap((type) =>
+const sensitive = [...allMessageTypes()].flatMap((type) =>
   type.fieldsArray.filter(isSensitiveField).map((field) => [type.fullName.slice(1), field] as const),
 );
 
@@ -83,7 +82,7 @@ describe('no secret of a sensitive field is in a Body', () => {
 
 describe('mayNameSecrets lets nothing pass that redaction would find', () => {
   it('by the type of an Any', () => {
-    for (const type of messageTypesBelow(descriptorRoot())) {
+    for (const type of allMessageTypes()) {
       if (!canHoldSecrets(type)) continue;
       expect(mayNameSecrets(Buffer.from(type.fullName.slice(1))), type.fullName).toBe(true);
     }
