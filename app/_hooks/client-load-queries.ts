@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import { requestJson } from './api-client';
+import { fetchLoadSeries, grows, silenceOf } from './fetch-load-series';
 import { queryKeys } from './query-keys';
 
 /** What is asked of one client's load, in the words of GET load/series; what is empty is not said. */
@@ -11,6 +12,8 @@ export interface ClientLoadParams {
   readonly measure?: string;
   readonly rules?: string;
   readonly limit?: number;
+  /** ISO 8601: where the span ends; absent: now. */
+  readonly to?: string;
 }
 
 export type LoadSeriesQueryOptions = UseQueryOptions<LoadSeriesAnswer>;
@@ -22,7 +25,14 @@ const of = encodeURIComponent;
 
 /** Up to now; asked as of a moment, up to it: see moment-queries.ts. */
 export function clientLoadSeriesQuery(clientId: string, params: ClientLoadParams): LoadSeriesQueryOptions {
-  return asking<LoadSeriesAnswer>(clientId, 'series', params);
+  const series = asking<LoadSeriesAnswer>(clientId, 'series', params);
+  return {
+    ...series,
+    queryFn: fetchLoadSeries(() => series.meta.path),
+    refetchInterval: params.to === undefined ? silenceOf : false,
+    enabled: grows(params.to === undefined),
+    structuralSharing: false,
+  };
 }
 
 export function clientLoadSplitQuery(clientId: string, params: ClientLoadParams): LoadSplitQueryOptions {
@@ -42,14 +52,17 @@ function asking<T>(
   clientId: string,
   what: 'series' | 'split',
   params: ClientLoadParams,
-): UseQueryOptions<T> & { readonly refetchInterval: number } {
+): UseQueryOptions<T> & {
+  readonly refetchInterval: number | false;
+  readonly meta: { readonly path: string };
+} {
   const path = `load/${what}?${searchOf({ client: clientId, ...params })}`;
   return {
-    queryKey: [...queryKeys.client(clientId), 'load', what, params],
+    queryKey: [...queryKeys.clientLoad(clientId), what, params],
     queryFn: ({ signal }) => requestJson<T>(path, { signal }),
     meta: { path },
     placeholderData: keepPreviousData,
-    refetchInterval: liveMs,
+    refetchInterval: params.to === undefined && liveMs,
     retry: false,
   };
 }

@@ -3,6 +3,8 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import { requestJson } from './api-client';
+import { fetchLoadSeries, grows, silenceOf } from './fetch-load-series';
+import { queryKeys } from './query-keys';
 
 /** What is asked, in the words of GET load/series; what is empty is not said. */
 export interface LoadParams {
@@ -17,12 +19,11 @@ export interface LoadParams {
 
 const liveMs = 5_000;
 
-/** Of a span that ends at `to`, or now: then its beginning is reckoned anew with each question. */
+/** Of a span that ends at `to`, or now by the server's clock. */
 export function loadSearch(spanMs: number, params: LoadParams, more: Record<string, string> = {}): string {
-  const { from, to, ...rest } = params;
-  const end = to === '' ? Date.now() : Date.parse(to);
-  const begin = from === '' && !Number.isNaN(end) ? new Date(end - spanMs).toISOString() : from;
-  const all = Object.entries({ ...rest, ...more, from: begin, to });
+  const { from, ...rest } = params;
+  const begin = from === '' ? { span: `${Math.round(spanMs / 1_000)}s` } : { from };
+  const all = Object.entries({ ...rest, ...more, ...begin });
   return String(
     new URLSearchParams(
       all.flatMap(([key, value]) => (value === '' || value === undefined ? [] : [[key, String(value)]])),
@@ -30,10 +31,15 @@ export function loadSearch(spanMs: number, params: LoadParams, more: Record<stri
   );
 }
 
-function liveOf(spanMs: number, { to }: LoadParams): () => number | false {
-  return () => (to !== '' && Date.parse(to) < Date.now() ? false : Math.max(liveMs, spanMs / 300));
+function isLive({ to }: LoadParams): boolean {
+  return to === '' || Date.parse(to) >= Date.now();
 }
 
+function liveOf(spanMs: number, params: LoadParams): () => number | false {
+  return () => isLive(params) && Math.max(liveMs, spanMs / 300);
+}
+
+/** What is live grows with each report, where somebody follows the topic `load`. */
 export function useLoadSeries(spanMs: number, params: LoadParams, measures: readonly string[]) {
   return useQuery(loadSeriesQuery(spanMs, params, measures));
 }
@@ -44,14 +50,15 @@ export function loadSeriesQuery(
   measures: readonly string[],
 ): UseQueryOptions<LoadSeriesAnswer> {
   return {
-    queryKey: ['load-series', spanMs, params, measures],
-    queryFn: ({ signal }) =>
-      requestJson<LoadSeriesAnswer>(
-        `load/series?${loadSearch(spanMs, params, { measure: measures.join(',') })}`,
-        { signal },
-      ),
-    refetchInterval: liveOf(spanMs, params),
+    queryKey: [...queryKeys.load, 'series', spanMs, params, measures],
+    queryFn: fetchLoadSeries(
+      () => `load/series?${loadSearch(spanMs, params, { measure: measures.join(',') })}`,
+    ),
+    refetchInterval: (query) => isLive(params) && silenceOf(query),
+    enabled: grows(isLive(params)),
     placeholderData: keepPreviousData,
+    // What is grown on keeps its identity by itself.
+    structuralSharing: false,
     retry: false,
   };
 }

@@ -172,6 +172,7 @@ export const queryKeys = {
   clientReferences: (clientId: string) => ['client', clientId, 'references'],
   /** LB policies, simulations, and which priority carried traffic when. */
   clientTraffic: (clientId: string) => ['client', clientId, 'traffic'],
+  clientLoad: (clientId: string) => ['client', clientId, 'load'],
   clientTruths: (clientId: string) => ['client', clientId, 'truth'],
   clientTruth: (clientId: string, params: TruthParams) => ['client', clientId, 'truth', params],
   clientLinks: (clientId: string) => ['client', clientId, 'links'],

@@ -85,7 +85,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         readAgain(queryKeys.labResources);
         break;
       case 'load':
-        readAgain(queryKeys.load);
+        readAgain(change.clientId === null ? queryKeys.load : queryKeys.clientLoad(change.clientId));
         break;
       case 'nacks':
         readAgain(queryKeys.nacks);

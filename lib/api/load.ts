@@ -60,12 +60,14 @@ export const loadTotalsAnswer = z.object({
 });
 
 const seriesLine = line.extend({
-  /** By measure, one value for each step from `from` on; null: nothing was told. Rates are a second. */
+  /** By measure, one value for each step from `valuesFrom` on; null: nothing was told. Rates are a second. */
   values: z.record(z.string(), z.array(value)),
 });
 
 export const loadSeriesAnswer = loadTotalsAnswer.extend({
   stepMs: count,
+  /** Values are of the steps from here on: `from`, or later where only the newest ones were asked for. */
+  valuesFrom: time,
   groups: z.array(seriesLine),
   others: seriesLine.nullable(),
 });

@@ -35,8 +35,8 @@ export type StreamChange =
   /** So many rows of one client changed that they are not told one by one: all of it must be asked for again. */
   | { readonly type: 'resources-renewed'; readonly clientId: string }
   | { readonly type: 'lab'; readonly lab: LabStatus }
-  /** New load reports of a client came; ask GET load again. */
-  | { readonly type: 'load'; readonly clientId: string }
+  /** New load reports came: of that client, or (null) of any. Ask GET load for them, and GET load/series for what it adds. */
+  | { readonly type: 'load'; readonly clientId: string | null }
   /** Groups of refusals that are new or different; ask GET nacks again. */
   | { readonly type: 'nacks'; readonly ids: readonly string[] }
   /** The log has grown up to there: by something of that client, or (null) by anything. Ask GET history for it. */
@@ -76,11 +76,11 @@ export function topicOf(change: StreamChange): StreamTopic {
       return `client:${change.clientId}`;
     case 'lab':
       return 'lab';
-    case 'load':
-      return 'load';
     case 'nacks':
       return 'nacks';
     case 'history':
       return change.clientId === null ? 'history' : `client:${change.clientId}`;
+    case 'load':
+      return change.clientId === null ? 'load' : `client:${change.clientId}`;
   }
 }

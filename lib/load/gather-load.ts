@@ -1,5 +1,5 @@
 import { addCounts, subtractCounts } from './count';
-import { LoadDraft } from './load-draft';
+import { LoadDraft, type StepRange } from './load-draft';
 import {
   isPartOfGrouping,
   type LoadGroup,
@@ -58,10 +58,10 @@ export class LoadGatherer {
     return values;
   }
 
-  /** The largest first; what is beyond `limit` is one group at the end, with no key. */
+  /** Values are of these steps. The largest first; what is beyond `limit` is one group at the end, with no key. */
   finish(
     measures: readonly LoadMeasure[],
-    steps: number,
+    steps: StepRange,
     limit: number,
   ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();

@@ -18,6 +18,12 @@ interface Cell {
   metricSum: number;
 }
 
+/** [from, to), counted from the span's beginning. */
+export interface StepRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** By step; those that tell nothing are left out. */
 type Steps = readonly LoadValues[];
 
@@ -142,11 +148,11 @@ export class LoadDraft {
     }
   }
 
-  finish(measures: readonly LoadMeasure[], steps: number): LoadGroup {
+  finish(measures: readonly LoadMeasure[], { from, to }: StepRange): LoadGroup {
     const values: { [measure in LoadMeasure]?: (number | null)[] } = {};
     for (const measure of measures) {
-      values[measure] = Array.from({ length: steps }, (_, step) => {
-        const cell = this.#cells.get(step);
+      values[measure] = Array.from({ length: to - from }, (_, index) => {
+        const cell = this.#cells.get(from + index);
         return cell === undefined ? null : measureOf(cell, measure);
       });
     }

@@ -63,7 +63,7 @@ export class LoadApi {
     });
     const json: LoadSeriesAnswer = {
       ...this.frame(answer, question.by),
-      ...{ notes, stepMs: answer.stepMs ?? stepMs },
+      ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: formatIsoTime(answer.valuesFrom) },
       groups: answer.groups.map((group) => lineOf(group)),
       others: answer.others && lineOf(answer.others, answer.othersCount),
     };

@@ -14,10 +14,10 @@ export function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): strin
 }
 
 /** A row for each group and step of which something was told. */
-export function seriesCsv({ from, stepMs, groups, others }: LoadSeriesAnswer): string {
+export function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): string {
   const lines = [...groups, ...(others === null ? [] : [others])];
   const measures = Object.keys(lines[0]?.values ?? {});
-  const beginsAt = Date.parse(from);
+  const beginsAt = Date.parse(valuesFrom);
   const rows = lines.flatMap((line) => {
     const steps = line.values[measures[0] ?? '']?.length ?? 0;
     return Array.from({ length: steps }, (_, step) => ({

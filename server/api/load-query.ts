@@ -63,6 +63,8 @@ const seriesQuery = z.strictObject({
   ...common,
   step: step.optional(),
   measure: measures.default(['requests']),
+  /** Values of the steps from there on alone: who follows what comes knows the others. */
+  valuesFrom: timeParameter.optional(),
 });
 
 export interface LoadQuery {
@@ -133,7 +135,8 @@ export async function parseSeriesQuery(
       : whole;
   if (spanMs / stepMs > mostSteps)
     throw badRequest(`step: expected at most ${mostSteps} steps, got ${Math.ceil(spanMs / stepMs)}`, 'step');
-  return { question: { ...question, stepMs, measures: query.measure }, format: query.format, stepMs };
+  const { measure, valuesFrom, format } = query;
+  return { question: { ...question, stepMs, measures: measure, valuesFrom }, format, stepMs };
 }
 
 async function questionOf(

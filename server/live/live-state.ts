@@ -100,7 +100,11 @@ export class LiveState {
     this.options.onFolded?.(recorded);
     this.tellLater(gatherMs);
     if (recorded.kind === 'load-reported') {
-      this.options.publish({ type: 'load', clientId: recorded.clientId });
+      const { clientId: reporter } = recorded;
+      this.options.publish({ type: 'load', clientId: null });
+      if (this.options.isHeard?.(`client:${reporter}`) ?? true) {
+        this.options.publish({ type: 'load', clientId: reporter });
+      }
     }
   };
 

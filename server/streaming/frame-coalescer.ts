@@ -36,7 +36,7 @@ export function changeKey(change: StreamChange): string {
     case 'lab':
       return 'lab';
     case 'load':
-      return `load:${change.clientId}`;
+      return `load:${change.clientId ?? ''}`;
     case 'nacks':
       return 'nacks';
     case 'history':

@@ -64,6 +64,45 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
+  it('grows by its newest steps as reports come, until it is held', async () => {
+    const page = await story.newPage();
+    const asked: URL[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/v1/load/series') asked.push(url);
+    });
+    const client = await findClient(story, 'shop-web');
+    for (const place of [`/load?cluster=${cluster}&by=locality`, `/clients/${client.id}/load?by=locality`]) {
+      await page.goto(`${story.server.url}${place}`);
+      const grid = page.getByRole('table', { name: 'Locality over time' });
+      await grid.getByRole('row').filter({ hasText: zones.a }).waitFor({ timeout: patienceMs });
+      asked.length = 0;
+      // 1. Only what is new is read, again and again, since the stream told of reports.
+      await waitUntil('the newest steps came twice', () => asked.length >= 2, patienceMs);
+      expect(asked.map(({ searchParams }) => searchParams.get('valuesFrom'))).not.toContain(null);
+      // 2. Held, it stands still while reports come; then it catches up.
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('paused', { exact: true }).waitFor();
+      await grid.getByRole('row').filter({ hasText: zones.a }).waitFor();
+      const heldAt = Date.now();
+      await waitUntil(
+        'a client reports meanwhile',
+        async () => toEurope(await measured(client.id, heldAt)) > 0,
+        patienceMs,
+      );
+      const before = asked.length;
+      await waitUntil(
+        'and once more',
+        async () => toEurope(await measured(client.id, heldAt + reportMs)) > 0,
+        patienceMs,
+      );
+      expect(asked.length).toBe(before);
+      await page.getByRole('button', { name: 'Follow' }).click();
+      await waitUntil('it is read again', () => asked.length > before, patienceMs);
+    }
+    await page.close();
+  });
+
   it('is split as weights say, within the bounds of chance', async () => {
     const client = await findClient(story, 'shop-web');
     // 1. Weights 20 to 80.

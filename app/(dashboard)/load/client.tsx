@@ -18,6 +18,7 @@ import {
   useLoadSplit,
   useLoadTotals,
 } from '../../_hooks/load-queries';
+import { useLiveStream } from '../../_hooks/use-live-stream';
 import { LoadControls } from './load-controls';
 import { LoadGrid } from './load-grid';
 import { LoadNewest } from './load-newest';
@@ -43,6 +44,8 @@ export function LoadPage() {
   const { view, by, span, cluster, client, from, to } = params;
   const spanMs = loadSpanMs(span);
   const question = { by, cluster, client, from, to };
+  // What has an end does not grow.
+  useLiveStream(...(to === '' ? (['load'] as const) : []));
   return (
     <PageBody>
       <PageHead title="Load" vantage="load reports (LRS), received or tapped" />

@@ -1,11 +1,15 @@
 'use client';
 
 import type { inferParserType } from 'nuqs';
+import { chooseLoadStep } from '@/lib/load/choose-step';
 import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
+import { floorTo } from '@/lib/load/plan-load-reading';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { ChoiceBox } from '../../_components/choice-box';
 import { ClientChooser } from '../../_components/client-chooser';
+import { RulesField } from '../../_components/rules-field';
 import { SelectField } from '../../_components/select-field';
+import { TailControl } from '../../_components/tail-control';
 import { TimeExtent } from '../../_components/time-extent';
 import { useLoadTotals } from '../../_hooks/load-queries';
 import type { loadSearchParams } from './search-params';
@@ -26,12 +30,14 @@ export const spanTexts: Readonly<Record<LoadSpanName, string>> = {
   '7d': 'last 7 days',
 };
 const mostClusters = 500;
+const mostHeldBackMs = 60_000;
 
 /** What is shown of the load: its span, one cluster or client alone, and what is one line. */
 export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
   const { view, by, span, cluster, client, from, to } = params;
   const everything = { by: 'cluster', cluster: '', client, from, to, limit: mostClusters };
-  const clusters = useLoadTotals(spanMs, everything).data?.groups ?? [];
+  const told = useLoadTotals(spanMs, everything).data;
+  const clusters = told?.groups ?? [];
   const names = new Set(clusters.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
   return (
@@ -64,19 +70,7 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
           className="w-60"
         />
       )}
-      {view === 'split' && (
-        <div className="w-32">
-          <SelectField
-            label="Rules"
-            value={params.rules}
-            options={[
-              { value: 'grpc', label: 'gRPC' },
-              { value: 'envoy', label: 'Envoy' },
-            ]}
-            onChange={(next) => onChange({ rules: next })}
-          />
-        </div>
-      )}
+      {view === 'split' && <RulesField value={params.rules} onChange={(rules) => onChange({ rules })} />}
       {view !== 'newest' && (
         <div className="w-44">
           <SelectField
@@ -94,8 +88,20 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
         </div>
       )}
       {view !== 'newest' && <TimeExtent extent={{ from, to }} onChange={onChange} />}
+      {view !== 'newest' && (
+        <TailControl
+          isPaused={to !== ''}
+          onChange={(isPaused) => onChange({ to: isPaused ? pauseAt(told?.to, spanMs) : '' })}
+        />
+      )}
     </div>
   );
+}
+
+/** The end of the last whole step that is told, so that what is in sight stays. By the server's clock where it is known. */
+function pauseAt(now: string | undefined, spanMs: number): string {
+  const at = now === undefined ? Date.now() : Date.parse(now);
+  return new Date(floorTo(at, Math.min(chooseLoadStep(spanMs), mostHeldBackMs))).toISOString();
 }
 
 interface ClusterFieldProps {

@@ -67,6 +67,11 @@ export const loadOperations: readonly Operation[] = [
         in: 'query',
         text: `Comma-separated: ${loadMeasures.join(', ')}. Default: requests.`,
       },
+      {
+        name: 'valuesFrom',
+        in: 'query',
+        text: 'ISO 8601. Values of the steps from there on alone, for who knows the others; sums are of the whole span.',
+      },
     ],
     answer: loadSeriesAnswer,
   },

@@ -1,4 +1,5 @@
 import { LoadGatherer } from '@/lib/load/gather-load';
+import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
 import type { LoadSeries } from '@/lib/load/load-series';
@@ -22,6 +23,8 @@ export interface LoadReadQuestion {
   /** Of whole seconds; null: totals alone. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
+  /** Values of the steps from there on alone; absent: of all of them. Sums and ranks are of the whole span. */
+  readonly valuesFrom?: EpochMs;
   /** Groups. */
   readonly limit: number;
 }
@@ -31,6 +34,8 @@ export interface LoadAnswer {
   readonly span: LoadSpan;
   /** As asked, or longer where nothing finer is left. */
   readonly stepMs: number | null;
+  /** Of the first step that values are told of. */
+  readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
   readonly others: LoadGroup | null;
   readonly othersCount: number;
@@ -110,8 +115,9 @@ export class LoadKeeper {
         gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs)),
       fleet?.open,
     );
-    const steps = stepMs === null ? 0 : Math.ceil((plan.span.to - from) / stepMs);
-    return { span: plan.span, stepMs, ...gatherer.finish(measures, steps, limit) };
+    const steps = stepsToTell(plan.span, stepMs, question.valuesFrom);
+    const valuesFrom = from + steps.from * (stepMs ?? 0);
+    return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit) };
   }
 
   /**
@@ -175,4 +181,10 @@ function stepWithin(
 function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   if (stepMs === null || stepMs % hourMs === 0) return 'hours';
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
+}
+
+function stepsToTell({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
+  if (stepMs === null) return { from: 0, to: 0 };
+  const end = Math.ceil((to - from) / stepMs);
+  return { from: Math.min(end, Math.max(0, Math.floor((valuesFrom - from) / stepMs))), to: end };
 }

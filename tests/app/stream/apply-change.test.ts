@@ -139,7 +139,8 @@ describe('applyChanges', () => {
   });
 
   it('reads load again, since a report is not its sum', () => {
-    expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.load]);
+    expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
+    expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.clientLoad('a')]);
   });
 });
 

@@ -43,7 +43,7 @@ const happened = (clientId: string): StreamChange => ({
   type: 'event',
   event: notableEvent({ clientId, text: clientId }),
 });
-const loaded = (clientId: string): StreamChange => ({ type: 'load', clientId });
+const loaded = (clientId: string | null): StreamChange => ({ type: 'load', clientId });
 const wordOf = (change: StreamChange) => {
   if (change.type === 'event') return `event:${change.event.text}`;
   return 'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
@@ -75,15 +75,15 @@ describe('StreamHub', () => {
   });
 
   it('tells each tab only what it asked for', () => {
-    a.want('fleet');
+    a.want('fleet', 'client:y');
     b.want('load');
     clock.advance(50);
     hello(1);
     a.take();
     b.take();
-    server.newest.onFrame({ revision: 2, changes: [happened('x'), loaded('y')] });
-    expect(a.take()).toEqual(['event:x']);
-    expect(b.take()).toEqual(['load:y']);
+    server.newest.onFrame({ revision: 2, changes: [happened('x'), loaded('y'), loaded('z'), loaded(null)] });
+    expect(a.take()).toEqual(['event:x load:y']);
+    expect(b.take()).toEqual(['load:null']);
   });
 
   it('calls topics fresh when the stream carries them: before that, changes went unheard', () => {

@@ -47,7 +47,7 @@ function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: Lo
     const kind = series.find((each) => each.id === id)?.part.kind;
     if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), told);
   }
-  return gatherer.finish(measures, 3, 10).groups;
+  return gatherer.finish(measures, { from: 0, to: 3 }, 10).groups;
 }
 
 describe('LoadGatherer', () => {

@@ -3,6 +3,7 @@ import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
+import { loadReported } from '../../support/load-samples';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
 /** A live state whose time stands still: flush() tells what was gathered. */
@@ -53,6 +54,17 @@ describe('LiveState', () => {
       { type: 'resources-renewed', clientId: 'c1' },
       { type: 'history', clientId: 'c1' },
       { type: 'history', clientId: null },
+    ]);
+  });
+
+  it('tells of a load report that one came, and whose to who looks at that client', () => {
+    const { told, observe } = startLive((topic) => topic === 'client:web');
+    observe(loadReported(1, [], { clientId: 'web' }));
+    observe(loadReported(1, [], { clientId: 'mobile' }));
+    expect(told).toEqual([
+      { type: 'load', clientId: null },
+      { type: 'load', clientId: 'web' },
+      { type: 'load', clientId: null },
     ]);
   });
 

@@ -50,7 +50,7 @@ describe('measurePriorities', () => {
   };
   const answerOf = (lines: Record<string, (number | null)[]>): LoadSeriesAnswer => ({
     ...{ by: 'locality', from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:40Z', stepMs: 10_000 },
-    ...{ others: null, othersCount: 0, notes: [] },
+    ...{ valuesFrom: '1970-01-01T00:00:00Z', others: null, othersCount: 0, notes: [] },
     groups: Object.entries(lines).map(([name, requests]) => {
       return { key: { locality: zone(name) }, name, totals, values: { requests } };
     }),

@@ -2,7 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { SegmentedChoice } from '@/app/_components/inspector/segmented-choice';
+import { RulesField } from '@/app/_components/rules-field';
 import { SelectField } from '@/app/_components/select-field';
+import { TailControl } from '@/app/_components/tail-control';
 import type { ClientLoadParams, LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
 import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
 import { useClientViewData } from '../client-view-data';
@@ -25,10 +27,13 @@ const mostClusters = 500;
 
 interface LoadChooserProps {
   readonly seriesQuery: (params: ClientLoadParams) => LoadSeriesQueryOptions;
+  /** ISO 8601: nothing of later is shown; undefined: what comes is. */
+  readonly pausedAt: string | undefined;
+  readonly onPause: (at: string | undefined) => void;
 }
 
 /** What is shown of the client's load; the moment up to which it is, the scrubber says. */
-export function LoadChooser({ seriesQuery }: LoadChooserProps) {
+export function LoadChooser({ seriesQuery, pausedAt, onPause }: LoadChooserProps) {
   const { client, frozenAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const { load, by, cluster, span, rules } = query;
@@ -65,19 +70,7 @@ export function LoadChooser({ seriesQuery }: LoadChooserProps) {
           onChange={(next) => setQuery({ cluster: next })}
         />
       </div>
-      {load === 'split' && (
-        <div className="w-32">
-          <SelectField
-            label="Rules"
-            value={rules}
-            options={[
-              { value: 'grpc', label: 'gRPC' },
-              { value: 'envoy', label: 'Envoy' },
-            ]}
-            onChange={(next) => setQuery({ rules: next })}
-          />
-        </div>
-      )}
+      {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
       <div className="w-52">
         <SelectField
           label="Span"
@@ -90,6 +83,12 @@ export function LoadChooser({ seriesQuery }: LoadChooserProps) {
           onChange={(next) => setQuery({ span: next })}
         />
       </div>
+      {isNow && (
+        <TailControl
+          isPaused={pausedAt !== undefined}
+          onChange={(isPaused) => onPause(isPaused ? (told?.to ?? new Date().toISOString()) : undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { NotReadAgain } from '@/app/_components/not-read-again';
@@ -18,33 +19,41 @@ const mostLines = 20;
 
 /** Where the client's requests really went, up to the moment in sight. */
 export function LoadTab() {
-  const { loadSeriesQuery, loadSplitQuery } = useClientViewData();
+  const { loadSeriesQuery, loadSplitQuery, client, frozenAt } = useClientViewData();
   const { query } = useClientViewQuery();
+  const [pausedAt, setPausedAt] = useState<string>();
+  // A moment of the past stands still by itself.
+  const to = client.moment === undefined && frozenAt === null ? pausedAt : undefined;
   if (loadSeriesQuery === null || loadSplitQuery === null) {
     return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
   }
   const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
-      <LoadChooser seriesQuery={loadSeriesQuery} />
+      <LoadChooser seriesQuery={loadSeriesQuery} pausedAt={to} onPause={setPausedAt} />
       <div className="flex flex-col gap-3 p-4">
-        {query.load === 'time' && choice !== undefined && <OverTime choice={choice} />}
-        {query.load === 'split' && <Split />}
+        {query.load === 'time' && choice !== undefined && <OverTime choice={choice} to={to} />}
+        {query.load === 'split' && <Split to={to} />}
       </div>
     </div>
   );
 }
 
-function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
+interface Shown {
+  /** ISO 8601: where the span ends; undefined: at the moment in sight. */
+  readonly to: string | undefined;
+}
+
+function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice }) {
   const { loadSeriesQuery, frozenAt, client } = useClientViewData();
   const { query } = useClientViewQuery();
   const { cluster, span } = query;
-  const params = { by: choice.value, cluster, span, limit: mostLines, measure: choice.measures.join(',') };
+  const measure = choice.measures.join(',');
+  const params = { by: choice.value, cluster, span, limit: mostLines, measure, to };
   // The tab is not shown without it.
   const answer = useQuery({
     queryKey: ['load', 'none'],
-    ...loadSeriesQuery?.(params),
-    enabled: loadSeriesQuery !== null,
+    ...(loadSeriesQuery?.(params) ?? { enabled: false }),
   });
   const { data, error, refetch } = answer;
   const isPast = frozenAt !== null || client.moment !== undefined;
@@ -72,13 +81,13 @@ function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
   );
 }
 
-function Split() {
+function Split({ to }: Shown) {
   const { loadSplitQuery } = useClientViewData();
   const { query } = useClientViewQuery();
   const { cluster, span, rules } = query;
   const { data, error, refetch } = useQuery({
     queryKey: ['load', 'none'],
-    ...loadSplitQuery?.({ cluster, span, rules }),
+    ...loadSplitQuery?.({ cluster, span, rules, to }),
     enabled: loadSplitQuery !== null && cluster !== '',
   });
   return (

@@ -1,17 +1,18 @@
 'use client';
 
-import { Button } from '@/app/_components/button';
 import { formatCount } from '@/lib/format/count';
+import { Button } from './button';
 
 interface TailControlProps {
   readonly isPaused: boolean;
   readonly onChange: (isPaused: boolean) => void;
-  readonly waiting: number;
-  readonly hasMoreWaiting: boolean;
+  /** New ones that are held back; where nobody counts them, 0. */
+  readonly waiting?: number;
+  readonly hasMoreWaiting?: boolean;
 }
 
-/** New events appear by themselves, unless somebody wants to read in peace: then it says how many wait. */
-export function TailControl({ isPaused, onChange, waiting, hasMoreWaiting }: TailControlProps) {
+/** What is new appears by itself, unless somebody wants to read in peace: then it says how many wait. */
+export function TailControl({ isPaused, onChange, waiting = 0, hasMoreWaiting = false }: TailControlProps) {
   const count = `${hasMoreWaiting ? 'more than ' : ''}${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`;
   return (
     <div className="flex items-center gap-2">

@@ -1,0 +1,27 @@
+'use client';
+
+import { SelectField } from './select-field';
+
+export type LoadRules = 'grpc' | 'envoy';
+
+interface RulesFieldProps {
+  readonly value: LoadRules;
+  readonly onChange: (rules: LoadRules) => void;
+}
+
+/** Whose rules say what is expected. */
+export function RulesField({ value, onChange }: RulesFieldProps) {
+  return (
+    <div className="w-32">
+      <SelectField
+        label="Rules"
+        value={value}
+        options={[
+          { value: 'grpc', label: 'gRPC' },
+          { value: 'envoy', label: 'Envoy' },
+        ]}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
