@@ -34,7 +34,8 @@ export async function startLabWithSources(options: LabSourcesOptions): Promise<L
   const receivers: LoadReportReceiver[] = [];
   const sourceId = sourceIdOf('lrs', 'lab');
   addRunning({ kind: 'lrs', target: 'lab', label: 'load reports of the lab', origin: 'lab' }, (onStatus) => {
-    const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus });
+    const request = { endpoints: true };
+    const receiver = createLoadReportReceiver({ sourceId, observe, clock, codec, onStatus, request });
     receivers.push(receiver);
     return receiver;
   });

@@ -134,6 +134,13 @@ export function useSetWeather() {
   );
 }
 
+export function useSetReporter() {
+  return useWrite(
+    (running: boolean) => requestJson<LabStatus>('lab/load-reporter', { method: 'POST', body: { running } }),
+    queryKeys.lab,
+  );
+}
+
 /** Everything once more, unchanged, under a new version. */
 export function useRenewVersion() {
   return useWrite<void, LabStatus>(

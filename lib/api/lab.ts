@@ -3,7 +3,7 @@ import { locality } from './schema';
 
 export const labProcess = z.object({
   name: z.string(),
-  kind: z.enum(['management-server', 'backend', 'client', 'python-client']),
+  kind: z.enum(['management-server', 'backend', 'client', 'python-client', 'load-reporter']),
   address: z.string(),
   state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
   pid: z.number().int().nullable(),
@@ -40,6 +40,9 @@ export const labStatus = z.object({
   /** Bad resources that can be pushed by name. */
   mischief: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
 });
+
+/** The simulated reporter of load (kind `load-reporter`), which stands still until somebody starts it. */
+export const labReporterChange = z.strictObject({ running: z.boolean() });
 
 export const labResource = z.object({
   typeUrl: z.string(),

@@ -202,6 +202,7 @@ export interface Api {
   removeLabResource(key: ResourceKey): LabResource[];
   renewLabVersion(input: unknown): LabStatus;
   setLabWeather(input: unknown): LabStatus;
+  setLabReporter(input: unknown): LabStatus;
   setLabBackend(name: string, input: unknown): Promise<LabStatus>;
   setLabAssignment(name: string, input: unknown): Promise<LabStatus>;
   setLabMischief(name: string, input: unknown): LabStatus;

@@ -315,6 +315,7 @@ export function createApi(parts: ApiParts): Api {
     removeLabResource: (key) => lab.removeResource(key),
     renewLabVersion: (input) => lab.renewVersion(input),
     setLabWeather: (input) => lab.setWeather(input),
+    setLabReporter: (input) => lab.setReporter(input),
     setLabBackend: (name, input) => lab.setBackend(name, input),
     setLabAssignment: (name, input) => lab.setAssignment(name, input),
     setLabMischief: (name, input) => lab.setMischief(name, input),

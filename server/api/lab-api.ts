@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type LabResource, type LabStatus, labAssignmentChange, labBackendChange } from '@/lib/api/lab';
+import {
+  type LabResource,
+  type LabStatus,
+  labAssignmentChange,
+  labBackendChange,
+  labReporterChange,
+} from '@/lib/api/lab';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { Lab } from '../lab/lab';
 import { ApiError, badRequest, notFound } from './api-error';
@@ -65,6 +71,13 @@ export class LabApi {
     const { weather } = parseInput(weatherInput, input);
     const lab = this.running();
     lab.setWeather(weather);
+    return lab.status();
+  }
+
+  setReporter(input: unknown): LabStatus {
+    const { running } = parseInput(labReporterChange, input);
+    const lab = this.running();
+    lab.setReporter(running);
     return lab.status();
   }
 

@@ -14,6 +14,7 @@ import { findLocalities } from './assignment-change';
 import { LabBackends } from './backends/lab-backends';
 import { ClientFleet } from './clients/client-fleet';
 import type { Lab, LabOptions } from './lab';
+import { LoadReporter } from './load-reporter/load-reporter';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { seededRandom } from './random';
@@ -35,6 +36,7 @@ export class EmbeddedLab implements Lab {
   private readonly mesh: ShopMesh;
   private readonly weather: Weather;
   private readonly clients: ClientFleet;
+  private readonly reporter: LoadReporter;
   private closed = false;
 
   constructor(private readonly options: LabOptions) {
@@ -52,6 +54,13 @@ export class EmbeddedLab implements Lab {
       clock,
       restart: options.clientRestart ?? true,
       tell: (what, subject, text) => this.tell(what, subject, text),
+      onChange: () => this.changed(),
+    });
+    this.reporter = new LoadReporter({
+      clock,
+      random: seededRandom(seed),
+      state: () => this.mesh.state,
+      portOf: (name) => this.backends.portOf(name),
       onChange: () => this.changed(),
     });
     this.weather = new Weather(
@@ -89,7 +98,12 @@ export class EmbeddedLab implements Lab {
     return {
       running: !this.closed,
       weather: this.weather.isOn ? 'on' : 'off',
-      processes: [this.managementServerProcess(), ...this.backends.processes(), ...this.clients.processes()],
+      processes: [
+        this.managementServerProcess(),
+        ...this.backends.processes(),
+        ...this.clients.processes(),
+        this.reporter.process(),
+      ],
       assignments: shopAssignments.map((name) => this.assignmentOf(name)),
       mischief: mischiefs.map(({ name, text }) => ({ name, text, active: mischief.has(name) })),
     };
@@ -177,9 +191,22 @@ export class EmbeddedLab implements Lab {
     this.tell(`weather-${weather}`, 'weather', `the weather is ${weather}`);
   }
 
+  setReporter(running: boolean): void {
+    if (running === this.reporter.isRunning) return;
+    if (running) this.reporter.start(this.adsTarget);
+    else this.reporter.stop();
+    const { name } = this.reporter.process();
+    this.tell(
+      running ? 'reporter-started' : 'reporter-stopped',
+      name,
+      `${name} ${running ? 'reports' : 'no longer reports'} load`,
+    );
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     this.weather.stop();
+    this.reporter.stop();
     await this.clients.close();
     this.backends.close();
     await this.managementServer.close();

@@ -51,6 +51,8 @@ export interface Lab {
   /** As `changeBackend`; throws with expected and got for an assignment or locality that is not there. */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setWeather(weather: 'on' | 'off'): void;
+  /** The simulated reporter of load (load-reporter.ts). */
+  setReporter(running: boolean): void;
   /** Resolves when every child is gone and every socket closed. */
   close(): Promise<void>;
 }

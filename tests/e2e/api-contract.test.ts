@@ -308,6 +308,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     });
     expect(groups[0]?.totals.successful).toMatch(/^[0-9]+$/);
     await call('get /load/series', loadSeriesAnswer, { query: { by: 'client', measure: 'requests,errors' } });
+    const valuesFrom = new Date(Date.now() - 30_000).toISOString();
+    const newest = await call('get /load/series', loadSeriesAnswer, { query: { valuesFrom, step: '10s' } });
+    expect(newest.valuesFrom > newest.from).toBe(true);
     const at = { at: new Date().toISOString(), span: '1h' };
     expect((await call('get /load/series', loadSeriesAnswer, { query: at })).by).toBe('cluster');
     expect(await problem('get /load/series', 400, { query: { step: '7s' } })).toContain('expected one of');
@@ -660,6 +663,9 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(added.items.map((item) => item.name)).toContain(name);
     const left = await call('delete /lab/resources', lab.labResources, { query: cluster });
     expect(left.items.map((item) => item.name)).not.toContain(name);
+    const reporting = await call('post /lab/load-reporter', lab.labStatus, { body: { running: true } });
+    expect(reporting.processes.find(({ kind }) => kind === 'load-reporter')?.state).toBe('running');
+    await call('post /lab/load-reporter', lab.labStatus, { body: { running: false } });
     const weather = await call('post /lab/weather', lab.labStatus, { body: { weather: 'off' } });
     expect(weather.weather).toBe('off');
     const renewed = await call('post /lab/renew', lab.labStatus, { body: { type: 'CDS' } });

@@ -1,29 +1,42 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import type { LabProcess } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NameText } from '../../_components/name-text';
+import { useSetReporter } from '../../_hooks/mutations';
+import { ErrorLine } from './error-line';
 import { ProcessState } from './process-state';
+import { RunButton } from './run-button';
 
 const kinds: Readonly<Record<LabProcess['kind'], string>> = {
   'management-server': 'management server',
   backend: 'backend',
   client: 'grpc-js',
   'python-client': 'C-core, Python',
+  'load-reporter': 'simulated Envoy',
 };
 
 export function LabProcesses({ processes }: { readonly processes: readonly LabProcess[] }) {
   return (
     <ul className="divide-y divide-line">
       {processes.map((process) => (
-        <LabProcessItem key={process.name} process={process} />
+        <LabProcessItem key={process.name} process={process}>
+          {process.kind === 'load-reporter' && <ReporterRun process={process} />}
+        </LabProcessItem>
       ))}
     </ul>
   );
 }
 
-function LabProcessItem({ process }: { readonly process: LabProcess }) {
+interface LabProcessItemProps {
+  readonly process: LabProcess;
+  /** What may be done to it. */
+  readonly children: ReactNode;
+}
+
+function LabProcessItem({ process, children }: LabProcessItemProps) {
   const { name, kind, address, state, pid, restarts, locality, text } = process;
   return (
     <li className="flex items-center gap-3 px-4 py-1.5">
@@ -42,6 +55,22 @@ function LabProcessItem({ process }: { readonly process: LabProcess }) {
         {restarts > 0 && <span className="text-timeout">{formatCounted(restarts, 'restart')}</span>}
         {text !== '' && <span className="min-w-0 break-words">{text}</span>}
       </div>
+      {children}
     </li>
+  );
+}
+
+function ReporterRun({ process: { name, state } }: { readonly process: LabProcess }) {
+  const set = useSetReporter();
+  return (
+    <div>
+      <RunButton
+        what={name}
+        isRunning={state === 'running'}
+        isPending={set.isPending}
+        onRun={(running) => set.mutate(running)}
+      />
+      <ErrorLine error={set.error} />
+    </div>
   );
 }

@@ -20,6 +20,14 @@ export const labOperations: readonly Operation[] = [
   },
   {
     method: 'post',
+    path: '/lab/load-reporter',
+    summary:
+      'Start or stop the simulated reporter of load: real requests, told as an Envoy tells them, by priority and endpoint and with named metrics.',
+    body: lab.labReporterChange,
+    answer: lab.labStatus,
+  },
+  {
+    method: 'post',
     path: '/lab/renew',
     summary: 'Send everything again, or all of one type: the same contents under a new version.',
     body: z.strictObject({ type: z.string().optional() }),

@@ -7,6 +7,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { NotReadAgain } from '@/app/_components/not-read-again';
 import { Panel } from '@/app/_components/panel';
 import { Skeleton } from '@/app/_components/skeleton';
+import type { LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
@@ -16,6 +17,7 @@ import { clientLoadChoices } from './load-choices';
 import { LoadChooser } from './load-chooser';
 
 const mostLines = 20;
+const nothingAsked: LoadSeriesQueryOptions = { queryKey: ['load', 'none'], enabled: false };
 
 /** Where the client's requests really went, up to the moment in sight. */
 export function LoadTab() {
@@ -51,10 +53,7 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
   const measure = choice.measures.join(',');
   const params = { by: choice.value, cluster, span, limit: mostLines, measure, to };
   // The tab is not shown without it.
-  const answer = useQuery({
-    queryKey: ['load', 'none'],
-    ...(loadSeriesQuery?.(params) ?? { enabled: false }),
-  });
+  const answer = useQuery(loadSeriesQuery?.(params) ?? nothingAsked);
   const { data, error, refetch } = answer;
   const isPast = frozenAt !== null || client.moment !== undefined;
   return (

@@ -1,0 +1,191 @@
+import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
+import type { LabProcess } from '@/lib/api/lab';
+import type { Locality } from '@/lib/observation/observation';
+import { messageType } from '../../codec/root';
+import { methodOf } from '../../codec/service';
+import type { Clock } from '../../observe';
+import type { Random } from '../random';
+import type { ShopState } from '../shop/shop-state';
+import { LoadTally } from './load-tally';
+import { spreadRequests } from './spread-requests';
+
+export interface LoadReporterOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly state: () => ShopState;
+  readonly portOf: (backend: string) => number;
+  readonly onChange: () => void;
+}
+
+const service = 'envoy.service.load_stats.v3.LoadReportingService';
+const requestType = 'envoy.service.load_stats.v3.LoadStatsRequest';
+const responseType = 'envoy.service.load_stats.v3.LoadStatsResponse';
+const name = 'shop-sidecar';
+const locality: Locality = { region: 'eu-west1', zone: 'eu-west1-a', subZone: '' };
+/** Clusters with two priorities, and one whose requests are dropped at times. */
+const clusters = ['catalog-stable', 'cart', 'recommendations'];
+const method = '/shop.v1.Catalog/List';
+const everyMs = 100;
+const deadlineMs = 2_000;
+const retryMs = 2_000;
+const bytes = (message: Buffer): Buffer => message;
+
+interface Asked {
+  readonly intervalMs: number;
+  readonly withEndpoints: boolean;
+}
+
+/**
+ * A sidecar that is no Envoy, and reports as one: real requests to the lab's backends, spread by Envoy's rules, told over
+ * a real LRS stream with priorities, endpoints and named metrics. No gRPC client of the lab tells these (grpc-js-xds 1.14
+ * and C-core 1.51 send neither), and what shows them is to be seen at work. It runs where somebody starts it.
+ */
+export class LoadReporter {
+  readonly #options: LoadReporterOptions;
+  readonly #timers = new Set<{ cancel(): void }>();
+  readonly #backends = new Map<number, Client>();
+  #tallies: readonly LoadTally[] = [];
+  #server: Client | undefined;
+  #stream: ClientDuplexStream<Buffer, Buffer> | undefined;
+
+  constructor(options: LoadReporterOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** `target`: where LRS is served. */
+  start(target: string): void {
+    if (this.isRunning) return;
+    this.#server = dialLoopback(target);
+    this.#tallies = clusters.map((cluster) => new LoadTally(cluster));
+    this.#openStream();
+    this.#callSoon();
+    this.#options.onChange();
+  }
+
+  stop(): void {
+    if (!this.isRunning) return;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+    this.#stream?.cancel();
+    this.#stream = undefined;
+    for (const client of [this.#server, ...this.#backends.values()]) client?.close();
+    this.#backends.clear();
+    this.#server = undefined;
+    this.#options.onChange();
+  }
+
+  process(): LabProcess {
+    return {
+      ...{ name, kind: 'load-reporter', address: '', pid: this.isRunning ? process.pid : null, restarts: 0 },
+      state: this.isRunning ? 'running' : 'stopped',
+      ...{ locality, failPercent: null },
+      text: 'simulated: calls the backends as an Envoy would, and reports load by priority and endpoint, with named metrics; it has no config of its own',
+    };
+  }
+
+  #after(delayMs: number, callback: () => void): void {
+    const timer = this.#options.clock.setTimeout(() => {
+      this.#timers.delete(timer);
+      callback();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  #openStream(): void {
+    const { path } = methodOf(service, 'StreamLoadStats');
+    const stream = this.#server?.makeBidiStreamRequest(path, bytes, bytes);
+    if (stream === undefined) return;
+    this.#stream = stream;
+    let asked: Asked | undefined;
+    stream.on('data', (message: Buffer) => {
+      const isFirst = asked === undefined;
+      asked = readAsked(message);
+      if (isFirst) this.#reportAfter(stream, () => asked);
+    });
+    // Its status says the same.
+    stream.on('error', () => undefined);
+    stream.on('status', () => {
+      if (stream !== this.#stream) return;
+      this.#stream = undefined;
+      if (this.isRunning) this.#after(retryMs, () => this.#openStream());
+    });
+    stream.write(
+      encodeRequest({ node: { id: name, cluster: 'shop', locality, userAgentName: 'xdscope lab' } }),
+    );
+  }
+
+  #reportAfter(stream: ClientDuplexStream<Buffer, Buffer>, askedNow: () => Asked | undefined): void {
+    const { clock, portOf } = this.#options;
+    const { intervalMs, withEndpoints } = askedNow() ?? { intervalMs: 0, withEndpoints: false };
+    // The server did not say how often: then nobody may be told.
+    if (intervalMs <= 0) return;
+    const begunAt = clock.now();
+    this.#after(intervalMs, () => {
+      if (stream !== this.#stream) return;
+      const tookMs = clock.now() - begunAt;
+      const clusterStats = this.#tallies.map((tally) => tally.take(tookMs, withEndpoints, portOf));
+      stream.write(encodeRequest({ clusterStats }));
+      this.#reportAfter(stream, askedNow);
+    });
+  }
+
+  #callSoon(): void {
+    this.#after(everyMs, () => {
+      for (const tally of this.#tallies) this.#call(tally);
+      this.#callSoon();
+    });
+  }
+
+  #call(tally: LoadTally): void {
+    const { clock, random, state, portOf } = this.#options;
+    if (random() * 100 < (state().dropPercents.get(tally.cluster) ?? 0)) {
+      tally.drop();
+      return;
+    }
+    let point = random();
+    const chosen = spreadRequests(tally.cluster, state()).find(({ share }) => {
+      point -= share;
+      return point < 0;
+    });
+    if (chosen === undefined) return;
+    const begunAt = clock.now();
+    const end = tally.begin(chosen.locality, chosen.backend);
+    this.#backendAt(portOf(chosen.backend)).makeUnaryRequest(
+      method,
+      bytes,
+      bytes,
+      Buffer.alloc(0),
+      { deadline: new Date(Date.now() + deadlineMs) },
+      (error) => end({ isOk: error === null, tookMs: clock.now() - begunAt }),
+    );
+  }
+
+  #backendAt(port: number): Client {
+    const client = this.#backends.get(port) ?? dialLoopback(`127.0.0.1:${port}`);
+    this.#backends.set(port, client);
+    return client;
+  }
+}
+
+/** Proxy variables of the environment are of no account here. */
+function dialLoopback(target: string): Client {
+  return new Client(target, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 });
+}
+
+function encodeRequest(fields: object): Buffer {
+  const type = messageType(requestType);
+  return Buffer.from(type.encode(type.fromObject(fields)).finish());
+}
+
+function readAsked(message: Buffer): Asked {
+  const type = messageType(responseType);
+  const { loadReportingInterval, reportEndpointGranularity } = type.toObject(type.decode(message), {
+    longs: Number,
+  });
+  const { seconds = 0, nanos = 0 } = loadReportingInterval ?? {};
+  return { intervalMs: seconds * 1_000 + nanos / 1e6, withEndpoints: reportEndpointGranularity === true };
+}

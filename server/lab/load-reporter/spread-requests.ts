@@ -1,0 +1,54 @@
+import { defaultOverprovisioningFactor } from '@/lib/lb/envoy/availability';
+import { splitLocalities } from '@/lib/lb/envoy/split-localities';
+import { splitPriorities } from '@/lib/lb/envoy/split-priorities';
+import { usualWeight } from '../shop/shop-endpoints';
+import { type ShopLocality, shopLocalities } from '../shop/shop-localities';
+import type { ShopState } from '../shop/shop-state';
+
+/** One endpoint and its part of an assignment's requests. */
+export interface EndpointShare {
+  readonly locality: ShopLocality;
+  /** Name of the backend. */
+  readonly backend: string;
+  /** 0 to 1; sum to 1, or there are none. */
+  readonly share: number;
+}
+
+const panicThreshold = 50;
+
+/** Where Envoy would send the requests to an assignment, by health, priorities and weights as the shop has them now. */
+export function spreadRequests(assignment: string, state: ShopState): EndpointShare[] {
+  const localities = shopLocalities.filter((each) => each.assignment === assignment);
+  const priorities = [...new Set(localities.map(({ priority }) => priority))].sort((a, b) => a - b);
+  const ofPriority = (priority: number) => localities.filter((each) => each.priority === priority);
+  const healthyOf = ({ backends }: ShopLocality) => backends.filter(({ name }) => !state.unhealthy.has(name));
+  const healths = priorities.map((priority) => {
+    const all = ofPriority(priority);
+    const hosts = {
+      healthy: all.flatMap(healthyOf).length,
+      degraded: 0,
+      total: all.flatMap(({ backends }) => backends).length,
+    };
+    return { hosts, weighed: hosts };
+  });
+  const overprovisioningFactor = defaultOverprovisioningFactor;
+  const split = splitPriorities(healths, { overprovisioningFactor, panicThreshold });
+  return priorities.flatMap((priority, at) => {
+    const { healthyLoad = 0, isPanic = false } = split.priorities[at] ?? {};
+    const all = ofPriority(priority);
+    const hostsOf = (locality: ShopLocality) => (isPanic ? locality.backends : healthyOf(locality));
+    const shares = splitLocalities(
+      all.map((locality) => ({
+        weight: state.localityWeights.get(locality.key) ?? usualWeight,
+        available: hostsOf(locality).length,
+        total: locality.backends.length,
+      })),
+      overprovisioningFactor,
+    );
+    return all.flatMap((locality, index) => {
+      const hosts = hostsOf(locality);
+      const share = ((healthyLoad / 100) * (shares[index]?.share ?? 0)) / hosts.length;
+      return share > 0 ? hosts.map(({ name }) => ({ locality, backend: name, share })) : [];
+    });
+  });
+}

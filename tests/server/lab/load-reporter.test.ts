@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
+import { createCodec } from '@/server/codec/codec';
+import { LabBackends } from '@/server/lab/backends/lab-backends';
+import { LoadReporter } from '@/server/lab/load-reporter/load-reporter';
+import { toldMetrics } from '@/server/lab/load-reporter/load-tally';
+import { spreadRequests } from '@/server/lab/load-reporter/spread-requests';
+import { seededRandom } from '@/server/lab/random';
+import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
+import { createLoadReportReceiver, type LoadReportReceiver } from '@/server/lrs/load-report-receiver';
+import { systemClock } from '@/server/observe';
+
+const zones = { a: 'catalog-stable-eu-west1-a', b: 'catalog-stable-eu-west1-b' } as const;
+
+describe('where the reporter sends requests', () => {
+  const sharesOf = (change: Partial<ShopState>) => {
+    const shares = spreadRequests('catalog-stable', { ...initialShopState, ...change });
+    return Object.fromEntries(shares.map(({ backend, share }) => [backend, Math.round(share * 1e4) / 1e4]));
+  };
+
+  it('is as weights say, while all of a priority is healthy', () => {
+    expect(sharesOf({})).toEqual({ [`${zones.a}-1`]: 0.25, [`${zones.a}-2`]: 0.25, [`${zones.b}-1`]: 0.5 });
+    const localityWeights = new Map([
+      ['catalog-stable P0 eu-west1-a', 20],
+      ['catalog-stable P0 eu-west1-b', 80],
+    ]);
+    expect(sharesOf({ localityWeights })).toMatchObject({ [`${zones.a}-1`]: 0.1, [`${zones.b}-1`]: 0.8 });
+  });
+
+  it('spills what overprovisioning does not cover: one of three is 33 %, times 1.4 is 46 %', () => {
+    const unhealthy = new Set([`${zones.a}-1`, `${zones.a}-2`]);
+    expect(sharesOf({ unhealthy })).toEqual({
+      [`${zones.b}-1`]: 0.46,
+      'catalog-stable-us-east1-b-1': 0.54,
+    });
+  });
+});
+
+describe('the simulated reporter of load', { timeout: 30_000 }, () => {
+  const backends = new LabBackends({
+    ...{ clock: systemClock, seed: 1, tell: () => undefined, onHealth: () => undefined },
+  });
+  const seen: LoadReported[] = [];
+  let hasEnded = false;
+  let receiver: LoadReportReceiver;
+  let target: string;
+  let state = initialShopState;
+  const reporter = new LoadReporter({
+    ...{ clock: systemClock, random: seededRandom(1), onChange: () => undefined },
+    state: () => state,
+    portOf: (name) => backends.portOf(name),
+  });
+
+  beforeAll(async () => {
+    await backends.start();
+    receiver = createLoadReportReceiver({
+      ...{ sourceId: 'lrs', clock: systemClock, codec: createCodec({ redactionKey: new Uint8Array(32) }) },
+      request: { intervalMs: 500, endpoints: true },
+      observe: ({ observation }) => {
+        if (observation.kind === 'load-reported') seen.push(observation);
+        else if (observation.kind === 'stream-closed') hasEnded = true;
+      },
+      onStatus: () => {},
+    });
+    receiver.start();
+    target = await receiver.listen({ port: 0 });
+  });
+  afterAll(async () => {
+    reporter.stop();
+    await receiver.close();
+    backends.close();
+  });
+
+  const placesOf = (cluster: string): LocalityLoad[] =>
+    seen
+      .flatMap(({ clusters }) => clusters.filter((each) => each.clusterName === cluster))
+      .flatMap(({ localities }) => localities);
+  const sum = (numbers: readonly string[]) => numbers.reduce((total, each) => total + Number(each), 0);
+
+  it('tells over a real stream what its requests met: by endpoint, with metrics and drops', async () => {
+    state = { ...initialShopState, dropPercents: new Map([['recommendations', 50]]) };
+    expect(reporter.process().state).toBe('stopped');
+    reporter.start(target);
+    await expect
+      .poll(() => sum(placesOf('cart').map(({ successful }) => successful)), soon)
+      .toBeGreaterThan(20);
+    expect(seen[0]?.node.id).toBe(reporter.process().name);
+    for (const { successful, endpoints = [], metrics = [] } of placesOf('catalog-stable')) {
+      expect(sum(endpoints.map((each) => each.successful))).toBe(Number(successful));
+      if (Number(successful) === 0) continue;
+      expect(metrics.map(({ name }) => name)).toEqual([...toldMetrics]);
+      for (const metric of metrics) expect(Number(metric.count)).toBe(Number(successful));
+    }
+    const drops = seen.flatMap(({ clusters }) => clusters).flatMap(({ dropped }) => dropped);
+    expect(new Set(drops.map(({ category }) => category))).toEqual(new Set(['throttle']));
+  });
+
+  it('goes where Envoy would when endpoints die, and says which priority that is', async () => {
+    state = { ...state, unhealthy: new Set(['cart-eu-west1-a-1', 'cart-eu-west1-b-1']) };
+    const before = seen.length;
+    await expect
+      .poll(
+        () =>
+          seen
+            .slice(before + 1)
+            .flatMap(({ clusters }) => clusters.filter(({ clusterName }) => clusterName === 'cart'))
+            .flatMap(({ localities }) => localities)
+            .filter(({ issued }) => Number(issued) > 0)
+            .map(({ priority }) => priority),
+        soon,
+      )
+      .toContain(1);
+  });
+
+  it('ends its stream when it is stopped', async () => {
+    reporter.stop();
+    expect(reporter.process()).toMatchObject({ state: 'stopped', pid: null });
+    await expect.poll(() => hasEnded, soon).toBe(true);
+  });
+
+  const soon = { timeout: 20_000, interval: 50 };
+});
