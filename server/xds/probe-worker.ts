@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { createCodec } from '../codec/codec';
 import { systemClock } from '../observe';
-import { collectGarbage } from '../threads/collect-garbage';
+import { collectInSteps } from '../threads/collect-garbage';
 import { serveSources } from '../threads/serve-sources';
 import type { SourceThreadData } from '../threads/source-thread';
 import { Probe } from './probe';
@@ -22,9 +22,9 @@ serveSources<ProbeSetup>({
       whenTold: async (sizeBytes) => {
         const isLarge = sizeBytes > largeBytes;
         // What was read with, before what is told piles up beside it.
-        if (isLarge) setImmediate(collectGarbage);
+        if (isLarge) void collectInSteps();
         await emptied();
-        if (isLarge) setImmediate(collectGarbage);
+        if (isLarge) void collectInSteps();
       },
     }),
   setUserTypes: (types) => codec.setUserTypes(types),
@@ -32,6 +32,6 @@ serveSources<ProbeSetup>({
     toldBytes += sizeBytes;
     if (toldBytes < largeBytes) return;
     toldBytes = 0;
-    setImmediate(collectGarbage);
+    void collectInSteps();
   },
 });

@@ -16,7 +16,7 @@ import { childTask, peakMb } from './in-own-process';
 import { memoryParts } from './memory-parts';
 import { endpointsResponse } from './mesh-responses';
 import { nowMs, RawAdsServer } from './raw-ads-server';
-import { watchLoop } from './watch-loop';
+import { type Watched, watchLoop } from './watch-loop';
 
 const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
 const rounds = 5;
@@ -45,8 +45,10 @@ async function serve(): Promise<void> {
 }
 
 /** On a machine that has other things to do. */
-const ofWhichWaited = (coreless: { readonly waitedMs: number } | null): string =>
-  coreless === null ? '' : `, of which ${coreless.waitedMs.toFixed(0)} ms without a core`;
+const ofWhichWaited = (watched: Pick<Watched<unknown>, 'coreless' | 'busyMs'> | undefined): string =>
+  watched === undefined || watched.coreless === null
+    ? ''
+    : `, of which ${watched.coreless.waitedMs.toFixed(0)} ms without a core; most of the processor in one turn ${watched.busyMs?.toFixed(0)} ms`;
 
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
@@ -127,7 +129,7 @@ async function measure(): Promise<void> {
       await sleep(500);
     });
     print(
-      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}${ofWhichWaited(load.coreless)}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
+      `  first load       took ${load.tookMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}${ofWhichWaited(load)}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
     await next();
     await sleep(5_000);
@@ -155,7 +157,7 @@ async function measure(): Promise<void> {
     const median = sorted[sorted.length >> 1] ?? 0;
     const [longest] = blocks.sort((a, b) => b.blockMs - a.blockMs);
     print(
-      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(longest?.blockMs ?? 0, aims.blockMs, 'ms')}${ofWhichWaited(longest?.coreless ?? null)}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
+      `  one changed      last byte written -> change event: median ${verdict(median, aims.changeMs, 'ms')}, each ${sorted.map((each) => each.toFixed(0)).join(', ')}   longest block ${verdict(longest?.blockMs ?? 0, aims.blockMs, 'ms')}${ofWhichWaited(longest)}   memory while it comes ${verdict(mostMb, aims.memoryMb, 'MB')}`,
     );
     await sleep(5_000);
     print(

@@ -6,6 +6,8 @@ export interface Watched<T> {
   readonly blockMs: number;
   /** Of the longest block: when this thread could have run, and had no core. null where nobody tells. */
   readonly coreless: { readonly blockMs: number; readonly waitedMs: number } | null;
+  /** The most of the processor that one turn took: what other programs do counts little. null as above. */
+  readonly busyMs: number | null;
   readonly tookMs: number;
   /** The processor's time of all threads. */
   readonly cpuMs: number;
@@ -27,27 +29,35 @@ export async function watchLoop<T>(work: () => Promise<T>): Promise<Watched<T>> 
   await new Promise((resolve) => setTimeout(resolve, 20));
   delay.disable();
   const cpuMs = (cpu.user + cpu.system) / 1_000;
-  return { blockMs: delay.max / 1e6, coreless: endWaits(), tookMs, cpuMs, result };
+  const waits = endWaits();
+  return { blockMs: delay.max / 1e6, ...waits, tookMs, cpuMs, result };
 }
 
 /** Of the main thread. Linux, Documentation/scheduler/sched-stats: nanoseconds on a core, and waiting for one. */
 const statFile = `/proc/self/task/${process.pid}/schedstat`;
-const waitedSoFarMs = (): number => Number(readFileSync(statFile, 'utf8').split(' ')[1]) / 1e6;
 
-function watchWaits(): () => Watched<unknown>['coreless'] {
-  if (!existsSync(statFile)) return () => null;
+function readStat(): { readonly ranMs: number; readonly waitedMs: number } {
+  const [ran = 0, waited = 0] = readFileSync(statFile, 'utf8').split(' ').map(Number);
+  return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
+}
+
+function watchWaits(): () => Pick<Watched<unknown>, 'coreless' | 'busyMs'> {
+  if (!existsSync(statFile)) return () => ({ coreless: null, busyMs: null });
   let longest = { blockMs: 0, waitedMs: 0 };
+  let busyMs = 0;
   let turnAt = performance.now();
-  let waited = waitedSoFarMs();
+  let before = readStat();
   const timer = setInterval(() => {
     const at = performance.now();
-    const now = waitedSoFarMs();
-    if (at - turnAt > longest.blockMs) longest = { blockMs: at - turnAt, waitedMs: now - waited };
+    const now = readStat();
+    const turn = { blockMs: at - turnAt, waitedMs: now.waitedMs - before.waitedMs };
+    if (turn.blockMs > longest.blockMs) longest = turn;
+    busyMs = Math.max(busyMs, now.ranMs - before.ranMs);
     turnAt = at;
-    waited = now;
+    before = now;
   }, 1);
   return () => {
     clearInterval(timer);
-    return longest;
+    return { coreless: longest, busyMs };
   };
 }
