@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources';
 import { useSources } from '../_hooks/queries';
+import { useLiveStream } from '../_hooks/use-live-stream';
 import { Icon } from './icon';
 import { TimeAgo } from './time-ago';
 
@@ -12,9 +13,17 @@ const named = 3;
 
 /** Marks a view of many sources as partial: which of them do not answer, and since when. Nothing when all do. */
 export function SilentSources() {
+  useLiveStream('sources');
   const { data: sources = [] } = useSources();
-  const { silent, down, total } = findSilentSources(sources);
-  if (down === 0) return null;
+  const { silent, down, connecting, total } = findSilentSources(sources);
+  if (down === 0 && connecting === 0) return null;
+  const of = `of ${formatCounted(total, 'source')}`;
+  const missing = [
+    connecting > 0
+      ? `${formatCount(connecting)} ${of} ${connecting === 1 ? 'has' : 'have'} not answered yet`
+      : '',
+    down > 0 ? `${formatCount(down)} ${of} ${down === 1 ? 'does' : 'do'} not answer` : '',
+  ];
   return (
     <section
       aria-label="Partial view"
@@ -24,9 +33,7 @@ export function SilentSources() {
         <Icon name="warning" />
         Partial:
       </span>
-      <span>
-        {formatCount(down)} of {formatCounted(total, 'source')} {down === 1 ? 'does' : 'do'} not answer
-      </span>
+      <span>{missing.filter((part) => part !== '').join(', ')}</span>
       {silent.slice(0, named).map(({ id, label, lastSuccessAt, members }) => (
         <span key={id} className="inline-flex flex-wrap items-baseline gap-x-1.5">
           <span aria-hidden="true" className="text-muted">

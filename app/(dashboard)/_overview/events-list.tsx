@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { eventKey } from '@/lib/api/event-key';
 import type { NotableEvent } from '@/lib/api/schema';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatEventReason } from '@/lib/view-model/overview/event-reason';
 import { type EventLine, groupEvents } from '@/lib/view-model/overview/group-events';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -15,6 +15,7 @@ import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
+import { eventLimit } from '../../_hooks/event-limit';
 
 const shownFirst = 40;
 
@@ -36,12 +37,21 @@ export function EventsList({ events }: { readonly events: readonly NotableEvent[
           </li>
         ))}
       </ol>
-      {!isAll && lines.length > shownFirst && (
+      {!isAll && lines.length > shownFirst ? (
         <div className="border-t border-line px-3 py-2">
           <Button tone="quiet" onPress={() => setAll(true)} icon="chevron-down">
             Older ones
           </Button>
         </div>
+      ) : (
+        events.length >= eventLimit && (
+          <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
+            The newest {formatCount(eventLimit)} events, and no more.{' '}
+            <Link href="/history" className="text-accent underline underline-offset-2">
+              History has all
+            </Link>
+          </p>
+        )
       )}
     </>
   );

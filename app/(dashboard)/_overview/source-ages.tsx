@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Source } from '@/lib/api/schema';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
@@ -26,7 +26,7 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
         {[...sources]
           .sort(compareStaleness)
           .slice(0, shownMost)
-          .map(({ id, label, state, lastSuccessAt }) => (
+          .map(({ id, label, state, lastSuccessAt, members }) => (
             <li key={id} className="flex min-w-0 items-center gap-3 px-4 py-1">
               <span className="w-20 shrink-0">
                 <SourceMark state={state} />
@@ -34,7 +34,13 @@ export function SourceAges({ sources }: { readonly sources: readonly Source[] })
               <span className="min-w-0 flex-1">
                 <NameText name={label} maxChars={34} />
               </span>
-              <TimeAgo iso={lastSuccessAt} className="text-[0.8571rem] text-muted" />
+              {members === undefined ? (
+                <TimeAgo iso={lastSuccessAt} className="text-[0.8571rem] text-muted" />
+              ) : (
+                <span className="text-[0.8571rem] text-muted">
+                  {formatCount(members.up)} of {formatCounted(members.total, 'target')} up
+                </span>
+              )}
             </li>
           ))}
       </ul>

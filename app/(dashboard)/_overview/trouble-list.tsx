@@ -35,7 +35,9 @@ export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
       </EmptyState>
     ) : (
       <EmptyState title="Nothing is wrong in what is seen">
-        No resource is refused, missing or timed out, and every source answers.
+        {verdict === 'partial'
+          ? 'No resource is refused, missing or timed out, but not everybody is heard.'
+          : 'No resource is refused, missing or timed out, and every source answers.'}
       </EmptyState>
     );
   }
@@ -149,21 +151,28 @@ function DivergenceTrouble({ first, total }: { readonly first: Divergence; reado
 }
 
 function SourceTrouble({ source }: { readonly source: Source }) {
-  const { state, label, problem, lastSuccessAt } = source;
+  const { state, label, problem, lastSuccessAt, members } = source;
+  const isOfMembers = state !== 'down' && members !== undefined;
   return (
     <Entry
-      mark={<SourceMark state={state} />}
+      mark={<SourceMark state="down" />}
       title={
         <Link href="/sources" className="min-w-0 font-medium hover:underline">
           <NameText name={label} maxChars={52} />
         </Link>
       }
       aside={
-        <span>
-          last answer <TimeAgo iso={lastSuccessAt} never="never" />
-        </span>
+        isOfMembers ? undefined : (
+          <span>
+            last answer <TimeAgo iso={lastSuccessAt} never="never" />
+          </span>
+        )
       }
-      reason={problem?.message ?? 'No reason is known.'}
+      reason={
+        isOfMembers
+          ? `${formatCount(members.down)} of its ${formatCounted(members.total, 'target')} ${members.down === 1 ? 'does' : 'do'} not answer`
+          : (problem?.message ?? 'No reason is known.')
+      }
       hint={problem?.hint}
     />
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview } from '@/lib/view-model/overview/build-overview';
 import { StatusMark } from '../../_components/status-mark';
 import { useConnection } from '../../_hooks/use-live-stream';
@@ -28,7 +28,7 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
     case 'fine':
       return `All ${formatCounted(clients.total, 'client')} run what they were sent`;
     case 'partial':
-      return `Nothing is wrong in what is seen, but only ${clients.live} of ${formatCounted(clients.total, 'client')} are seen live`;
+      return `Nothing is wrong in what is seen, but ${describeMissing(clients, sources)}`;
     case 'unknown':
       return clients.total === 0
         ? 'No client is seen, so nothing can be said'
@@ -48,4 +48,16 @@ function describe({ verdict, clients, sources, troubles }: Overview): string {
       return text.charAt(0).toUpperCase() + text.slice(1);
     }
   }
+}
+
+function describeMissing(clients: Overview['clients'], { connecting, total }: Overview['sources']): string {
+  const parts = [
+    connecting > 0
+      ? `${formatCount(connecting)} of ${formatCounted(total, 'source')} have not answered yet`
+      : '',
+    clients.live < clients.total
+      ? `only ${formatCount(clients.live)} of ${formatCounted(clients.total, 'client')} are seen live`
+      : '',
+  ];
+  return parts.filter((part) => part !== '').join(', and ');
 }

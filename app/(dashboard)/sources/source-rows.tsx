@@ -80,7 +80,13 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
             formatDuration(intervalMs)
           )}
         </Fact>
-        <Fact label="Clients">{formatCount(source.clients)}</Fact>
+        <Fact label="Clients">
+          {source.members === undefined ? (
+            formatCount(source.clients)
+          ) : (
+            <NotTold why="its targets tell of clients, each for itself" />
+          )}
+        </Fact>
         <td className="px-3 text-right max-lg:self-end">
           <SourceActions source={source} />
         </td>

@@ -24,6 +24,8 @@ const nodeFields = (Object.keys(fleetFields) as FleetField[]).filter((field) => 
 /** Of a large group so many are looked at for what they may share; counted are all. */
 const lookedAt = 500;
 const separatorsTold = 5;
+/** What the lot alone brings as easily tells nothing. */
+const chanceTold = 0.4;
 
 /** What some clients have, once for all that they are held against. */
 export interface CountedValues {
@@ -43,7 +45,7 @@ export function* countValues(members: readonly FleetMember[]): Steps<CountedValu
 
 /**
  * What the odd ones share and the others do not: the node field, metadata, locality, user agent or source whose value
- * at least half of the odd ones have, and relatively fewer of the others; the least accidental first, then who is
+ * at least half of the odd ones have, and relatively fewer of the others, more than the lot would bring; the least accidental first, then who is
  * rarest among the others.
  */
 export function* findSeparators(odd: readonly FleetMember[], others: CountedValues): Steps<Separator[]> {
@@ -65,6 +67,7 @@ export function* findSeparators(odd: readonly FleetMember[], others: CountedValu
       return { field, value, ...counts, chance, isWeak: chance * shared.size > 0.05 };
     });
   return separators
+    .filter(({ chance }) => chance < chanceTold)
     .sort((a, b) => a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1))
     .slice(0, separatorsTold);
 }

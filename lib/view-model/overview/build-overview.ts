@@ -1,6 +1,7 @@
 import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
 import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
 import type { Divergence, Divergences } from '../../api/truth';
+import { countTargets, type TargetCounts } from '../sources/count-targets';
 
 export interface OverviewFacts {
   /** The clients in trouble, worst first and as many as are read, with the counts of all. */
@@ -29,13 +30,14 @@ export type Trouble =
 export interface Overview {
   /**
    * - `unknown`: nothing is observed, so nothing can be said: not the same as fine.
-   * - `partial`: nothing is wrong in what is seen, but some of it is old or silent.
+   * - `partial`: nothing is wrong in what is seen, but some of it is old, silent or not heard yet.
    */
   readonly verdict: 'trouble' | 'partial' | 'fine' | 'unknown';
   readonly clients: { readonly total: number; readonly live: number; readonly inTrouble: number };
   /** Resources that their client NACKs now, and how many clients that are. */
   readonly nacked: { readonly resources: number; readonly clients: number };
-  readonly sources: { readonly total: number; readonly up: number; readonly down: number };
+  /** Of lists the targets that they found. */
+  readonly sources: TargetCounts & { readonly total: number };
   /** By the time when they happened, newest first; sources tell with different delays. */
   readonly events: readonly NotableEvent[];
   /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
@@ -52,7 +54,8 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   for (const { clientId, isTrouble, at } of sorted) {
     if (isTrouble && !toldAt.has(clientId)) toldAt.set(clientId, at);
   }
-  const down = sources.filter(({ state }) => state === 'down');
+  const down = sources.filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0);
+  const counts = countTargets(sources);
   const clients = withoutSaidTwice(fleet.items);
   const others: Trouble[] = [
     ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
@@ -68,14 +71,10 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
     })),
   ];
   return {
-    verdict: judge(troubles.length > 0, total.clients, total.live),
+    verdict: judge(troubles.length > 0, total, counts),
     clients: { total: total.clients, live: total.live, inTrouble: Math.max(total.inTrouble, clients.length) },
     nacked: { resources: total.nackedResources, clients: total.nackedClients },
-    sources: {
-      total: sources.length,
-      up: sources.filter(({ state }) => state === 'up').length,
-      down: down.length,
-    },
+    sources: { ...counts, total: counts.connecting + counts.up + counts.down + counts.paused },
     events: sorted,
     troubles,
     troublesTotal: Math.max(troubles.length, others.length + total.inTrouble),
@@ -99,8 +98,12 @@ function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
   return clients.filter(({ scopesTold, nodeId }) => scopesTold === null || !named.has(nodeId));
 }
 
-function judge(isTrouble: boolean, clients: number, live: number): Overview['verdict'] {
+function judge(
+  isTrouble: boolean,
+  { clients, live }: Pick<FleetPage['total'], 'clients' | 'live'>,
+  { connecting }: TargetCounts,
+): Overview['verdict'] {
   if (isTrouble) return 'trouble';
   if (live === 0) return 'unknown';
-  return live < clients ? 'partial' : 'fine';
+  return live < clients || connecting > 0 ? 'partial' : 'fine';
 }

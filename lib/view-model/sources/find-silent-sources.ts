@@ -1,4 +1,5 @@
 import type { Source } from '../../api/schema';
+import { countTargets } from './count-targets';
 
 /** A source that told of clients, or should, and does not answer. */
 export interface SilentSource {
@@ -13,8 +14,9 @@ export interface SilentSource {
 export interface SilentSources {
   /** Who was heard last comes first: the newest trouble. */
   readonly silent: readonly SilentSource[];
-  /** Targets that do not answer, and all that are asked; paused ones are not. */
+  /** Targets that do not answer, that have not answered yet, and all that are asked; paused ones are not. */
   readonly down: number;
+  readonly connecting: number;
   readonly total: number;
 }
 
@@ -32,10 +34,6 @@ export function findSilentSources(sources: readonly Source[]): SilentSources {
       members: members === undefined ? null : { down: members.down, total: members.total - members.paused },
     }))
     .sort((a, b) => (b.lastSuccessAt ?? '').localeCompare(a.lastSuccessAt ?? ''));
-  const countOf = (each: Source): number => (each.members ? each.members.total - each.members.paused : 1);
-  return {
-    silent,
-    down: silent.reduce((sum, { members }) => sum + (members === null ? 1 : members.down), 0),
-    total: asked.reduce((sum, each) => sum + countOf(each), 0),
-  };
+  const { connecting, up, down } = countTargets(asked);
+  return { silent, down, connecting, total: connecting + up + down };
 }

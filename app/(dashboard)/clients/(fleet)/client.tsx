@@ -13,7 +13,6 @@ import { ErrorState } from '../../../_components/error-state';
 import { SearchField } from '../../../_components/search-field';
 import { PageBody } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
-import { SilentSources } from '../../../_components/silent-sources';
 import { Skeleton } from '../../../_components/skeleton';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
@@ -34,7 +33,7 @@ function rowId(row: FleetRow): string {
 }
 
 export function ClientsPage() {
-  useLiveStream('fleet', 'sources');
+  useLiveStream('fleet');
   const [params, setParams] = useQueryStates(fleetSearchParams, {
     urlKeys: fleetUrlKeys,
     history: 'replace',
@@ -73,7 +72,6 @@ export function ClientsPage() {
         age={page?.newestAt ?? null}
         partial={formatPartial(page?.total)}
       />
-      <SilentSources />
       <FleetTabs current="list" filter={params.filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <SearchField

@@ -71,6 +71,14 @@ describe('findSeparators', () => {
     ).toBe(expected);
   });
 
+  it('leaves out what the lot brings as often as not', () => {
+    const odd = many(1_449, (at) => ({ metadata: { pool: at < 725 ? 'spot' : 'own' } }));
+    const others = many(1_551, (at) => ({ metadata: { pool: at < 775 ? 'spot' : 'own' } }));
+    expect(find(odd, others)).toEqual([]);
+    const clearer = many(1_449, (at) => ({ metadata: { pool: at < 900 ? 'spot' : 'own' } }));
+    expect(find(clearer, others)).toEqual(['meta.pool=spot 900/1449 against 775/1551']);
+  });
+
   it('puts what is least accidental first', () => {
     const odd = many(6, (at) => ({ zone: 'eu-1c', metadata: { pool: at < 5 ? 'spot' : 'own' } }));
     const others = many(100, (at) => ({

@@ -100,7 +100,29 @@ describe('buildOverview', () => {
       sources: [source({ state: 'down' }), source({ id: 'paused', state: 'paused' })],
     });
     expect(overview.verdict).toBe('trouble');
-    expect(overview.sources).toEqual({ total: 2, up: 0, down: 1 });
+    expect(overview.sources).toEqual({ total: 2, up: 0, down: 1, connecting: 0, paused: 1 });
+  });
+
+  it('says partial, not fine, while targets of a list have not answered yet', () => {
+    const members = { total: 3_000, up: 79, down: 0, connecting: 2_921, paused: 0 };
+    const overview = buildOverview({
+      ...nothing,
+      fleet: fleetOf([clientSummary()]),
+      sources: [source({ kind: 'csds-list', members })],
+    });
+    expect(overview.verdict).toBe('partial');
+    expect(overview.sources).toMatchObject({ total: 3_000, up: 79, connecting: 2_921 });
+  });
+
+  it('says trouble for a list whose targets do not answer, though it can be read', () => {
+    const members = { total: 10, up: 8, down: 2, connecting: 0, paused: 0 };
+    const overview = buildOverview({
+      ...nothing,
+      fleet: fleetOf([clientSummary()]),
+      sources: [source({ kind: 'csds-list', members, label: 'pods' })],
+    });
+    expect(overview).toMatchObject({ verdict: 'trouble', sources: { total: 10, down: 2 } });
+    expect(overview.troubles).toMatchObject([{ kind: 'source', source: { label: 'pods' } }]);
   });
 
   it('lists the recorder, then sources, then clients: worst status, most trouble, name', () => {

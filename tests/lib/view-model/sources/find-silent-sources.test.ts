@@ -32,7 +32,7 @@ function source(label: string, change: Partial<Source> = {}): Source {
 describe('findSilentSources()', () => {
   it('is empty while all that are asked answer', () => {
     const sources = [source('a'), source('b', { state: 'paused', paused: true })];
-    expect(findSilentSources(sources)).toEqual({ silent: [], down: 0, total: 1 });
+    expect(findSilentSources(sources)).toEqual({ silent: [], down: 0, connecting: 0, total: 1 });
   });
 
   it('names who does not answer, who was heard last first', () => {
@@ -53,11 +53,20 @@ describe('findSilentSources()', () => {
     expect(found).toMatchObject({ silent: [{ members: { down: 3, total: 9 } }], down: 3, total: 10 });
   });
 
+  it('counts who has not answered yet, which is not silence', () => {
+    const members = { total: 3_000, up: 79, down: 0, connecting: 2_921, paused: 0 };
+    const found = findSilentSources([
+      source('list', { kind: 'csds-list', members }),
+      source('a', { state: 'connecting', lastSuccessAt: null }),
+    ]);
+    expect(found).toEqual({ silent: [], down: 0, connecting: 2_922, total: 3_001 });
+  });
+
   it('leaves alone what tells of no clients', () => {
     const sources = [
       source('file', { kind: 'file', state: 'down' }),
       source('lrs', { kind: 'lrs', state: 'down' }),
     ];
-    expect(findSilentSources(sources)).toEqual({ silent: [], down: 0, total: 0 });
+    expect(findSilentSources(sources)).toEqual({ silent: [], down: 0, connecting: 0, total: 0 });
   });
 });
