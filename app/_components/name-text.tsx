@@ -44,8 +44,8 @@ function CutName({ name, maxChars }: { readonly name: string; readonly maxChars:
   const shown = Array.from(cut);
   return (
     <>
-      {/* Two boxes for the eye: only the first one shrinks. A reader hears the whole name once. */}
-      <span aria-hidden="true" className="truncate whitespace-pre">
+      {/* Two boxes for the eye: only the first one shrinks, and keeps room for its dots. A reader hears the whole name once. */}
+      <span aria-hidden="true" className="min-w-[2ch] truncate whitespace-pre">
         {shown.slice(0, -tailChars).join('')}
       </span>
       <span aria-hidden="true" className="shrink-0 whitespace-pre">

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
 import { buildOverview } from '@/lib/view-model/overview/build-overview';
@@ -59,7 +59,7 @@ export function OverviewPage() {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
   const { total, up } = overview.sources;
-  const vantage = total === 0 ? 'no source' : `${up} of ${formatCounted(total, 'source')} up`;
+  const vantage = total === 0 ? 'no source' : `${formatCount(up)} of ${formatCounted(total, 'source')} up`;
   return (
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
