@@ -6,13 +6,18 @@ import { MessageCollector } from './collect-message';
 import { containerNames, findContainerKind } from './containers';
 import { dropRepeated } from './drop-repeated';
 import type { ReadInput } from './input';
+import { textFields, textOf } from './text-fields';
+
+const protoMessage = /^\s*#\s*proto-message:\s*(\S+)/m;
+/** Comments stand at the beginning. */
+const seenBytes = 16 * 1024;
 
 /**
  * protobuf's text format. It does not say what it is either, unless by a comment `# proto-message: NAME`; else it is
  * the first of the containers and resource types that takes it. It is read as a whole, or not at all.
  */
 export function readTextFormat(text: string, typeUrl: string | undefined): ReadInput {
-  const told = typeUrl ?? /^\s*#\s*proto-message:\s*(\S+)/m.exec(text)?.[1];
+  const told = typeUrl ?? protoMessage.exec(text)?.[1];
   if (told !== undefined) {
     const type = findMessageType(told);
     if (type === undefined) return refuse(unknownTypeReason(told));
@@ -25,6 +30,26 @@ export function readTextFormat(text: string, typeUrl: string | undefined): ReadI
     if (typeof read !== 'string' && read.resources.length > 0) return read;
   }
   return refuse('expected the text format of a resource or of a message with resources in it');
+}
+
+/**
+ * The type of a large document in the text format: as its comment tells, or the first that has all of the fields that the
+ * document begins with. Throws a TextFieldError where it is none. undefined: nothing has them.
+ */
+export function findTypeOfText(bytes: Uint8Array): protobuf.Type | undefined {
+  const told = protoMessage.exec(textOf(bytes, 0, Math.min(bytes.length, seenBytes)))?.[1];
+  if (told !== undefined) return findMessageType(told);
+  const names = new Set<string>();
+  for (const { name } of textFields(bytes, 0, bytes.length)) {
+    names.add(name);
+    if (names.size > 1) break;
+  }
+  for (const name of [...containerNames, ...resourceTypes.map((each) => each.typeUrl)]) {
+    const type = findMessageType(name);
+    const fields = new Set(type?.fieldsArray.map((field) => field.protoName));
+    if ([...names].every((each) => fields.has(each))) return type;
+  }
+  return undefined;
 }
 
 /** Or why it is none, without text from it: that may be a secret. */

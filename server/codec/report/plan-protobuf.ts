@@ -34,8 +34,9 @@ export class ProtobufPlanner {
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
-  document(bytes: Uint8Array, place: string): void {
-    const { kind, resources, problems } = readInput({ content: bytes, format: 'protobuf' });
+  /** `typeUrl`: or full name, of what says what it is. */
+  document(bytes: Uint8Array, place: string, typeUrl?: string): void {
+    const { kind, resources, problems } = readInput({ content: bytes, format: 'protobuf', typeUrl });
     if (kind === 'client-status') this.clientStatus(bytes);
     else if (kind === 'config-dump') this.configDump(bytes, place);
     else if (kind === 'bootstrap') this.bootstrap(bytes, this.newReport('client'));

@@ -145,10 +145,18 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("says up to what size protobuf's text format is read", async () => {
-    const text = `name: "a"\nresources {\n${'# filler\n'.repeat(1_000_000)}}\n`;
-    expect(await reasonOf(text)).toMatch(
-      /^expected JSON, YAML in blocks, protobuf, or at most 8388608 bytes of/,
+  it("reads protobuf's text format of any size, and says where it breaks", async () => {
+    const head = '# proto-message: envoy.service.discovery.v3.DiscoveryResponse\nversion_info: "1"\n';
+    const item = (index: number): string =>
+      `resources { [type.googleapis.com/envoy.config.cluster.v3.Cluster] { name: "c${index}" alt_stat_name: "${'x'.repeat(9_000)}" } }\n`;
+    const items = Array.from({ length: 1_000 }, (_, index) => item(index)).join('');
+    const news = await read(head + items);
+    expect(news.find((each) => each.kind === 'begin')).toMatchObject({
+      what: 'DiscoveryResponse, protobuf text',
+    });
+    expect(namesOf(news)).toHaveLength(1_000);
+    expect(await reasonOf(`${head}${items}resources { [`)).toMatch(
+      /; as protobuf's text format: it ends in the middle, from byte \d+ on$/,
     );
   });
 
