@@ -42,6 +42,15 @@ export type FileNews =
   | { readonly kind: 'recording'; readonly file: string }
   /** Nothing of it can be shown. */
   | { readonly kind: 'unknown'; readonly reason: string }
+  /** What the first elements tell while the rest comes in; all of it is told again in its place. */
+  | {
+      readonly kind: 'early';
+      /** The newest moment that the file has told so far. */
+      readonly at: number;
+      readonly report: FileReport;
+      readonly rows: readonly ReportedResource[];
+      readonly bodies: PackedBodies;
+    }
   | {
       readonly kind: 'begin';
       /** As in "Envoy config dump, JSON, gzip". */

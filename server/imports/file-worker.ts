@@ -3,12 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { type ByteSource, reaches, sourceOf, wholeOf } from '../codec/report/byte-source';
 import { planReport } from '../codec/report/plan-report';
-import { nodeOf, readReport } from '../codec/report/read-report';
-import type { ReportPlan, ReportProblem } from '../codec/report/report-plan';
+import { readReport } from '../codec/report/read-report';
+import type { PlannedReport, ReportPlan, ReportProblem } from '../codec/report/report-plan';
 import { messageType } from '../codec/root';
 import { giveWay } from '../threads/give-way';
 import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
+import { EarlyLook, fileReportOf } from './early-look';
 import type { FileCommand, FileNews, FileWorkerData } from './file-news';
 import { IncomingBytes } from './incoming-bytes';
 import { NewestMoment } from './newest-moment';
@@ -78,7 +79,10 @@ async function readUpload(end: UploadEnd): Promise<void> {
   const start = Buffer.from(source.bytes.subarray(0, Math.min(startBytes, source.length)));
   if (source.length === 0) tellEmpty();
   else if (findPacking(start) === undefined && recogniseFile(start) === undefined) {
-    await readDocument(source, moment, [], '');
+    const look = new EarlyLook(createRedactionMarker(redactionKey), moment, (news, transfer) =>
+      tell(news, transfer),
+    );
+    await readDocument(source, moment, [], '', (report) => look.at(report));
   } else {
     keepUpload(source, chunks);
     await readPath(uploadFile);
@@ -123,8 +127,9 @@ async function readDocument(
   moment: NewestMoment,
   layers: readonly Packing[],
   broken: string,
+  onElement?: (report: PlannedReport) => void,
 ): Promise<void> {
-  const plan = planReport(source);
+  const plan = planReport(source, onElement);
   const bytes = wholeOf(source);
   const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
   const problems = [...cut, ...plan.problems];
@@ -150,12 +155,7 @@ async function tellPlan(
     kind: 'begin',
     what,
     at,
-    reports: reports.map((report) => ({
-      node: nodeOf(report, marker),
-      scope: report.scope,
-      label: report.label,
-      side: report.side,
-    })),
+    reports: reports.map((report) => fileReportOf(report, marker)),
   });
   const total = reports.reduce((sum, { elementCount }) => sum + elementCount, 0);
   let done = 0;

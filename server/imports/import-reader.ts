@@ -101,6 +101,11 @@ export class ImportReader {
             return await this.#readRecording(running, news.file);
           case 'unknown':
             throw new UnknownFile(news.reason, problems);
+          case 'early':
+            this.options.onLargeFile();
+            report.early(news);
+            running.change({ resources: news.rows.length, ...clientsOf(report.toldIds) });
+            break;
           case 'begin':
             report.begin(news);
             running.change({ what: news.what });
@@ -108,9 +113,11 @@ export class ImportReader {
           case 'batch': {
             problems.add(news.problems);
             report.batch(news);
-            const { resources, clientIds } = report.result();
-            if (clientIds.size === running.current.clients) running.change({ resources });
-            else running.change({ resources, ...clientsOf(clientIds) });
+            const { toldIds } = report;
+            // What was told early comes again.
+            const resources = Math.max(running.current.resources, report.result().resources);
+            if (toldIds.size === running.current.clients) running.change({ resources });
+            else running.change({ resources, ...clientsOf(toldIds) });
             await keepPace();
             break;
           }
@@ -118,17 +125,19 @@ export class ImportReader {
         }
       }
     } catch (error) {
-      for (const clientId of report.result().clientIds) forget(clientId);
+      for (const clientId of report.toldIds) forget(clientId);
       throw error;
     }
     await stored();
-    const { what, at, observations, bodies, resources, clientIds } = report.result();
+    const { what, at, from, observations, bodies, resources, clientIds } = report.result();
+    // Known by another name in the end.
+    for (const clientId of report.toldIds) if (!clientIds.has(clientId)) forget(clientId);
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
     const { sizeBytes } = running.current;
     const counts = { sizeBytes, observations, bodies, resources, problems: problems.count };
     const told = { label, addedAt: now, ...counts, from: at, to: at, madeBy: '', what };
     const saved = { ...told, notes: problems.notes(), clients };
-    return { saved, range: { from: at, to: at }, labels: [], problems };
+    return { saved, range: { from, to: at }, labels: [], problems };
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {

@@ -1,8 +1,9 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import { sideOf } from '../client-reports/compare-answers';
+import type { ReportedResource } from '../codec/codec';
 import type { ReportProblem } from '../codec/report/report-plan';
 import type { ImportNames } from '../dumps/import-names';
-import type { Observe } from '../observe';
+import type { Body, Observe } from '../observe';
 import { unpackBodies } from '../threads/source-messages';
 import type { FileNews, FileReport } from './file-news';
 
@@ -17,6 +18,8 @@ export interface ImportReportOptions {
 export interface ImportedReport {
   readonly what: string;
   readonly at: number;
+  /** Of the first that was told of it, early; mostly `at`. */
+  readonly from: number;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
@@ -31,6 +34,7 @@ export class ReportImporter {
   readonly #clientIds = new Set<string>();
   #what = '';
   #at = 0;
+  #early: { readonly at: number; readonly clientId: string } | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
   constructor(private readonly options: ImportReportOptions) {}
@@ -41,17 +45,37 @@ export class ReportImporter {
     this.#reports = reports;
   }
 
+  /** Is told again: it counts then. */
+  early({ at, report, rows, bodies }: Extract<FileNews, { kind: 'early' }>): void {
+    const side = report.side === 'auto' ? 'client' : report.side;
+    this.#early = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
+  }
+
   batch({ report: index, rows, bodies }: Extract<FileNews, { kind: 'batch' }>): void {
     const report = this.#reports[index];
     if (report === undefined) return;
-    const { names, observe } = this.options;
     const side =
       this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
     this.#sides.set(index, side);
+    const unpacked = unpackBodies(bodies);
+    this.#clientIds.add(this.#observe(report, side, this.#at, rows, unpacked));
+    this.#counts.observations += 1;
+    this.#counts.bodies += unpacked.length;
+    this.#counts.resources += rows.length;
+  }
+
+  /** Returns the client's id. */
+  #observe(
+    report: FileReport,
+    side: Side,
+    at: number,
+    rows: readonly ReportedResource[],
+    bodies: readonly Body[],
+  ): string {
+    const { names, observe } = this.options;
     // A client and what was sent to it are two words on one.
     const id = report.node.id || report.label || names.label;
     const clientId = names.clientId(`${id}\u0000${report.scope}`);
-    const at = this.#at;
     const observation: ClientConfigChanged = {
       kind: 'client-config-changed',
       at,
@@ -64,16 +88,18 @@ export class ReportImporter {
       changed: rows.map((row) => ({ ...row, changedAt: at })),
       removed: [],
     };
-    const unpacked = unpackBodies(bodies);
-    observe({ observation, bodies: unpacked });
-    this.#clientIds.add(clientId);
-    this.#counts.observations += 1;
-    this.#counts.bodies += unpacked.length;
-    this.#counts.resources += rows.length;
+    observe({ observation, bodies });
+    return clientId;
+  }
+
+  /** Of those that are told so far, early or not. */
+  get toldIds(): ReadonlySet<string> {
+    return this.#early === undefined ? this.#clientIds : new Set([this.#early.clientId, ...this.#clientIds]);
   }
 
   result(): ImportedReport {
-    return { what: this.#what, at: this.#at, clientIds: this.#clientIds, ...this.#counts };
+    const from = Math.min(this.#at, this.#early?.at ?? this.#at);
+    return { what: this.#what, at: this.#at, from, clientIds: this.#clientIds, ...this.#counts };
   }
 }
 

@@ -17,6 +17,11 @@ export class NewestMoment {
     if (bytes.length - this.#seen > piece) this.#lookUpTo(bytes, bytes.length - longestMember);
   }
 
+  /** Of what was looked at; null: it tells none. */
+  get soFar(): number | null {
+    return this.#newest;
+  }
+
   /** Of all of it; null: it tells none. */
   findIn(bytes: Uint8Array): number | null {
     this.#lookUpTo(bytes, bytes.length);

@@ -160,4 +160,40 @@ describe('a file that is given to a page', { timeout: 120_000 }, () => {
     await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 60_000 });
     await page.close();
   });
+
+  it('shows what has come of a large file, says that there is more, and has all of it in the end', async () => {
+    const large = [
+      ...makeConfigDump({ clusters: 1_500, routes: 20, routesPerConfig: 10, endpoints: 1_500 }),
+    ].join('');
+    // Of several files at once each is read when all of it is there.
+    await waitUntil('the others are read', async () =>
+      (await importsOf()).every(({ endedAt }) => endedAt !== null),
+    );
+    const upload = request(`${story.server.url}/api/v1/imports?name=large.json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(large) },
+    });
+    const half = 3 * 1024 * 1024;
+    upload.write(large.slice(0, half));
+    const largeOne = async () => (await importsOf()).find(({ label }) => label === 'large.json');
+    await waitUntil('its client is known', async () => (await largeOne())?.clients === 1);
+    const early = await largeOne();
+    expect(early).toMatchObject({ state: 'receiving', endedAt: null });
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${early?.clientIds[0]}/graph`);
+    await page.getByText('what is shown is what has been read so far').waitFor();
+    await page
+      .getByRole('button', { name: /cluster.*service-0\.namespace-0/i })
+      .first()
+      .waitFor();
+    upload.end(large.slice(half));
+    await page
+      .getByRole('button', { name: /listener.*0\.0\.0\.0_8000/i })
+      .first()
+      .waitFor();
+    await waitUntil('all of it is read', async () => (await largeOne())?.state === 'done');
+    await page.getByText('what is shown is what has been read so far').waitFor({ state: 'hidden' });
+    expect(await largeOne()).toMatchObject({ resources: 3_005, problems: 0, clientIds: early?.clientIds });
+    await page.close();
+  });
 });

@@ -43,9 +43,14 @@ export class JsonPlanner {
   /** What a control plane sent. */
   private sent: PlannedReport | undefined;
 
-  private readonly filler = new ReportFiller();
+  private readonly filler: ReportFiller;
 
-  constructor(private readonly notation: 'JSON' | 'YAML' = 'JSON') {}
+  constructor(
+    private readonly notation: 'JSON' | 'YAML' = 'JSON',
+    onElement?: (report: PlannedReport) => void,
+  ) {
+    this.filler = new ReportFiller(onElement);
+  }
 
   get problems(): ReportProblem[] {
     return this.filler.problems;

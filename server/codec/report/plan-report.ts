@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../input/decode-text';
+import { encodeText } from '../input/encode-text';
 import { parseYaml } from '../input/parse-notation';
-import { readTextFormat } from '../input/read-text-format';
+import { findTypeOfText, readTextFormat } from '../input/read-text-format';
+import { TextFieldError } from '../input/text-fields';
 import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
 import { JsonView, skipBlanks } from './json-view';
 import { JsonPlanner } from './plan-json';
@@ -10,21 +12,23 @@ import { PlannedReport, type ReportPlan, ranks } from './report-plan';
 import { ValueView } from './value-view';
 import { yamlDocuments } from './yaml-view';
 
-/** What is parsed in one go costs some hundred times its size in memory; protobuf's text format cannot be read otherwise. */
+/** What is parsed in one go costs some hundred times its size in memory. */
 const mostTextBytes = 8 * 1024 * 1024;
+const mostAwaitedBytes = 1024 * 1024;
 const mostFlowYamlBytes = 64 * 1024;
 
 /**
  * What is to be read in a file, found by its content: JSON (several documents one after the other, too), YAML,
- * protobuf's text format, binary protobuf. Never throws for what the bytes are. JSON is gone through while it comes in.
+ * protobuf's text format, binary protobuf. Never throws for what the bytes are. JSON is gone through while it comes in:
+ * `onElement` hears of a report of JSON whenever one more element of it has been found.
  */
-export function planReport(given: Bytes): ReportPlan {
+export function planReport(given: Bytes, onElement?: (report: PlannedReport) => void): ReportPlan {
   const source = sourceOf(given);
   const start = skipBlanks(source, hasMark(source) ? 3 : 0);
   if (!reaches(source, start)) return nothing('json', 'expected a document, got nothing');
   const first = String.fromCharCode(source.bytes[start] ?? 0);
   const isJson = first === '{' || first === '[';
-  const plan = isJson ? planJson(source, start) : undefined;
+  const plan = isJson ? planJson(source, start, onElement) : undefined;
   const bytes = wholeOf(source);
   if (plan !== undefined) {
     // YAML may begin so as well, when somebody writes it by hand.
@@ -36,8 +40,12 @@ export function planReport(given: Bytes): ReportPlan {
   return planText(bytes) ?? planProtobuf(bytes);
 }
 
-function planJson(source: ByteSource, start: number): ReportPlan {
-  const planner = new JsonPlanner();
+function planJson(
+  source: ByteSource,
+  start: number,
+  onElement?: (report: PlannedReport) => void,
+): ReportPlan {
+  const planner = new JsonPlanner('JSON', onElement);
   const { problems } = planner;
   let documents = 0;
   for (let at = start; reaches(source, at); documents += 1) {
@@ -51,9 +59,9 @@ function planJson(source: ByteSource, start: number): ReportPlan {
   return { kinds: [...planner.kinds], format: 'json', reports: planner.found(), problems };
 }
 
-/** Nothing stands behind the first document of most files, and the last byte tells. */
+/** Nothing stands behind the first document of most files, and the last byte tells; of a large one nobody waits for it. */
 function isAlone(view: JsonView, source: ByteSource): boolean {
-  if (reaches(source, mostTextBytes)) return true;
+  if (reaches(source, mostAwaitedBytes)) return true;
   try {
     return !reaches(source, skipBlanks(source, view.findEnd()));
   } catch {
@@ -111,9 +119,28 @@ function planYamlBlocks(bytes: Uint8Array, start: number): ReportPlan | undefine
   const { kinds, problems } = planner;
   const reports = planner.found();
   if (reports.length > 0) return { kinds: [...kinds], format: 'yaml', reports, problems };
-  const most = `at most ${mostTextBytes} bytes of protobuf's text format`;
-  const reason = `expected JSON, YAML in blocks, protobuf, or ${most}, got ${bytes.length} bytes`;
-  return nothing('yaml', `${reason}; as YAML: ${problems[0]?.reason ?? 'nothing in it'}`);
+  const text = planLargeText(bytes);
+  if (typeof text !== 'string') return text;
+  const reason = `expected JSON, YAML in blocks, protobuf or its text format, got ${bytes.length} bytes`;
+  const asYaml = problems[0]?.reason ?? 'nothing in it';
+  return nothing('yaml', `${reason}; as YAML: ${asYaml}; as protobuf's text format: ${text}`);
+}
+
+/** protobuf's text format, brought into binary piece by piece; or why it is none. */
+function planLargeText(bytes: Uint8Array): ReportPlan | string {
+  try {
+    const type = findTypeOfText(bytes);
+    if (type === undefined) return 'no resource, and no message with resources in it, has such fields';
+    const encoded = encodeText(type, bytes);
+    const planner = new ProtobufPlanner();
+    planner.document(encoded, '', type.fullName.slice(1));
+    const { kinds, reports, problems } = planner;
+    if (reports.length === 0) return problems[0]?.reason ?? `nothing in this ${type.name}`;
+    return { kinds: [...kinds], format: 'text', reports, problems };
+  } catch (error) {
+    if (!(error instanceof TextFieldError)) throw error;
+    return `${error.message}, from byte ${error.offset} on`;
+  }
 }
 
 /** So much of a large text tells that it is one, up to the end of a line. */

@@ -31,7 +31,10 @@ export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeIn
 }
 
 /** Reads a report element by element, and redacts and hashes its bodies. Each body comes with the first that names it. */
-export function* readReport(report: PlannedReport, marker: RedactionMarker): Generator<ReportBatch> {
+export function* readReport(
+  report: Pick<PlannedReport, 'elements'>,
+  marker: RedactionMarker,
+): Generator<ReportBatch> {
   const seen = new Set<string>();
   /** Not in use, or not only: what comes under the same name becomes one row with it. */
   const staged = new Map<string, ReportedResource>();

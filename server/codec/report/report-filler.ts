@@ -45,6 +45,11 @@ export class ReportFiller {
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
+  constructor(
+    /** Hears of a report whenever an element of a list was added to it. */
+    private readonly onElement: (report: PlannedReport) => void = () => undefined,
+  ) {}
+
   dumpList(
     view: DocumentView,
     place: string,
@@ -145,6 +150,7 @@ export class ReportFiller {
       item.size();
       report.add(rank, new JsonElement(group, index, item));
       index += 1;
+      this.onElement(report);
     }
   }
 
