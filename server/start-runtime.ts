@@ -152,9 +152,6 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     loadCounters.observe(sighting.observation);
     if (sighting.observation.kind === 'load-reported') load.fold(sighting.observation);
   };
-  // Before a source tells of anything.
-  await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq: restored.newestSeq });
-
   const teller = new SourceTeller({
     ...{ clock, publish, observe, live },
     findSource: (id) => registry.find(id),
@@ -163,6 +160,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     onChange: (source, before, now) => teller.changed(source, before, now),
     onRemoved: (source, last) => teller.removed(source, last),
   });
+  // Before a source tells of anything; what is told while this lasts asks the registry how fresh it is.
+  await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq: restored.newestSeq });
   const starterOf: StarterOf = createSourceStarter({
     observe,
     clock,

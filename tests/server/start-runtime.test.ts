@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { readConfig } from '@/server/config/read-config';
+import { lostStreamDetails } from '@/server/end-lost-streams';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import { startRuntime } from '@/server/start-runtime';
+import { nodeOf } from '@/tests/support/recorder-sightings';
+
+const thrown: unknown[] = [];
+const keep = (error: unknown) => thrown.push(error);
+process.on('uncaughtException', keep);
+afterEach(() => process.off('uncaughtException', keep));
+
+/** So many that they are told of before the disk has their ends. */
+const streams = 3_000;
+
+function opened(index: number): Observation {
+  const clientId = `client-${index % 100}`;
+  const base = { at: 1_000 + index, vantage: 'tap', sourceId: 'tap:a', clientId } as const;
+  const stream = { server: 's', method: 'StreamAggregatedResources', node: nodeOf(clientId), scope: '' };
+  return { kind: 'stream-opened', ...base, ...stream, streamId: `s${index}` };
+}
+
+it('a start over a log whose streams have no ends tells of its clients while it ends them', async () => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-start-'));
+  const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
+  const killed = await openRecorder({ dataDir, clock: systemClock, retention });
+  for (let index = 0; index < streams; index++) {
+    killed.append({ observation: opened(index), bodies: [] });
+    if (index % 1_000 === 0) await killed.keepPace();
+  }
+  await killed.close();
+  const argv = ['--no-lab', '--data-dir', dataDir];
+  const runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
+  try {
+    expect(thrown).toEqual([]);
+    const page = await runtime.api.getHistory(new URLSearchParams({ kind: 'stream-closed', limit: '1' }));
+    expect(JSON.stringify(page)).toContain(lostStreamDetails);
+  } finally {
+    await runtime.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
