@@ -6,7 +6,8 @@ import type { ConvergenceTarget } from './convergence-target';
  * - accepted: it took it; the only one that the curve counts.
  * - refused, silent, behind, unclear, missing: it has not: these are stuck.
  * - passed-over: it went on to a newer one without it. already: it had the same before. joined-later: it was not there
- *   yet. left: it asks for it no more. None of these is counted.
+ *   yet, and took what it was sent: its time tells nothing of the push. left: it asks for it no more. None of these is
+ *   counted. Who came later, and refuses or does not answer what it was sent, is stuck like everybody.
  */
 export const stuckKinds = ['refused', 'silent', 'behind', 'unclear', 'missing'] as const;
 export const uncountedKinds = ['passed-over', 'already', 'joined-later', 'left'] as const;
@@ -59,6 +60,8 @@ class ClientWay {
   private accepted: ConvergenceFact | undefined;
   private newer: ConvergenceFact | undefined;
   private refused: ConvergenceFact | undefined;
+  /** It refused just this. */
+  private refusedIt = false;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;
   private gone: ConvergenceFact | undefined;
@@ -101,6 +104,7 @@ class ClientWay {
         this.takeAccepted(fact);
         break;
       case 'refused':
+        this.refusedIt ||= isIt(fact) || this.isAnswer(fact);
         if (isIt(fact) || this.isAnswer(fact) || this.isRefusedLater(fact)) this.refused = fact;
         break;
       case 'unclear':
@@ -131,7 +135,10 @@ class ClientWay {
       at: fact?.at ?? null,
       seq: fact?.seq ?? 0,
     });
-    if (joined !== undefined && joined > firstAt) {
+    const hadIt = hash !== null && before?.hash === hash;
+    const isSettled = accepted !== undefined || newer !== undefined || hadIt;
+    const hasToAnswer = this.refusedIt || sent !== undefined;
+    if (joined !== undefined && joined > firstAt && (isSettled || !hasToAnswer)) {
       return { ...end('joined-later', accepted ?? sent), at: joined };
     }
     if (accepted !== undefined) {
@@ -140,7 +147,7 @@ class ClientWay {
       return { ...end('accepted', accepted), earliestAt: Math.min(at, Math.max(firstAt, earliest)) };
     }
     if (newer !== undefined) return end('passed-over', newer);
-    if (hash !== null && before?.hash === hash) return end('already', before);
+    if (hadIt) return end('already', before);
     if (dropped !== undefined) return end('left', dropped);
     if (refused !== undefined) return end('refused', refused, refused.text);
     if (unclear !== undefined) return end('unclear', unclear, unclear.text);

@@ -96,6 +96,42 @@ describe('the curve of a content', () => {
     expect([spread.accepted, spread.total]).toEqual([1, 2]);
   });
 
+  it('counts who came later, and refuses it or does not answer, and not who took it', () => {
+    const late = [
+      ...story,
+      ...['e', 'f', 'g', 'h'].flatMap((clientId) => [
+        opened(clientId, 2_000),
+        sent({ clientId, at: 2_001, version: 'v2', hash: 'bb' }),
+      ]),
+      nacked({ clientId: 'e', at: 2_010, version: 'v2', hash: 'bb' }, 'cart: bad'),
+      acked({ clientId: 'f', at: 2_010, version: 'v2', hash: 'bb' }),
+      closed('h', 2_020),
+    ];
+    const joinedAt = new Map(['e', 'f', 'g', 'h'].map((clientId) => [clientId, 2_000]));
+    const expected = { e: 'refused', f: 'joined-later', g: 'behind', h: 'silent' };
+    for (const question of [cart, v2]) {
+      const { kinds, spread } = judge(late, question, joinedAt);
+      expect(kinds).toMatchObject(expected);
+      expect([spread.accepted, spread.total, spread.counts.refused]).toEqual([2, 7, 2]);
+    }
+    const mended = [...late, sent({ clientId: 'e', at: 3_000, version: 'v3', hash: 'cc' })];
+    const taken = [...mended, acked({ clientId: 'e', at: 3_010, version: 'v3', hash: 'cc' })];
+    expect(judge(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
+  });
+
+  it('does not hold what came after it against who came later', () => {
+    const late = [
+      ...story,
+      ...['a', 'b'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
+      opened('e', 3_000),
+      sent({ clientId: 'e', at: 3_001, version: 'v3', hash: 'cc' }),
+      nacked({ clientId: 'e', at: 3_002, version: 'v3', hash: 'cc' }, 'cart: bad'),
+    ];
+    const joinedAt = new Map([['e', 3_000]]);
+    expect(judge(late, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
+    expect(judge(late, cart, joinedAt).kinds.e).toBe('refused');
+  });
+
   it('tells a content that comes back from its first time, and who never left it', () => {
     const back = [
       ...story,
