@@ -322,7 +322,7 @@ export function createApi(parts: ApiParts): Api {
   };
 }
 
-function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts): Health {
+function buildHealth({ recorder, loads, registry, version, startedAt, lab }: ApiParts): Health {
   const stats = recorder.stats();
   const { total, up, down } = registry.counts();
   return {
@@ -338,9 +338,14 @@ function buildHealth({ recorder, registry, version, startedAt, lab }: ApiParts):
       oldestAt: formatIsoTimeOrNull(stats.oldestAt),
       newestSeq: stats.newestSeq,
       missed: stats.missed,
+      notFollowed: stats.notFollowed,
+      waiting: stats.waiting,
+      gaps: { ...stats.gaps, newestAt: formatIsoTimeOrNull(stats.gaps.newestAt) },
+      limits: { ...stats.limits, maxCount: stats.limits.maxCount ?? null },
       growth: stats.growth,
       retentionProblem: stats.retentionProblem,
     },
+    load: { ...loads.stats },
     sources: { total, up, down },
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),

@@ -94,6 +94,11 @@ export class LogWriter {
     return this.#queue.length > 1 || this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
   }
 
+  /** Observations on their way to the disk. */
+  get waiting(): number {
+    return this.#queueRows;
+  }
+
   /** Everything up to here is on the disk, or was missed. */
   get ackedSeq(): number {
     return this.#ackedSeq;

@@ -16,6 +16,7 @@ import type {
 import type { RecordingState } from './log-writer';
 import type { Growth } from './measure-growth';
 import type { Pin } from './pins';
+import type { GapTotals } from './read-gaps';
 import type { HistoryBase } from './read-history-base';
 import type { StoredObservation } from './read-observations';
 import { RecorderThread } from './recorder-thread';
@@ -51,9 +52,15 @@ export interface RecorderStats extends RecordingState {
   readonly missed: number;
   /** Observations that came in a rush and have no snapshots yet: until then a client at their time is read more slowly. */
   readonly notFollowed: number;
+  /** Observations on their way to the disk: thousands only in a rush, and while recording is stopped. */
+  readonly waiting: number;
+  /** What the log is known to lack, whichever process missed it. */
+  readonly gaps: GapTotals;
+  /** What retention keeps to. */
+  readonly limits: RecorderOptions['retention'];
   /** Over the last hour and day; measured once a minute. null: nothing was recorded in that time. */
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
-  /** Why the newest round of retention failed; empty when it did not. */
+  /** What of the log's upkeep failed newest, and why: as in "retention: disk I/O error". Empty when nothing did. */
   readonly retentionProblem: string;
 }
 

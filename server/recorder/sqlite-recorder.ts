@@ -283,15 +283,15 @@ export class SqliteRecorder implements Recorder {
         await this.applyRetention();
         this.#retentionProblem = '';
       } catch (error) {
-        this.#retentionProblem = error instanceof Error ? error.message : String(error);
+        this.#retentionProblem = `retention: ${error instanceof Error ? error.message : String(error)}`;
       }
       if (!this.#closed) this.#retentionTimer = this.#scheduleRetention();
     }, retentionEveryMs);
   }
 
   stats(): RecorderStats {
-    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed } = this.#totals;
-    const { ackedSeq, missed, state } = this.#writer;
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed, gaps } = this.#totals;
+    const { ackedSeq, missed, state, waiting } = this.#writer;
     return {
       ...state,
       observations,
@@ -302,6 +302,9 @@ export class SqliteRecorder implements Recorder {
       checkpointSeq,
       missed,
       notFollowed,
+      waiting,
+      gaps,
+      limits: this.#options.retention,
       growth: this.#growth,
       retentionProblem: this.#retentionProblem,
     };

@@ -13,7 +13,7 @@ import * as pins from './pins';
 import { planRetention } from './plan-retention';
 import { readBodies, readBody } from './read-bodies';
 import { readClientAt } from './read-client-at';
-import { readGaps } from './read-gaps';
+import { countGaps, type GapTotals, readGaps } from './read-gaps';
 import * as history from './read-history';
 import { readHistoryBase } from './read-history-base';
 import { type ObservationQuery, readObservations } from './read-observations';
@@ -36,6 +36,7 @@ export interface StoreTotals {
   readonly snapshotsDue: number;
   /** Observations that no snapshot can hold yet: they were left for later (see client-followers.ts). */
   readonly notFollowed: number;
+  readonly gaps: GapTotals;
 }
 
 /** So many batches at once come faster than snapshots can be made beside writing: writing goes first. */
@@ -69,18 +70,18 @@ export function openStore(file: string) {
   let oldRows = hasVersion1(sql) ? (sql.number('SELECT count(*) AS n FROM observations_v1') ?? 0) : 0;
 
   function totals(): StoreTotals {
-    const newest = ['SELECT max(to_seq) AS n FROM gaps', 'SELECT max(seq) AS n FROM checkpoints'].map(
-      (text) => sql.number(text) ?? 0,
-    );
+    const gaps = countGaps(sql);
+    const newestCheckpoint = sql.number('SELECT max(seq) AS n FROM checkpoints') ?? 0;
     return {
       observations: log.count + oldRows,
       bodies: bodyCount,
       sizeBytes: retention.fileBytes(sql),
       oldestAt: log.oldest?.at ?? null,
-      newestSeq: Math.max(log.newestSeq, ...newest),
+      newestSeq: Math.max(log.newestSeq, gaps.newestSeq, newestCheckpoint),
       checkpointSeq: checkpoint.findNewestCheckpoint(sql)?.seq ?? null,
       snapshotsDue: followers.due,
       notFollowed: followers.behind,
+      gaps: { count: gaps.count, observations: gaps.observations, newestAt: gaps.newestAt },
     };
   }
 

@@ -1,22 +1,30 @@
 'use client';
 
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
-import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatCount } from '@/lib/format/count';
+import {
+  describeRecorder,
+  formatLimits,
+  type RecorderRemark,
+} from '@/lib/view-model/sources/describe-recorder';
 import { NotTold } from '../../_components/bytes-text';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
 import { Skeleton } from '../../_components/skeleton';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { useHealth } from '../../_hooks/queries';
+import { useHealth, useSources } from '../../_hooks/queries';
 import { PinList } from './pin-list';
 
-/** What is written down, how far back it reaches, how much room it takes. */
+/** What is written down, how far back it reaches, how much room it takes, and what is missing in it. */
 export function RecorderPanel() {
   const { data: health, dataUpdatedAt, error, refetch } = useHealth();
+  const { data: sources } = useSources();
   const readAt = dataUpdatedAt === 0 ? null : new Date(dataUpdatedAt).toISOString();
+  const dropped = (sources ?? []).reduce((sum, { tap }) => sum + (tap?.droppedMessages ?? 0), 0);
   return (
     <Panel id="recorder" title="Recorder" vantage="xdscope’s own log" age={readAt}>
       {health === undefined && error !== null ? (
@@ -24,47 +32,68 @@ export function RecorderPanel() {
       ) : health === undefined ? (
         <Skeleton waitsFor="the recorder" rows={2} />
       ) : (
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-          <Fact label="State">
-            {health.recorder.state === 'recording' ? (
-              <StatusMark status="HEALTHY" word="recording" />
-            ) : (
-              <StatusMark status="UNHEALTHY" word="stopped" />
-            )}
-          </Fact>
-          <Fact label="Observations">{formatCount(health.recorder.observations)}</Fact>
-          <Fact label="Bodies, each once">{formatCount(health.recorder.bodies)}</Fact>
-          <Fact label="On disk">{formatBytes(health.recorder.sizeBytes)}</Fact>
-          <Fact label="Reaches back to">
-            <TimeAgo iso={health.recorder.oldestAt} never="nothing yet" />
-          </Fact>
-          <Fact label="Grows, last hour">
-            <GrowthText growth={health.recorder.growth.hour} />
-          </Fact>
-          <Fact label="Grows, last day">
-            <GrowthText growth={health.recorder.growth.day} />
-          </Fact>
-          <Fact label="Server started">
-            <TimeAgo iso={health.startedAt} />
-          </Fact>
-        </dl>
-      )}
-      {health !== undefined && health.recorder.missed > 0 && (
-        <p className="mt-3 text-nacked">
-          {formatCounted(health.recorder.missed, 'observation')} did not reach the log since the server
-          started.
-        </p>
-      )}
-      {health !== undefined && health.recorder.reason !== '' && (
-        <p className="mt-3 break-words text-nacked">{health.recorder.reason}</p>
-      )}
-      {health !== undefined && health.recorder.retentionProblem !== '' && (
-        <p className="mt-3 break-words text-nacked">
-          Old observations could not be tidied up: {health.recorder.retentionProblem}
-        </p>
+        <>
+          <Facts health={health} />
+          {describeRecorder(health, dropped).map((remark) => (
+            <Remark key={remark.text} remark={remark} />
+          ))}
+        </>
       )}
       <PinList />
     </Panel>
+  );
+}
+
+function Facts({ health: { recorder, startedAt } }: { readonly health: Health }) {
+  const limits = formatLimits(recorder.limits);
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+      <Fact label="State">
+        {recorder.state === 'recording' ? (
+          <StatusMark status="HEALTHY" word="recording" />
+        ) : (
+          <StatusMark status="UNHEALTHY" word="stopped" />
+        )}
+      </Fact>
+      <Fact label="Observations">{formatCount(recorder.observations)}</Fact>
+      <Fact label="Bodies, each once">{formatCount(recorder.bodies)}</Fact>
+      <Fact label="On disk">{formatBytes(recorder.sizeBytes)}</Fact>
+      <Fact label="Keeps at most">{limits === '' ? 'everything' : limits}</Fact>
+      <Fact label="Reaches back to">
+        <TimeAgo iso={recorder.oldestAt} never="nothing yet" />
+      </Fact>
+      <Fact label="Grows, last hour">
+        <GrowthText growth={recorder.growth.hour} />
+      </Fact>
+      <Fact label="Grows, last day">
+        <GrowthText growth={recorder.growth.day} />
+      </Fact>
+      <Fact label="Server started">
+        <TimeAgo iso={startedAt} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Remark({ remark: { text, tone, at, kind } }: { readonly remark: RecorderRemark }) {
+  return (
+    <p className={`mt-3 break-words ${tone === 'trouble' ? 'text-nacked' : 'text-muted'}`}>
+      {text}
+      {at !== undefined && (
+        <>
+          {' '}
+          <TimeAgo iso={at} />.
+        </>
+      )}
+      {kind !== undefined && (
+        <>
+          {' '}
+          <Link href={`/history?kind=${kind}`} className="text-accent underline underline-offset-2">
+            When
+          </Link>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -52,12 +52,16 @@ it('a batch that fails in the middle leaves nothing of itself', () => {
   store.close();
 });
 
-it('numbers go on after a gap that nothing followed', () => {
-  const { store } = newStore();
+it('numbers go on after a gap that nothing followed, and another run still tells of the gap', () => {
+  const { file, store } = newStore();
+  expect(store.totals().gaps).toEqual({ count: 0, observations: 0, newestAt: null });
   const gap = { fromSeq: 2, toSeq: 9, fromAt: 2, toAt: 9, reason: 'full' };
   store.write([batchOf([sightingOf(1, 'a')], [gap])]);
   expect(store.totals().newestSeq).toBe(9);
   store.close();
+  const again = openStore(file);
+  expect(again.totals().gaps).toEqual({ count: 1, observations: 8, newestAt: 9 });
+  again.close();
 });
 
 it('no body goes after a gap until a checkpoint says what the state came to be', () => {

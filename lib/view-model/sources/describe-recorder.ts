@@ -1,0 +1,83 @@
+import type { Health } from '../../api/schema';
+import { formatBytes } from '../../format/bytes';
+import { formatCount, formatCounted } from '../../format/count';
+
+/** What somebody who relies on the log has to know of it, beside its figures. */
+export interface RecorderRemark {
+  readonly text: string;
+  /** `trouble`: something is missing or stands still; `note`: it passes by itself, or is over. */
+  readonly tone: 'trouble' | 'note';
+  /** ISO time of the newest case. */
+  readonly at?: string;
+  /** Kind of events that show it in History. */
+  readonly kind?: 'copies-dropped';
+}
+
+type Told = Pick<Health, 'recorder' | 'load'>;
+
+/** So many are on their way at usual times. */
+const usuallyWaiting = 4_096;
+
+/** What is worst first; nothing where all is well. `droppedMessages`: that taps relayed without recording them. */
+export function describeRecorder({ recorder, load }: Told, droppedMessages: number): RecorderRemark[] {
+  const { state, reason, waiting, missed, gaps, notFollowed, retentionProblem } = recorder;
+  const remarks: (RecorderRemark | false)[] = [
+    state === 'stopped' && {
+      tone: 'trouble',
+      text: `Recording has stopped: ${reason === '' ? 'the reason is not known' : reason}. ${formatCounted(waiting, 'observation')} wait${waiting === 1 ? 's' : ''} in memory and will be written when that is possible again; it is tried every few seconds. What was recorded can still be read.`,
+    },
+    missed > 0 && {
+      tone: 'trouble',
+      text: `${formatCounted(missed, 'observation')} did not reach the log since the server started.`,
+    },
+    gaps.count > 0 && {
+      tone: missed > 0 ? 'trouble' : 'note',
+      text: `The log has ${formatCounted(gaps.count, 'gap')}, in which ${formatCounted(gaps.observations, 'observation')} ${gaps.observations === 1 ? 'is' : 'are'} missing; History shows where. The newest ended`,
+      ...(gaps.newestAt !== null && { at: gaps.newestAt }),
+    },
+    droppedMessages > 0 && {
+      tone: 'trouble',
+      text: `Taps left ${formatCounted(droppedMessages, 'message')} unrecorded since they were begun: recording could not keep up. The streams went on.`,
+      kind: 'copies-dropped',
+    },
+    state === 'recording' &&
+      waiting > usuallyWaiting && {
+        tone: 'note',
+        text: `${formatCount(waiting)} observations wait for the disk.`,
+      },
+    notFollowed > 0 && {
+      tone: 'note',
+      text: `${formatCounted(notFollowed, 'observation')} came in a rush: they are written, their snapshots are still being made. Until then a client at a moment among them is read more slowly.`,
+    },
+    retentionProblem !== '' && {
+      tone: 'trouble',
+      text: `Upkeep of the log failed: ${retentionProblem}`,
+    },
+    load.problem !== '' && { tone: 'trouble', text: `Load is not being written: ${load.problem}` },
+    load.missed > 0 && {
+      tone: 'trouble',
+      text: `${formatCounted(load.missed, 'report')} of load came faster than the disk took them, and ${load.missed === 1 ? 'is' : 'are'} missing.`,
+    },
+    load.leftOut > 0 && {
+      tone: 'trouble',
+      text: `${formatCounted(load.leftOut, 'line')} of load reports ${load.leftOut === 1 ? 'was' : 'were'} of more series than are kept.`,
+    },
+  ];
+  return remarks.filter((remark) => remark !== false);
+}
+
+const dayMs = 86_400_000;
+/** Longer than anybody keeps anything: of a file that is only looked at. */
+const foreverMs = 36_500 * dayMs;
+
+/** "7 days, 2.15 GB": whatever is reached first lets the oldest go. */
+export function formatLimits({ maxAgeMs, maxBytes, maxCount }: Health['recorder']['limits']): string {
+  const days = Math.round((maxAgeMs / dayMs) * 10) / 10;
+  return [
+    maxAgeMs < foreverMs && `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
+    maxBytes < 1e15 && formatBytes(maxBytes),
+    maxCount !== null && formatCounted(maxCount, 'observation'),
+  ]
+    .filter((limit) => limit !== false)
+    .join(', ');
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Health } from '@/lib/api/schema';
+import { describeRecorder, formatLimits } from '@/lib/view-model/sources/describe-recorder';
+import { health } from '@/tests/support/fleet-fixtures';
+
+const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['load']> = {}, dropped = 0) => {
+  const told = health(recorder);
+  return describeRecorder({ ...told, load: { ...told.load, ...load } }, dropped);
+};
+
+describe('describeRecorder()', () => {
+  it('says nothing of a log that lacks nothing', () => {
+    expect(textsOf({ waiting: 40 })).toEqual([]);
+  });
+
+  it('tells that recording stands still, why, and what becomes of what waits', () => {
+    const [stopped] = textsOf({ state: 'stopped', reason: 'the disk is full', waiting: 3_211 });
+    expect(stopped).toMatchObject({ tone: 'trouble' });
+    expect(stopped?.text).toMatch(
+      /^Recording has stopped: the disk is full\. 3\u2009211 observations wait in memory/,
+    );
+  });
+
+  it('tells of gaps of any run, and since when there was none', () => {
+    const newestAt = '2026-11-21T11:04:07.000Z';
+    expect(textsOf({ gaps: { count: 2, observations: 1_234, newestAt } })).toEqual([
+      {
+        text: 'The log has 2 gaps, in which 1\u2009234 observations are missing; History shows where. The newest ended',
+        tone: 'note',
+        at: newestAt,
+      },
+    ]);
+  });
+
+  it('tells what waits for snapshots, and of a rush what waits for the disk', () => {
+    const texts = textsOf({ notFollowed: 1, waiting: 20_000 }).map(({ text }) => text);
+    expect(texts).toEqual([
+      '20\u2009000 observations wait for the disk.',
+      expect.stringMatching(/^1 observation came in a rush: .* read more slowly\.$/),
+    ]);
+  });
+
+  it('tells of copies that taps left out, of upkeep that failed, and of load that is not written', () => {
+    const told = textsOf(
+      { retentionProblem: 'retention: disk I/O error' },
+      { problem: 'disk full', missed: 1, leftOut: 2 },
+      7,
+    );
+    expect(told.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Taps left 7 messages unrecorded/),
+      'Upkeep of the log failed: retention: disk I/O error',
+      'Load is not being written: disk full',
+      '1 report of load came faster than the disk took them, and is missing.',
+      '2 lines of load reports were of more series than are kept.',
+    ]);
+    expect(told[0]?.kind).toBe('copies-dropped');
+  });
+});
+
+it('formatLimits() names what lets the oldest go, and nothing where nothing does', () => {
+  expect(formatLimits({ maxAgeMs: 604_800_000, maxBytes: 2_147_483_648, maxCount: null })).toBe(
+    '7 days, 2.15 GB',
+  );
+  expect(formatLimits({ maxAgeMs: 86_400_000, maxBytes: 1e9, maxCount: 1_000_000 })).toBe(
+    '1 day, 1.00 GB, 1\u2009000\u2009000 observations',
+  );
+  expect(formatLimits({ maxAgeMs: 1e15, maxBytes: 1e15, maxCount: null })).toBe('');
+});
