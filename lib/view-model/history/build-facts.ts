@@ -36,7 +36,10 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'response-received': {
       const { unchangedResources = 0, repeats = 1, apiVersion } = observation;
       return [
-        ['As the client holds them', unchangedResources === 0 ? '' : formatCount(unchangedResources)],
+        [
+          'Unchanged',
+          unchangedResources === 0 ? '' : `${formatCount(unchangedResources)}, as the client held them`,
+        ],
         ['Stands for', repeats === 1 ? '' : `${formatCount(repeats)} responses that changed nothing`],
         ['API', apiVersion ?? ''],
       ];

@@ -16,6 +16,7 @@ import { historyDetailQuery } from '@/app/_hooks/history-queries';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { splitRefusal } from '@/lib/view-model/history/split-refusal';
 import { EventResources } from './event-resources';
 import { EventTime } from './event-time';
 import { ThenLinks } from './then-links';
@@ -41,7 +42,7 @@ export function EventDetail({ seq, onOpen, onClose }: EventDetailProps) {
             <span className="tabular-nums">#{seq}</span>
           </p>
           <h2 className="min-w-0 font-semibold [overflow-wrap:anywhere]">
-            {detail?.event.text ?? `Event ${seq}`}
+            {detail === undefined ? `Event ${seq}` : splitRefusal(detail).heading}
           </h2>
         </div>
         <CloseButton label="Close the event" onClose={onClose} />
@@ -69,13 +70,12 @@ interface DetailProps {
 
 function Detail({ detail, onOpen, onPage }: DetailProps) {
   const { event, pair, message, facts, resources, incomplete } = detail;
+  const { words } = splitRefusal(detail);
   return (
     <>
-      {event.kind === 'nack-sent' && event.errorText !== null && (
+      {words !== null && (
         <section aria-label="Reason" className="rounded-md bg-nacked/8 px-3 py-2">
-          <p className="font-mono text-[0.8571rem] [overflow-wrap:anywhere] whitespace-pre-wrap">
-            {event.errorText}
-          </p>
+          <p className="font-mono text-[0.8571rem] [overflow-wrap:anywhere] whitespace-pre-wrap">{words}</p>
           {event.clientId !== null && (
             <Link
               href={nacksHref(event.clientId, refusedResource(event))}
@@ -91,7 +91,13 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
       {pair !== null && <Pair event={event} pair={pair} onOpen={onOpen} />}
       <ThenLinks event={event} />
       {incomplete !== '' && <p className="text-[0.8571rem] text-timeout">{incomplete}</p>}
-      <EventResources key={event.seq} resources={resources} sourceId={event.sourceId} onPage={onPage} />
+      <EventResources
+        key={event.seq}
+        resources={resources}
+        sourceId={event.sourceId}
+        saidAbove={words}
+        onPage={onPage}
+      />
       {message !== null && <Message message={message} />}
     </>
   );
@@ -108,7 +114,8 @@ function Facts({ event, facts }: { readonly event: HistoryEvent; readonly facts:
     ['Client', nodeId ?? clientId],
     ['Source', sourceId],
     ['Stream', streamId],
-    ['Version', versionInfo],
+    // Of a NACK the facts tell both versions, and which is which.
+    ['Version', event.kind === 'nack-sent' ? null : versionInfo],
     ['Nonce', nonce],
     ...facts.map(({ label, value }) => [label, value] as const),
   ] as const;

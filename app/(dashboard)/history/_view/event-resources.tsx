@@ -25,11 +25,13 @@ const changeWords: Readonly<Record<HistoryResource['change'], string>> = {
 interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
   readonly sourceId: string;
+  /** The event's own error text; null: it has none. */
+  readonly saidAbove: string | null;
   readonly onPage: (offset: number) => void;
 }
 
 /** What the event says of resources; each opens as its body, or as what changed in it. */
-export function EventResources({ resources, sourceId, onPage }: EventResourcesProps) {
+export function EventResources({ resources, sourceId, saidAbove, onPage }: EventResourcesProps) {
   const { items, total, offset, limit } = resources;
   if (total === 0) return null;
   return (
@@ -40,7 +42,12 @@ export function EventResources({ resources, sourceId, onPage }: EventResourcesPr
       </div>
       <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
         {items.map((item) => (
-          <Resource key={`${item.change} ${item.typeUrl} ${item.name}`} item={item} sourceId={sourceId} />
+          <Resource
+            key={`${item.change} ${item.typeUrl} ${item.name}`}
+            item={item}
+            sourceId={sourceId}
+            saysError={item.errorText !== saidAbove}
+          />
         ))}
       </ul>
     </section>
@@ -49,7 +56,13 @@ export function EventResources({ resources, sourceId, onPage }: EventResourcesPr
 
 type Opened = 'closed' | 'body' | 'diff' | 'before';
 
-function Resource({ item, sourceId }: { readonly item: HistoryResource; readonly sourceId: string }) {
+interface ResourceProps {
+  readonly item: HistoryResource;
+  readonly sourceId: string;
+  readonly saysError: boolean;
+}
+
+function Resource({ item, sourceId, saysError }: ResourceProps) {
   const [opened, setOpened] = useState<Opened>('closed');
   const [format, setFormat] = useState<BodyFormatTab>('yaml');
   const { service, name, change, hash, sizeBytes, versionInfo, clientStatus, errorText, before } = item;
@@ -80,7 +93,7 @@ function Resource({ item, sourceId }: { readonly item: HistoryResource; readonly
           <span className="text-muted">new: no body was held before</span>
         )}
       </p>
-      {errorText !== null && (
+      {errorText !== null && saysError && (
         <p className="rounded bg-nacked/8 px-2 py-1 font-mono [overflow-wrap:anywhere] whitespace-pre-wrap">
           {errorText}
         </p>
