@@ -84,9 +84,12 @@ export function drawHistoryPicture(options: HistoryPictureOptions): Picture {
       const label = formatMiddleCut(row.label, Math.floor((labelsPx - 12) / charPx));
       const look = { fill: isClient ? palette.text : palette.muted, size: 11, weight: isClient ? 600 : 400 };
       const y = lanesTop + row.y + row.heightPx / 2 + 4;
-      return isClient
-        ? text(marginPx, y, label, look)
-        : text(marginPx + labelsPx - 8, y, label, { ...look, anchor: 'end' });
+      if (isClient) return text(marginPx, y, label, look);
+      const source = formatMiddleCut(row.source, Math.floor((labelsPx - 12) / charPx) - label.length - 3);
+      return (
+        text(marginPx + labelsPx - 8, y, label, { ...look, anchor: 'end' }) +
+        (source === '' ? '' : text(marginPx, y, source, look))
+      );
     }),
     `<g transform="translate(${marginPx + labelsPx} ${lanesTop})" clip-path="url(#lanes)">`,
     ...brush.elements,

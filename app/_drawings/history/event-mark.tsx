@@ -4,12 +4,15 @@ import { eventShape } from '@/lib/view-model/history/event-shape';
 
 interface EventMarkProps {
   readonly kind: HistoryKind;
+  /** `false` leaves the word to a screen reader. */
+  readonly word?: false;
   readonly sizePx?: number;
 }
 
 /** A kind of event as shape, word and colour: never colour alone. */
-export function EventMark({ kind, sizePx = 12 }: EventMarkProps) {
-  const { path, filled, word, variable } = eventShape(kind);
+export function EventMark({ kind, word, sizePx = 12 }: EventMarkProps) {
+  const shape = eventShape(kind);
+  const { path, filled, variable } = shape;
   return (
     <span
       className="inline-flex items-center gap-1.5 whitespace-nowrap"
@@ -25,7 +28,7 @@ export function EventMark({ kind, sizePx = 12 }: EventMarkProps) {
           strokeLinejoin="round"
         />
       </svg>
-      <span>{word}</span>
+      <span className={word === false ? 'sr-only' : undefined}>{shape.word}</span>
     </span>
   );
 }

@@ -177,7 +177,13 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
         onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
       >
         <div className="flex" style={{ height: Math.max(placed.heightPx, size.heightPx) }}>
-          <HistoryLabels placed={placed} widthPx={labelsPx} top={scrollTop} bottom={bottom} />
+          <HistoryLabels
+            placed={placed}
+            widthPx={labelsPx}
+            headingPx={size.widthPx}
+            top={scrollTop}
+            bottom={bottom}
+          />
           <div
             ref={stage}
             role="slider"

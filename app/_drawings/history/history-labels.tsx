@@ -5,19 +5,24 @@ import type { PlacedLanes } from '@/lib/view-model/history/place-lanes';
 interface HistoryLabelsProps {
   readonly placed: PlacedLanes;
   readonly widthPx: number;
+  /** A heading has its row for itself, over the lanes too. */
+  readonly headingPx: number;
   readonly top: number;
   readonly bottom: number;
 }
 
 const charPx = 7;
+const smallCharPx = 6;
 
 /** The names of the rows in sight, at the left of the lanes. */
 export const HistoryLabels = memo(function HistoryLabels({
   placed,
   widthPx,
+  headingPx,
   top,
   bottom,
 }: HistoryLabelsProps) {
+  const smallChars = Math.floor((widthPx - 12) / smallCharPx);
   return (
     <div className="relative shrink-0 border-r border-line" style={{ width: widthPx }}>
       {placed.rows
@@ -27,10 +32,10 @@ export const HistoryLabels = memo(function HistoryLabels({
             <p
               key={row.id}
               title={row.label}
-              className="absolute left-0 flex items-center overflow-visible bg-surface px-2 font-mono text-[0.7857rem] font-medium whitespace-nowrap"
-              style={{ top: row.y, height: row.heightPx, width: widthPx - 1, zIndex: 1 }}
+              className="pointer-events-none absolute left-0 flex items-center bg-surface px-2 font-mono text-[0.7857rem] font-medium whitespace-nowrap"
+              style={{ top: row.y, height: row.heightPx, minWidth: widthPx - 1, zIndex: 1 }}
             >
-              {formatMiddleCut(row.label, Math.floor((widthPx - 16) / charPx))}
+              {formatMiddleCut(row.label, Math.floor((headingPx - 16) / charPx))}
             </p>
           ) : (
             <p
@@ -39,10 +44,19 @@ export const HistoryLabels = memo(function HistoryLabels({
               className="absolute right-0 left-0 flex items-center justify-end px-2 text-[0.7857rem] whitespace-nowrap text-muted"
               style={{ top: row.y, height: row.heightPx }}
             >
-              {formatMiddleCut(row.label, Math.floor((widthPx - 12) / 6))}
+              <SourceWord source={row.source} chars={smallChars - row.label.length - 3} />
+              {formatMiddleCut(row.label, smallChars)}
             </p>
           ),
         )}
     </div>
   );
 });
+
+/** Narrower than this a name tells nothing. */
+const fewestChars = 7;
+
+function SourceWord({ source, chars }: { readonly source: string; readonly chars: number }) {
+  if (source === '' || chars < fewestChars) return null;
+  return <span className="mr-auto opacity-80">{formatMiddleCut(source, chars)}</span>;
+}

@@ -22,6 +22,8 @@ export type HistoryRow =
       readonly kind: 'lane';
       readonly id: string;
       readonly label: string;
+      /** Who saw it, on the first lane of each stream or source; '': on others, and where the label is just that. */
+      readonly source: string;
       /** What its label does not say, for a reader and on hover. */
       readonly title: string;
       /** Place in the lanes. */
@@ -49,13 +51,14 @@ export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): 
   let before: RowSource | undefined;
   lanes.forEach((lane, place) => {
     const isNewClient = before === undefined || before.clientId !== lane.clientId;
+    const isNewGroup = isNewClient || before?.sourceId !== lane.sourceId || before.track !== lane.track;
     if (isNewClient && withHeadings) {
       if (before !== undefined) y += groupGapPx;
       const label = lane.clientId === null ? 'of no client' : (lane.nodeId ?? lane.clientId);
       const id = `client ${lane.clientId ?? ''}`;
       rows.push({ kind: 'client', id, label, clientId: lane.clientId, y, heightPx: headingHeightPx });
       y += headingHeightPx;
-    } else if (before !== undefined && (before.sourceId !== lane.sourceId || before.track !== lane.track)) {
+    } else if (before !== undefined && isNewGroup) {
       y += groupGapPx;
     }
     const track = lane.track === 0 ? '' : `, stream ${lane.track + 1} at the same time`;
@@ -64,6 +67,7 @@ export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): 
       kind: 'lane',
       id: `lane ${place}`,
       label: lane.label,
+      source: isNewGroup && lane.label !== lane.sourceId ? lane.sourceId : '',
       title,
       lane: place,
       y,

@@ -24,15 +24,33 @@ export function buildHistoryColumns(zone: string, withClient: boolean): Column[]
     namesColumn,
     sizeColumn,
     tookColumn,
+    sourceColumn,
     textColumn,
   ];
 }
 
+/** A phone reads when and what: the sentence has the kind in words, the shape in front of it is that of the lanes. */
 export function buildNarrowHistoryColumns(zone: string): Column[] {
   return [
-    { ...timeColumn(zone), widthPx: 100 },
-    { ...kindColumn, widthPx: 108 },
-    { ...textColumn, widthPx: 170 },
+    {
+      ...timeColumn(zone),
+      widthPx: 108,
+      cell: ({ at }) => (
+        <span className="text-[0.8571rem]">
+          <EventTime iso={at} />
+        </span>
+      ),
+    },
+    {
+      ...textColumn,
+      widthPx: 240,
+      cell: (event) => (
+        <span className="flex min-w-0 items-center gap-1.5">
+          <EventMark kind={event.kind} word={false} />
+          {textColumn.cell(event)}
+        </span>
+      ),
+    },
   ];
 }
 
@@ -137,13 +155,20 @@ const tookColumn: Column = {
   cell: ({ tookMs }) =>
     tookMs === null ? <NotTold /> : <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
 };
+const sourceColumn: Column = {
+  id: 'source',
+  header: 'Seen by',
+  description: 'The source that told it; the same thing may be seen by several',
+  widthPx: 124,
+  cell: ({ sourceId }) => <NameText name={sourceId} maxChars={16} className="text-muted" />,
+};
 const textColumn: Column = {
   id: 'text',
   header: 'What happened',
   widthPx: 260,
   grows: true,
   cell: ({ text, isTrouble }) => (
-    <span className={`block truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>
+    <span className={`block min-w-0 truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>
       {text}
     </span>
   ),
