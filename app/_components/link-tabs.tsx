@@ -1,5 +1,8 @@
+'use client';
+
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { useCurrentInSight } from '../_hooks/use-current-in-sight';
 
 export interface LinkTab {
   readonly href: string;
@@ -11,8 +14,9 @@ export interface LinkTab {
 
 /** Tabs that are places of their own: links, so that each can be opened beside the other and shared. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
+  const row = useCurrentInSight(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
   return (
-    <nav aria-label={label} className="flex min-w-0 shrink-0 gap-1 overflow-x-auto">
+    <nav ref={row} aria-label={label} className="flex min-w-0 shrink-0 gap-1 overflow-x-auto">
       {tabs.map((tab) => (
         <Link
           key={tab.href}

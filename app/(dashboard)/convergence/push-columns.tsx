@@ -91,7 +91,7 @@ export const narrowPushColumns: readonly PushColumn[] = [
   {
     ...what,
     header: 'Push',
-    widthPx: 118,
+    widthPx: 104,
     cell: (push) => (
       <div className="min-w-0">
         {what.cell(push)}
@@ -99,8 +99,8 @@ export const narrowPushColumns: readonly PushColumn[] = [
       </div>
     ),
   },
-  { ...share, widthPx: 116 },
-  { ...seen, header: 'Seen', widthPx: 92 },
+  { ...share, widthPx: 156 },
+  { ...seen, header: 'Seen', widthPx: 88 },
 ];
 
 function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: ConvergencePush }) {

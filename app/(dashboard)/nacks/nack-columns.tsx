@@ -25,9 +25,9 @@ export function buildNackColumns(): NackColumn[] {
 /** A phone reads what is refused, why, and when. */
 export function buildNarrowNackColumns(): NackColumn[] {
   return [
-    { ...stateColumn, widthPx: 40, cell: ({ state }) => <NackStateMark state={state} word={false} /> },
+    { ...stateColumn, widthPx: 62, cell: ({ state }) => <NackStateMark state={state} word={false} /> },
     narrowColumn,
-    { ...lastColumn, widthPx: 100 },
+    { ...lastColumn, widthPx: 92 },
   ];
 }
 

@@ -23,7 +23,7 @@ export function SegmentedChoice<Value extends string>(props: SegmentedChoiceProp
         const chosen = options.find((option) => keys.has(option.value));
         if (chosen !== undefined) onChange(chosen.value);
       }}
-      className="inline-flex rounded-md border border-line bg-sunken p-0.5"
+      className="inline-flex flex-wrap rounded-md border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
         <ToggleButton

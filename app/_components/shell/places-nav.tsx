@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useHealth } from '../../_hooks/queries';
+import { useCurrentInSight } from '../../_hooks/use-current-in-sight';
 import { useLiveStream } from '../../_hooks/use-live-stream';
 import { StatusMark } from '../status-mark';
 
@@ -30,8 +31,9 @@ export function PlacesNav() {
   const { data: health } = useHealth();
   useLiveStream('sources');
   const down = health?.sources.down ?? 0;
+  const row = useCurrentInSight(path);
   return (
-    <nav aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
+    <nav ref={row} aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
       {places.map(({ href, label, alsoAt }) => {
         const isCurrent =
           href === '/' ? path === '/' : path === href || path === alsoAt || path.startsWith(`${href}/`);

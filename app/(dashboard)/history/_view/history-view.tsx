@@ -178,7 +178,7 @@ function Timeline(props: TimelineProps) {
     />
   );
   return (
-    <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col">
+    <div className="flex max-h-[58%] min-h-0 shrink-0 flex-col max-md:max-h-[60dvh]">
       {askTears === null ? drawing(null) : <WithTears ask={askTears} window={window} draw={drawing} />}
       {(window !== null || tear !== null) && (
         <div className="flex flex-wrap items-center gap-2 px-3 pb-1.5 text-[0.8571rem]">

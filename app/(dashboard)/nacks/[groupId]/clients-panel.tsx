@@ -86,8 +86,22 @@ function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Refu
 
 function narrowColumns(group: NackDetail['group']): Column[] {
   return [
-    { ...stateColumn, widthPx: 100 },
-    { ...clientColumn(group), widthPx: 150 },
+    {
+      ...clientColumn(group),
+      header: 'Client, state',
+      widthPx: 180,
+      cell: ({ clientId, nodeId, ended }) => (
+        <div className="flex min-w-0 flex-col">
+          <Link
+            href={clientHref(clientId, group)}
+            className="min-w-0 font-medium hover:text-accent hover:underline"
+          >
+            <NameText name={nodeId} maxChars={20} />
+          </Link>
+          <NackStateMark state={ended === null ? 'open' : 'mended'} />
+        </div>
+      ),
+    },
     { ...endColumn, widthPx: 170 },
   ];
 }
