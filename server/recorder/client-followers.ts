@@ -42,6 +42,8 @@ export class ClientFollowers {
   /** Of clients that are not followed yet: observations since their newest snapshot, found out when the first of them comes. */
   #unfollowed: Map<string, number> | undefined;
   #rows = 0;
+  /** Some are due for twice as long as they should be. */
+  #isOverdue = false;
   /** Everything up to here was followed, or never will be. */
   #reached: number;
   #isBehind = false;
@@ -67,6 +69,14 @@ export class ClientFollowers {
   /** By how many observations; about, where there are gaps. */
   get behind(): number {
     return this.#isBehind ? this.log.newestSeq - this.#reached : 0;
+  }
+
+  /**
+   * Snapshots that are due were not stored between many writes, as when one always waits for the disk: what is followed
+   * now would have none near it.
+   */
+  get isOverdue(): boolean {
+    return this.#isOverdue;
   }
 
   /** What is written from now on is followed by followOn(). */
@@ -119,7 +129,9 @@ export class ClientFollowers {
     follower.rows += changed;
     if (follower.isKnown) this.#rows += changed;
     const enough = Math.max(everyObservations, follower.held * heldShare);
-    if (follower.observations >= enough || follower.rows >= enough) this.#due.add(clientId);
+    const most = Math.max(follower.observations, follower.rows);
+    if (most >= enough) this.#due.add(clientId);
+    if (most >= 2 * enough) this.#isOverdue = true;
     return follower.isKnown;
   }
 
@@ -152,6 +164,7 @@ export class ClientFollowers {
       });
       this.#world.set(clientId, state);
     }
+    if (this.#due.size === 0) this.#isOverdue = false;
   }
 
   /** Of everything that was followed. Inside a transaction. Returns what to go on with after the commit. */
@@ -190,6 +203,7 @@ export class ClientFollowers {
     this.#world.clear();
     this.#unfollowed = undefined;
     this.#due.clear();
+    this.#isOverdue = false;
     this.#rows = 0;
     this.isFromStart = false;
   }

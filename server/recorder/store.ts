@@ -91,7 +91,7 @@ export function openStore(file: string) {
     write(batches: readonly WriteBatch[]): StoreTotals {
       try {
         if (batches.some(({ gaps }) => gaps.length > 0)) followers.forgetAll();
-        if (batches.length >= rushBatches) followers.leaveForLater();
+        if (batches.length >= rushBatches || followers.isOverdue) followers.leaveForLater();
         const follow = followers.isBehind ? ignore : (seen: Recorded) => followers.follow(seen);
         const { change, bodies } = writeBatches(sql, log, touches, batches, follow);
         log.apply(change);

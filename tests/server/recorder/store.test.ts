@@ -157,6 +157,17 @@ describe('in a rush', () => {
     calm.close();
   });
 
+  it('snapshots that one write after the other leaves no time for are made afterwards, where they belong', () => {
+    const { file, store } = newStore();
+    for (let step = 0; step < 12; step++) store.write([changesOf(1 + step * rows, rows)]);
+    let left = store.totals();
+    expect(left.notFollowed).toBeGreaterThan(0);
+    while (left.notFollowed > 0 || left.snapshotsDue > 0) left = store.storeSnapshots();
+    expect(snapshotsIn(file)).toBeGreaterThanOrEqual(5);
+    expect(clientAt(store, 3_000)?.seq).toBe(3_000);
+    store.close();
+  });
+
   it('what is written while it is followed comes after it', () => {
     const { file, store } = newStore();
     store.write(rush(1));
