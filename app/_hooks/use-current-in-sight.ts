@@ -3,19 +3,35 @@ import { type RefObject, useEffect, useRef } from 'react';
 const besidePx = 24;
 
 /**
- * Brings the current link of a row that scrolls sideways into sight, and a little of what lies beyond it. The page
- * itself does not move. `current`: changes with what is current.
+ * Brings the current link of a row that scrolls sideways into sight, and a little of what lies beyond it; again when a
+ * link grows (counts come late), until somebody scrolls the row. The page itself does not move. `current`: changes with
+ * what is current.
  */
 export function useCurrentInSight(current: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link it is, is in the document.
   useEffect(() => {
-    const link = row.current?.querySelector('[aria-current="page"]');
-    if (row.current === null || !link) return;
-    const seen = row.current.getBoundingClientRect();
-    const { left, right } = link.getBoundingClientRect();
-    if (left < seen.left) row.current.scrollLeft -= seen.left - left + besidePx;
-    else if (right > seen.right) row.current.scrollLeft += right - seen.right + besidePx;
+    const element = row.current;
+    if (element === null) return;
+    const growth = new ResizeObserver(() => showCurrent(element));
+    for (const link of element.children) growth.observe(link);
+    const leave = () => growth.disconnect();
+    element.addEventListener('pointerdown', leave);
+    element.addEventListener('wheel', leave, { passive: true });
+    return () => {
+      leave();
+      element.removeEventListener('pointerdown', leave);
+      element.removeEventListener('wheel', leave);
+    };
   }, [current]);
   return row;
+}
+
+function showCurrent(row: HTMLElement): void {
+  const link = row.querySelector('[aria-current="page"]');
+  if (link === null) return;
+  const seen = row.getBoundingClientRect();
+  const { left, right } = link.getBoundingClientRect();
+  if (left < seen.left) row.scrollLeft -= seen.left - left + besidePx;
+  else if (right > seen.right) row.scrollLeft += right - seen.right + besidePx;
 }
