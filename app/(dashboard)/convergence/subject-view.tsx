@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { useRef } from 'react';
 import type { Convergence } from '@/lib/api/convergence';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import { formatSpan } from '@/lib/format/time-span';
@@ -70,7 +70,7 @@ function Told({ told, extent }: ToldProps) {
         className="shrink-0"
       >
         <Summary told={told} />
-        <Stuck clients={clients} />
+        <Stuck told={told} />
         <Curve told={told} />
         <Around told={told} extent={extent} />
       </Panel>
@@ -107,20 +107,20 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
 const stuckNamed = 8;
 
 /** Who has not accepted it, by name; why is in the table. */
-function Stuck({ clients }: Pick<Convergence, 'clients'>) {
+function Stuck({ told: { clients, spread } }: { readonly told: Convergence }) {
   const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
-  if (stuck.length === 0) return null;
+  // Of very many clients not all are listed.
+  const total = stuckKinds.reduce((sum, kind) => sum + spread.counts[kind], 0);
+  if (total === 0) return null;
   return (
     <p className="mt-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-[0.9286rem]">
-      <span className="text-nacked">{formatCounted(stuck.length, 'client')} stuck</span>
+      <span className="text-nacked">{formatCounted(total, 'client')} stuck</span>
       {stuck.slice(0, stuckNamed).map(({ clientId, nodeId }) => (
         <Link key={clientId} href={clientHref(clientId)} className="min-w-0 text-accent hover:underline">
           <NameText name={nodeId} maxChars={36} />
         </Link>
       ))}
-      {stuck.length > stuckNamed && (
-        <span className="text-muted">and {stuck.length - stuckNamed} more below</span>
-      )}
+      {total > stuckNamed && <span className="text-muted">and {formatCount(total - stuckNamed)} more</span>}
     </p>
   );
 }
@@ -136,9 +136,9 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
       <table className="text-right tabular-nums">
         <thead className="text-[0.8571rem] text-muted">
           <tr>
-            <th className="pr-4 text-left font-normal">Time to accept</th>
+            <th className="pr-4 text-left font-normal max-md:pr-1">Time to accept</th>
             {percentiles.map(({ percent }) => (
-              <th key={percent} className="px-3 font-normal">
+              <th key={percent} className="px-3 font-normal max-md:px-1.5">
                 p{percent}
               </th>
             ))}
@@ -146,17 +146,17 @@ function Summary({ told: { spread } }: { readonly told: Convergence }) {
         </thead>
         <tbody>
           <tr>
-            <th className="pr-4 text-left font-normal">of all</th>
+            <th className="pr-4 text-left font-normal max-md:pr-1">of all</th>
             {percentiles.map(({ percent, ofAll }) => (
-              <td key={percent} className="px-3 whitespace-nowrap">
+              <td key={percent} className="px-3 max-md:px-1.5 md:whitespace-nowrap">
                 {formatSpan(ofAll)}
               </td>
             ))}
           </tr>
           <tr>
-            <th className="pr-4 text-left font-normal">of those that accepted</th>
+            <th className="pr-4 text-left font-normal max-md:pr-1">of those that accepted</th>
             {percentiles.map(({ percent, ofAccepted }) => (
-              <td key={percent} className="px-3 whitespace-nowrap">
+              <td key={percent} className="px-3 max-md:px-1.5 md:whitespace-nowrap">
                 {ofAccepted === null ? '–' : formatSpan(ofAccepted)}
               </td>
             ))}

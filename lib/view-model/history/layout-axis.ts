@@ -6,6 +6,7 @@ import type { CollapsedAxis, TimeScale } from './collapsed-axis';
 
 /** CSS pixels from the window's left edge. */
 export interface AxisLayout {
+  /** Far enough from each other for their words. */
   readonly ticks: readonly { readonly x: number; readonly at: EpochMs }[];
   /** Between two ticks where nothing is taken out: how exact their words must be. */
   readonly stepMs: number;
@@ -20,6 +21,8 @@ export interface AxisLayout {
 
 const tickEveryPx = 110;
 const leastTickPx = 74;
+/** Half of the longest words of a tick; nearer to an edge they stand inside of it. */
+const halfWordsPx = 34;
 
 export function layoutAxis(axis: CollapsedAxis, scale: TimeScale): AxisLayout {
   const { window, widthPx, pxPerMs, toX } = scale;
@@ -42,7 +45,17 @@ export function layoutAxis(axis: CollapsedAxis, scale: TimeScale): AxisLayout {
       ticks.push({ x, at: date.getTime() });
     }
   }
-  return { ticks, stepMs, breaks };
+  return { ticks: ticks.filter(withRoom(widthPx)), stepMs, breaks };
+}
+
+/** Words that an edge pushes inside must not lie on those of the tick beside. */
+function withRoom(widthPx: number) {
+  return ({ x }: { readonly x: number }, index: number, all: readonly { readonly x: number }[]): boolean => {
+    const before = all[index - 1]?.x ?? Number.NEGATIVE_INFINITY;
+    const after = all[index + 1]?.x ?? Number.POSITIVE_INFINITY;
+    const roomPx = x < halfWordsPx ? after - x : x > widthPx - halfWordsPx ? x - before : widthPx;
+    return roomPx >= 3 * halfWordsPx;
+  };
 }
 
 function activeStretches({ breaks }: CollapsedAxis, { window }: TimeScale): { from: EpochMs; to: EpochMs }[] {

@@ -59,7 +59,7 @@ function timeColumn(zone: string): Column {
     id: 'time',
     header: `Time, ${zone}`,
     description: `By the clock of the machine on which xdscope runs, shown in ${zone}`,
-    widthPx: 150,
+    widthPx: 124,
     align: 'right',
     cell: ({ at }) => <EventTime iso={at} />,
   };
@@ -159,13 +159,13 @@ const sourceColumn: Column = {
   id: 'source',
   header: 'Seen by',
   description: 'The source that told it; the same thing may be seen by several',
-  widthPx: 124,
-  cell: ({ sourceId }) => <NameText name={sourceId} maxChars={16} className="text-muted" />,
+  widthPx: 172,
+  cell: ({ sourceId }) => <NameText name={sourceId} maxChars={22} className="text-muted" />,
 };
 const textColumn: Column = {
   id: 'text',
   header: 'What happened',
-  widthPx: 260,
+  widthPx: 220,
   grows: true,
   cell: ({ text, isTrouble }) => (
     <span className={`block min-w-0 truncate ${isTrouble ? 'text-nacked' : ''}`} title={text}>

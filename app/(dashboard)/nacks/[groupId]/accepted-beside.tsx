@@ -15,7 +15,7 @@ export function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDeta
           Not told: CSDS tells of resources one by one. A tap or a probe sees whole responses.
         </p>
       ) : accepted.total === 0 ? (
-        <p className="text-muted">Nothing new but what was refused.</p>
+        <p className="text-muted">Nothing: whatever else the response had, the client held already.</p>
       ) : (
         <>
           <ul className="flex max-h-40 flex-col gap-0.5 overflow-y-auto">

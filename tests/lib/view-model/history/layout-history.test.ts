@@ -153,6 +153,21 @@ describe('layoutAxis', () => {
     expect(ticks.some(({ at }) => at > 600_000 && at < 6_600_000)).toBe(false);
   });
 
+  test('keeps words that an edge pushes inside off those of the tick beside', () => {
+    const axis = whole(100_000);
+    for (let from = 40_000; from < 40_200; from += 7) {
+      const scale = axis.over({ from, to: from + 1_388 }, 1_245);
+      const { ticks } = layoutAxis(axis, scale);
+      const words = ticks.map(({ x }) =>
+        x < 34 ? [x, x + 68] : x > 1_245 - 34 ? [x - 68, x] : [x - 34, x + 34],
+      );
+      expect(ticks.length).toBeGreaterThan(10);
+      words.slice(1).forEach(([left = 0], index) => {
+        expect(left).toBeGreaterThanOrEqual((words[index] ?? [])[1] ?? 0);
+      });
+    }
+  });
+
   test('gives a gap of a moment a width that can be seen, and leaves out what is out of sight', () => {
     const scale = whole(100_000).over({ from: 0, to: 50_000 }, 1_000);
     const iso = (ms: number) => new Date(ms).toISOString();
