@@ -7,7 +7,7 @@ import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
-import { messageType } from './codec/root';
+import { makeUsualTypes } from './codec/root';
 import { type Config, ConfigError } from './config/config';
 import { crossCheckLabel, splitCrossCheck } from './config/cross-check';
 import { readTapSource } from './config/read-tap-source';
@@ -85,8 +85,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const loads = await LoadRecorder.open({ dataDir: config.dataDir, clock, retention });
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
-  // A third of a second at the first look at a body, in which nobody else would be served: rather now.
-  messageType('envoy.config.cluster.v3.Cluster');
+  // At the first look at a body nobody else would be served meanwhile: rather now.
+  makeUsualTypes();
   // While recording is stopped observations are missed, and counted.
   const stored = (): Promise<void> =>
     recorder.flushed().then(

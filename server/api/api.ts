@@ -116,6 +116,8 @@ export interface Api {
   findLastMoment(id: string): Promise<string | undefined>;
   /** What became different between two moments. `query`: as in the URL. undefined: no such client. */
   getChanges(id: string, query: unknown): Promise<ClientChanges | undefined>;
+  /** Somebody is about to ask for that: what it takes gets ready meanwhile. */
+  prepareDiff(): void;
   /** What differs between two sides, each named by its address. `query`: as in the URL. */
   getDiff(query: unknown): Promise<DiffAnswer>;
   /** One page of a client's rows. `query`: as in the URL. undefined: no such client. */

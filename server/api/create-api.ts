@@ -209,6 +209,7 @@ export function createApi(parts: ApiParts): Api {
     readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
     findLastMoment: (id) => views.findLastMoment(id),
     getChanges: (id, query) => findChanges(views, id, query),
+    prepareDiff: () => parts.differ.prepare(),
     getDiff: (query) => diffs.find(query),
     listResources: (id, query) => pages.find(id, query),
     findResourcesTag: (id) => pages.findTag(id),

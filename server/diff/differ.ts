@@ -52,6 +52,11 @@ export class Differ {
     });
   }
 
+  /** Something will soon be compared: the thread for what is large gets ready meanwhile. */
+  prepare(): void {
+    this.queue.prepare();
+  }
+
   /** By pair; one of which a body is not stored (any longer) is left out. */
   async outcomes(pairs: readonly HashPair[]): Promise<(pair: HashPair) => BodyOutcome | undefined> {
     const found = new Map<string, BodyOutcome>();

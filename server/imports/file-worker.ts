@@ -5,7 +5,7 @@ import { type ByteSource, reaches, sourceOf, wholeOf } from '../codec/report/byt
 import { planReport } from '../codec/report/plan-report';
 import { readReport } from '../codec/report/read-report';
 import type { PlannedReport, ReportPlan, ReportProblem } from '../codec/report/report-plan';
-import { messageType } from '../codec/root';
+import { makeUsualTypes } from '../codec/root';
 import { giveWay } from '../threads/give-way';
 import { nextTurn } from '../threads/in-slices';
 import { packBodies } from '../threads/source-messages';
@@ -30,8 +30,8 @@ parentPort?.on('message', (_: FileCommand) => {
   room += 1;
   onRoom();
 });
-// While the first of it comes in: every type is found from here, and that takes as long as a megabyte of it.
-messageType('envoy.admin.v3.ConfigDump');
+// While the first of it comes in.
+makeUsualTypes();
 
 function tell(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(news, transfer);

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
+import { resourceTypes } from '@/lib/xds/resource-type';
 import { LazyRoot } from '@/server/codec/lazy-root';
 import { findExactly, messageTypesBelow } from '@/server/codec/message-types';
+import { descriptorRoot, makeUsualTypes } from '@/server/codec/root';
 import { projectRoot } from '@/server/project-root';
 
 const text = readFileSync(path.join(projectRoot, 'protos', 'generated', 'types.txt'), 'utf8');
@@ -106,5 +108,12 @@ describe('LazyRoot', () => {
     const backwards = new LazyRoot(text);
     for (const name of [...backwards.waiting].reverse()) backwards.make(name);
     expect([...backwards.waiting]).toEqual([]);
+  });
+
+  it('makes what most resources need before anybody waits for it', () => {
+    makeUsualTypes();
+    const waiting = new Set(descriptorRoot().waiting);
+    for (const { typeUrl } of resourceTypes) expect(waiting).not.toContain(typeUrl.split('/')[1]);
+    expect(waiting.size).toBeGreaterThan(500);
   });
 });
