@@ -15,7 +15,7 @@ export interface ClusterBalancing {
   /** circuit_breakers: max_requests of every threshold of priority DEFAULT, in their order. */
   readonly maxRequests: readonly (number | null)[];
   readonly outlierDetection: OutlierDetection | null;
-  /** common_lb_config.healthy_panic_threshold, per cent. */
+  /** common_lb_config.healthy_panic_threshold, per cent; 0 is off. */
   readonly panicThreshold: number | null;
   /** common_lb_config.locality_weighted_lb_config: Envoy weighs localities for it, or for a policy that does. */
   readonly isLocalityWeighted: boolean;
@@ -38,8 +38,13 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
       .filter((threshold) => threshold.enumName('priority', 'DEFAULT') === 'DEFAULT')
       .map((threshold) => threshold.number('maxRequests')),
     outlierDetection: readOutlierDetection(cluster.object('outlierDetection')),
-    panicThreshold: common?.object('healthyPanicThreshold')?.number('value') ?? null,
+    panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     reportsLoad: cluster.has('lrsServer'),
   };
+}
+
+/** A Percent that is there and says nothing is 0: proto3 does not write it. null: there is none. */
+function readPercentage(percent: FieldReader | null | undefined): number | null {
+  return percent === null || percent === undefined ? null : (percent.number('value') ?? 0);
 }

@@ -10,6 +10,9 @@ const totals = {
 const line = (name: string, requests: (number | null)[]) => {
   return { key: { clusterName: name }, name, totals, values: { requests } };
 };
+const metricLine = (name: string, highest: number) => {
+  return { key: { metric: name }, name, totals, values: { metric: [0, highest, 0, 0, 0, 0] } };
+};
 const answer = {
   ...{ from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T00:01:00.000Z', stepMs: 10_000, others: null },
   groups: [line('cart', [10, 20, null, 5, null, 7]), line('user', [1, 1, 1, 1, 1, 1])],
@@ -23,6 +26,14 @@ describe('layoutLoadGrid', () => {
     // 20 is at the top, 1 a twentieth of the way up.
     expect(rows[0]?.plots[0]?.linePath).toMatch(/^M10,22L30,3M70/);
     expect(rows[1]?.plots[0]?.linePath).toMatch(/^M10,39\.1L30,39\.1/);
+  });
+
+  test('gives each metric a scale of its own: milliseconds are no queue lengths', () => {
+    const metrics = { ...answer, groups: [metricLine('answer_ms', 500), metricLine('queue', 2)] };
+    const { columns, rows } = layoutLoadGrid(metrics, ['metric'], plot);
+    expect(columns).toEqual([{ measure: 'metric', top: null }]);
+    expect(rows.map(({ plots }) => plots[0]?.top)).toEqual(['500', '2']);
+    expect(rows[0]?.plots[0]?.linePath).toBe(rows[1]?.plots[0]?.linePath);
   });
 
   test('draws nothing where nothing was told, and a dot where a step stands alone', () => {

@@ -61,7 +61,8 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
                   title={loadMeasureTexts[measure].text}
                   className="pl-4 font-normal"
                 >
-                  {loadMeasureTexts[measure].label}, up to {top}
+                  {loadMeasureTexts[measure].label}
+                  {top === null ? ', each row on its own scale' : `, up to ${top}`}
                 </th>
               ))}
             </tr>
@@ -129,6 +130,7 @@ function Plot({ plot, name, size, step, lookedX, isNamed }: PlotProps) {
       <div className="flex justify-between gap-2 text-[0.8571rem] tabular-nums">
         {isNamed && <span className="text-muted">{label}</span>}
         {value === null ? <NotTold /> : <span data-value={measure}>{text}</span>}
+        {plot.top !== null && <span className="text-muted">up to {plot.top}</span>}
       </div>
       <div data-plot="" className="touch-pan-y">
         <LoadPlotDrawing plot={plot} size={size} label={`${label} of ${name}: ${text}`} lookedX={lookedX} />

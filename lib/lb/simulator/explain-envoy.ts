@@ -12,6 +12,12 @@ export function explainEnvoy(
   if (split.isUnserved) {
     return [`nobody is available, and panic is off (threshold ${panicThreshold} %): Envoy answers 503`];
   }
+  /** Who is asked next, and whether all of it stays there. */
+  const nextOf = (priority: number, left: number): string => {
+    const next = split.priorities[priority];
+    if (next === undefined) return '';
+    return `${next.healthyLoad < left ? 'go on to' : 'go to'} ${nameOf(priority)}`;
+  };
   const sentences: string[] = [];
   if (split.isTotalPanic) {
     sentences.push(
@@ -27,7 +33,6 @@ export function explainEnvoy(
   split.priorities.forEach(({ healthyAvailability, healthyLoad, isPanic }, priority) => {
     const name = nameOf(priority);
     const { healthy, total: all } = healths[priority]?.weighed ?? { healthy: 0, total: 0 };
-    const isLast = priority === split.priorities.length - 1;
     const isAsked = left > 0;
     left -= healthyLoad;
     if (!isAsked && healthyLoad === 0) return;
@@ -35,7 +40,7 @@ export function explainEnvoy(
     const health = `${name} is ${share} % healthy${weightedPriorityHealth ? ' by weight' : ''}`;
     const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability} %`;
     sentences.push(
-      `${raised}${ending(healthyLoad, healthyAvailability, left, isLast, nameOf(priority + 1))}`,
+      `${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`,
     );
     if (isPanic) {
       const whom = 'its share goes to all its endpoints, the unhealthy ones included';
@@ -50,15 +55,17 @@ export function explainEnvoy(
   });
   if (split.leftover !== null) {
     const { percent, priority } = split.leftover;
-    sentences.push(`rounding leaves ${percent} %, which ${nameOf(priority)} takes, too`);
+    sentences.push(`rounding left ${percent} %, which is in the share of ${nameOf(priority)}`);
   }
   return sentences;
 }
 
-function ending(load: number, availability: number, left: number, isLast: boolean, next: string): string {
+/** `next`: where the rest goes, as in "go to P1"; empty: to no healthy one. */
+function ending(load: number, availability: number, left: number, next: string): string {
   if (load === 100) return ': it takes all requests';
   if (load === 0) return ': it takes none';
   const scaled = load === availability ? '' : `: it takes ${load} %`;
-  if (left <= 0 || isLast) return scaled === '' ? ': it takes them' : scaled;
-  return `${scaled}; the other ${left} % go to ${next}`;
+  if (left <= 0) return scaled === '' ? ': it takes them' : scaled;
+  if (next === '') return `: it takes ${load} %`;
+  return `${scaled}; the other ${left} % ${next}`;
 }

@@ -13,8 +13,8 @@ export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): n
 /** Requests that EDS drops, in parts of 100: 1 - product of what each category lets through. */
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
-  const through = drops.reduce((share, { percent }) => share * (1 - Math.min(100, percent ?? 0) / 100), 1);
-  return 100 * (1 - through);
+  // One category alone is told to the last digit.
+  return drops.reduce((dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100), 0);
 }
 
 export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] {

@@ -8,7 +8,8 @@ import { formatLoadValue } from './format-load-value';
 
 /**
  * Small multiples: a row for each line of load, a column for each measure. All rows of a column have one scale, so that
- * they can be compared, and all columns one axis of time, which is History's.
+ * they can be compared (but for metrics: milliseconds are no queue lengths), and all columns one axis of time, which is
+ * History's.
  */
 export interface LoadGridLayout {
   /** Of each plot, CSS pixels. */
@@ -23,8 +24,8 @@ export interface LoadGridLayout {
 
 export interface LoadGridColumn {
   readonly measure: LoadMeasure;
-  /** The highest value of all rows, as the scale's end. */
-  readonly top: string;
+  /** The highest value of all rows, as the scale's end; null: each row has its own. */
+  readonly top: string | null;
 }
 
 export interface LoadGridRow {
@@ -35,6 +36,8 @@ export interface LoadGridRow {
 
 export interface LoadPlot {
   readonly measure: LoadMeasure;
+  /** The scale's end, where it is the row's own; else null. */
+  readonly top: string | null;
   readonly areaPath: string;
   readonly linePath: string;
   /** Steps with nothing beside them: no line reaches them. */
@@ -65,19 +68,23 @@ export function layoutLoadGrid(
     const at = window.from + step * stepMs;
     return { at, x: scale.toX(at + stepMs / 2) };
   });
-  const tops = measures.map((measure) => topOf(lines, measure));
+  const tops = measures.map((measure) => (measure === 'metric' ? null : topOf(lines, measure)));
+  const textOf = (measure: LoadMeasure, top: number | null): string | null =>
+    top === null ? null : formatLoadValue(measure, top);
   return {
     ...{ plot, scale, steps },
     axis: layoutAxis(time, scale),
-    columns: measures.map((measure, index) => ({
-      measure,
-      top: formatLoadValue(measure, tops[index] ?? 0),
-    })),
-    rows: lines.map(({ key, name, values }) => ({
-      ...{ id: JSON.stringify(key), name },
-      plots: measures.map((measure, index) =>
-        layoutPlot(measure, values[measure] ?? [], tops[index] ?? 0, steps, plot.heightPx),
-      ),
+    columns: measures.map((measure, index) => ({ measure, top: textOf(measure, tops[index] ?? null) })),
+    rows: lines.map((row) => ({
+      ...{ id: JSON.stringify(row.key), name: row.name },
+      plots: measures.map((measure, index) => {
+        const shared = tops[index] ?? null;
+        const own = shared === null ? topOf([row], measure) : null;
+        return {
+          ...layoutPlot(measure, row.values[measure] ?? [], shared ?? own ?? 0, steps, plot.heightPx),
+          top: textOf(measure, own),
+        };
+      }),
     })),
   };
 }
@@ -88,7 +95,7 @@ function layoutPlot(
   top: number,
   steps: LoadGridLayout['steps'],
   heightPx: number,
-): LoadPlot {
+): Omit<LoadPlot, 'top'> {
   const y = scaleLinear([0, top === 0 ? 1 : top], [heightPx - marginPx, marginPx]);
   const points = steps.map(({ x }, step) => ({ x, value: values[step] ?? null }));
   const isTold = ({ value }: { readonly value: number | null }): boolean => value !== null;

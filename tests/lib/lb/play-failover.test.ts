@@ -73,6 +73,45 @@ describe('two of three primary endpoints die', () => {
   });
 });
 
+describe('what Envoy is said to do', () => {
+  const sentences = (cluster: TrafficCluster, changes: readonly Change[]) =>
+    play(cluster, changes)[0]?.envoySentences;
+
+  it('is told of who takes what healthy endpoints leave, also where nobody healthy comes after', () => {
+    const near = Array.from({ length: 13 }, (_, at) => turn(0, 'degraded', 0, `10.0.0.${at + 6}:80`));
+    const changes = [
+      ...near,
+      turn(0, 'unhealthy', 0, '10.0.0.19:80'),
+      turn(0, 'unhealthy', 0, '10.0.0.20:80'),
+    ];
+    const far = [turn(0, 'unhealthy', 1), turn(0, 'healthy', 1, '10.1.0.1:80')];
+    // 25 % healthy and 65 % degraded; behind it 1 of 20. 35 and 7 go to healthy ones, and 58 are left.
+    expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
+      'P0 is 25 % healthy; times 1.4 is 35 %; the other 65 % go on to P1',
+      'P1 is 5 % healthy; times 1.4 is 7 %: it takes 7 %',
+      'degraded endpoints of P0 take 58 %, which the healthy ones leave',
+    ]);
+  });
+
+  it('counts what rounding left in the share that it names', () => {
+    const changes = [turn(0, 'unhealthy', 0), turn(0, 'healthy', 0, '10.0.0.1:80')];
+    const far = Array.from({ length: 7 }, (_, at) => turn(0, 'unhealthy', 1, `10.1.0.${at + 1}:80`));
+    expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
+      'together they are 98 % available: loads are scaled up to 100 %',
+      'P0 is 5 % healthy; times 1.4 is 7 %: it takes 8 %; the other 92 % go to P1',
+      'P0 is below the panic threshold of 50 %: its share goes to all its endpoints, the unhealthy ones included',
+      'P1 is 65 % healthy; times 1.4 is 91 %: it takes 92 %',
+      'rounding left 1 %, which is in the share of P0',
+    ]);
+  });
+
+  it('is 503 where panic is off and nobody is available', () => {
+    expect(sentences(clusterOf(two, { panicThreshold: 0 }), [turn(0, 'unhealthy')])).toEqual([
+      'nobody is available, and panic is off (threshold 0 %): Envoy answers 503',
+    ]);
+  });
+});
+
 describe('gRPC failover (gRFC A56)', () => {
   it('is at once when a priority fails, and so is the way back, after the back-off of who was dead', () => {
     const moments = play(clusterOf(two), [turn(5, 'dead', 0), turn(30, 'healthy', 0)]);
