@@ -29,7 +29,8 @@ type Steps = readonly LoadValues[];
 
 /** A group while series are added to it. */
 export class LoadDraft {
-  readonly #cells = new Map<number, Cell>();
+  /** By step; those that tell nothing are left out. */
+  readonly #cells: (Cell | undefined)[] = [];
   #reports: Count = 0;
   #timedReports: Count = 0;
   #coveredUs: Count = 0;
@@ -135,7 +136,8 @@ export class LoadDraft {
     this.#metricNotFinite = addCounts(this.#metricNotFinite, other.#metricNotFinite);
     this.#metricSum = addExactSums(this.#metricSum, other.#metricSum);
     this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
-    for (const [step, theirs] of other.#cells) {
+    for (const [step, theirs] of other.#cells.entries()) {
+      if (theirs === undefined) continue;
       const cell = this.#cell(step);
       cell.successful += theirs.successful;
       cell.errors += theirs.errors;
@@ -151,10 +153,12 @@ export class LoadDraft {
   finish(measures: readonly LoadMeasure[], { from, to }: StepRange): LoadGroup {
     const values: { [measure in LoadMeasure]?: (number | null)[] } = {};
     for (const measure of measures) {
-      values[measure] = Array.from({ length: to - from }, (_, index) => {
-        const cell = this.#cells.get(from + index);
-        return cell === undefined ? null : measureOf(cell, measure);
-      });
+      const told: (number | null)[] = [];
+      for (let step = from; step < to; step++) {
+        const cell = this.#cells[step];
+        told.push(cell === undefined ? null : measureOf(cell, measure));
+      }
+      values[measure] = told;
     }
     return { key: this.key, totals: this.#totals(), values };
   }
@@ -177,7 +181,7 @@ export class LoadDraft {
   }
 
   #cell(step: number): Cell {
-    const known = this.#cells.get(step);
+    const known = this.#cells[step];
     if (known !== undefined) return known;
     const cell: Cell = {
       successful: 0,
@@ -189,7 +193,7 @@ export class LoadDraft {
       metricCount: 0,
       metricSum: 0,
     };
-    this.#cells.set(step, cell);
+    this.#cells[step] = cell;
     return cell;
   }
 }

@@ -101,8 +101,12 @@ export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
   readLoadBlock(block, new SumAdder(findSum));
 }
 
+const none: Count[] = [];
+
 class SumAdder implements BlockReader {
   #sum: LoadValues | undefined;
+  #counters = none;
+  #gauges = none;
   #isNewest = false;
 
   constructor(private readonly findSum: FindSum) {}
@@ -111,19 +115,19 @@ class SumAdder implements BlockReader {
     const sum = this.findSum(series, loadKinds[code] ?? 'cluster', at);
     this.#sum = sum;
     if (sum === undefined) return false;
+    this.#counters = sum.counters;
+    this.#gauges = sum.gauges;
     this.#isNewest = at >= sum.at;
     if (this.#isNewest) sum.at = at;
     return true;
   }
 
   counter(index: number, value: Count): void {
-    const counters = this.#sum?.counters;
-    if (counters !== undefined) counters[index] = addCounts(counters[index] ?? 0, value);
+    if (value !== 0) this.#counters[index] = addCounts(this.#counters[index] ?? 0, value);
   }
 
   gauge(index: number, value: Count): void {
-    const gauges = this.#sum?.gauges;
-    if (this.#isNewest && gauges !== undefined) gauges[index] = value;
+    if (this.#isNewest) this.#gauges[index] = value;
   }
 
   sum(value: ExactSum): void {

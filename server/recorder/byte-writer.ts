@@ -86,6 +86,12 @@ export class ByteReader {
   }
 
   varint(): number {
+    const first = this.bytes[this.#offset];
+    // Most are short.
+    if (first !== undefined && first < 0x80) {
+      this.#offset += 1;
+      return first;
+    }
     let value = 0;
     let factor = 1;
     for (;;) {
