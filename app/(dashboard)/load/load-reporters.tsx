@@ -11,10 +11,15 @@ import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
+import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 
-const stateTexts = { reports: 'reports', silent: 'went silent', unknown: 'interval not told' } as const;
+const stateMarks = {
+  reports: { status: 'HEALTHY', word: 'reports' },
+  silent: { status: 'TIMEOUT', word: 'went silent' },
+  unknown: { status: 'UNKNOWN', word: 'interval not told' },
+} as const;
 
 const name: DataColumn<LoadReporter> = {
   id: 'client',
@@ -37,12 +42,7 @@ const state: DataColumn<LoadReporter> = {
   description: 'Silent: nothing for three of its own intervals at least',
   widthPx: 130,
   sortValue: (row) => row.state,
-  cell: ({ state: told }) => (
-    <span className={told === 'silent' ? 'text-timeout' : told === 'unknown' ? 'text-muted' : undefined}>
-      {told === 'silent' ? '⧖ ' : told === 'reports' ? '● ' : '? '}
-      {stateTexts[told]}
-    </span>
-  ),
+  cell: ({ state: told }) => <StatusMark {...stateMarks[told]} />,
 };
 const interval: DataColumn<LoadReporter> = {
   id: 'interval',

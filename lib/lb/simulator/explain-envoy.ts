@@ -39,9 +39,7 @@ export function explainEnvoy(
     const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
     const health = `${name} is ${share} % healthy${weightedPriorityHealth ? ' by weight' : ''}`;
     const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability} %`;
-    sentences.push(
-      `${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`,
-    );
+    sentences.push(`${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`);
     if (isPanic) {
       const whom = 'its share goes to all its endpoints, the unhealthy ones included';
       sentences.push(`${name} is below the panic threshold of ${panicThreshold} %: ${whom}`);

@@ -14,7 +14,10 @@ export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): n
 export function dropPercentOf({ children }: ClusterConfig): number {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
   // One category alone is told to the last digit.
-  return drops.reduce((dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100), 0);
+  return drops.reduce(
+    (dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100),
+    0,
+  );
 }
 
 export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] {

@@ -109,9 +109,11 @@ export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number
     .sort((one, other) => one.priority - other.priority);
 }
 
-/** "P0 46 %, P1 54 %"; empty: no request. */
-export function formatShares(shares: readonly PriorityShare[]): string {
-  return shares.map(({ priority, share }) => `P${priority} ${formatShare(share)}`).join(', ');
+/** "P0 46 %, P1 54 %"; empty: no request. `names`: of an aggregate's, which have the leaf in them. */
+export function formatShares(shares: readonly PriorityShare[], names: readonly string[] = []): string {
+  return shares
+    .map(({ priority, share }) => `${names[priority] ?? `P${priority}`} ${formatShare(share)}`)
+    .join(', ');
 }
 
 /** Neighbouring steps that read the same, as one. */

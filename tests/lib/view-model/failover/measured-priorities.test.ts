@@ -22,6 +22,7 @@ describe('sharesBetween', () => {
   it('counts the steps that lie wholly in the time', () => {
     expect(formatShares(sharesBetween(measured, 10_000, 20_000))).toBe('P0 75 %, P1 25 %');
     expect(formatShares(sharesBetween(measured, 10_001, 19_999))).toBe('');
+    expect(formatShares([{ priority: 1, share: 1 }], ['near P0', 'far P0'])).toBe('far P0 100 %');
     expect(formatShares(sharesBetween(measured, 14_000, 31_000))).toBe('P0 29 %, P1 71 %');
     expect(sharesBetween(measured, 0, 1_000)).toEqual([]);
   });

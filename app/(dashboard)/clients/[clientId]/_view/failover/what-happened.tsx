@@ -168,7 +168,7 @@ function tellShares(
   const isOpen = period?.toAt === null;
   const live =
     isOpen && measured !== undefined ? sharesBetween(measured, Date.parse(period.fromAt), until) : [];
-  return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index));
+  return formatShares(live.length > 0 ? live : sharesOfPeriod(items, index), period?.priorities);
 }
 
 interface PeriodsProps {
