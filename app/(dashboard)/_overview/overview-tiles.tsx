@@ -32,7 +32,9 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         label="In trouble"
         value={isSeen ? formatCount(clients.inTrouble) : <NotTold why="no client is seen" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
-        note={isSeen ? `of ${formatCounted(clients.total, 'client')}` : 'no client is seen'}
+        note={
+          isSeen ? `of ${formatCounted(clients.total, 'client')}${whenHeard(clients)}` : 'no client is seen'
+        }
       />
       <Tile
         href="/clients?q=status%3DNACKED"
@@ -80,7 +82,13 @@ function clientsNote({ total, live }: Overview['clients']): string {
 
 function nackedNote({ clients, nacked }: Overview): string {
   if (clients.total === 0) return 'no client is seen';
-  return nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`;
+  const by = nacked.clients === 0 ? 'no client refuses any' : `by ${formatCounted(nacked.clients, 'client')}`;
+  return `${by}${whenHeard(clients)}`;
+}
+
+/** Of what nobody tells now, a number is no news. */
+function whenHeard({ live }: Overview['clients']): string {
+  return live === 0 ? ', when last heard' : '';
 }
 
 function recorderNote(health: Health | undefined): string {

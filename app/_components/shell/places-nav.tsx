@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { formatCount } from '@/lib/format/count';
 import { useHealth } from '../../_hooks/queries';
 import { useCurrentInSight } from '../../_hooks/use-current-in-sight';
 import { useLiveStream } from '../../_hooks/use-live-stream';
@@ -50,7 +51,12 @@ export function PlacesNav() {
           >
             {label}
             {href === '/sources' && down > 0 && (
-              <StatusMark status="UNHEALTHY" word={`${down} down`} sizePx={9} className="text-[0.7857rem]" />
+              <StatusMark
+                status="UNHEALTHY"
+                word={`${formatCount(down)} down`}
+                sizePx={9}
+                className="text-[0.7857rem]"
+              />
             )}
           </Link>
         );
