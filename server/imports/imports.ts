@@ -11,7 +11,7 @@ import type { FileGap } from '../dumps/xdscope-file/file-record';
 import { describeSource } from '../sources/describe-source';
 import type { SourceRegistry } from '../sources/source-registry';
 import { FileSource } from './file-source';
-import { ImportCanceled, UnknownFile } from './import-errors';
+import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
 import { viewOfSaved } from './import-view';
 import { ProblemList } from './problem-list';
@@ -111,6 +111,9 @@ export class Imports {
     chunks: AsyncIterable<Uint8Array>,
     sizeBytes: number | null = null,
   ): Promise<Source> {
+    if (sizeBytes !== null && sizeBytes > largestImportBytes) {
+      throw new FileTooLarge(`expected at most ${largestImportBytes} bytes, got ${sizeBytes}`);
+    }
     return this.#import(name, sizeBytes, async (running) => {
       const { signal } = running.controller;
       const onBytes = (done: number): void => {

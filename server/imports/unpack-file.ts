@@ -48,7 +48,7 @@ export async function unpackFile(
     const bound = new Bound(onProgress);
     const next = `${target}.next`;
     try {
-      const unpack = layer === 'gzip' ? createGunzip() : new Unzstd();
+      const unpack = layer === 'gzip' ? createGunzip() : unzstd;
       await pipeline(createReadStream(from), unpack, bound, createWriteStream(next, { mode: 0o600 }));
     } catch (error) {
       if (error instanceof TooLarge || bound.bytes === 0) throw explain(error, layer);
@@ -103,27 +103,23 @@ class Bound extends Transform {
   }
 }
 
-/** Node has it from version 22 on. */
-class Unzstd extends Transform {
-  readonly #decompress = new Decompress((chunk) => {
+/** A few bytes may stand for 128 KiB each: of so many, all that they stand for may be there at once. */
+const zstdStepBytes = 4 * 1024;
+
+/** Piece by piece, each when it is asked for. Node has it from version 22 on. */
+export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let unpacked: Buffer[] = [];
+  const decompress = new Decompress((chunk) => {
     // It is a window that is written over later.
-    if (chunk.length > 0) this.push(Buffer.from(chunk));
+    if (chunk.length > 0) unpacked.push(Buffer.from(chunk));
   });
-
-  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#step(() => this.#decompress.push(chunk), done);
-  }
-
-  override _flush(done: TransformCallback): void {
-    this.#step(() => this.#decompress.push(new Uint8Array(), true), done);
-  }
-
-  #step(work: () => void, done: TransformCallback): void {
-    try {
-      work();
-      done();
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
+  for await (const chunk of packed) {
+    for (let at = 0; at < chunk.length; at += zstdStepBytes) {
+      decompress.push(chunk.subarray(at, at + zstdStepBytes));
+      yield* unpacked;
+      unpacked = [];
     }
   }
+  decompress.push(new Uint8Array(), true);
+  yield* unpacked;
 }

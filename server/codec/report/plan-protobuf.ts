@@ -10,6 +10,7 @@ import { KeepingReader } from '../keeping-reader';
 import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
 import { peekResourceName } from '../resource-name';
 import { findMessageType, messageType } from '../root';
+import { nameStrangeFile } from './name-strange-file';
 import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
 
 /** ClientResourceStatus: ACKED, NACKED. */
@@ -49,8 +50,12 @@ export class ProtobufPlanner {
         report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }]));
       }
     } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
-      const [reason = 'nothing that is known'] = problems.map((each) => each.reason);
-      this.problems.push({ place, offset: 0, reason });
+      const [reason] = problems.map((each) => each.reason);
+      const strange = nameStrangeFile(bytes);
+      const known = 'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording';
+      const isOdd = reason === undefined || kind === 'other';
+      const got = strange ?? `${bytes.length} bytes that are neither text nor protobuf of any of them`;
+      this.problems.push({ place, offset: 0, reason: isOdd ? `${known}, got ${got}` : reason });
     }
   }
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FileNews } from '@/server/imports/file-news';
 import { readFileNews, type Upload } from '@/server/imports/read-file';
-import { largestUnpackedBytes } from '@/server/imports/unpack-file';
+import { largestUnpackedBytes, unzstd } from '@/server/imports/unpack-file';
 import { asZstd } from '@/tests/support/zstd-frames';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
@@ -128,6 +128,34 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     );
   });
 
+  it('holds little at once of what a few bytes stand for', async () => {
+    // Blocks of one byte that is repeated: 5,000 of them, for 640 MB.
+    const block = Buffer.from([0x02, 0x00, 0x10, 0x00]);
+    const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
+    const bomb = Buffer.concat([header, ...Array.from({ length: 5_000 }, () => block)]);
+    async function* packed(): AsyncGenerator<Uint8Array> {
+      yield bomb;
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const pieces = unzstd(packed());
+    const { value } = await pieces.next();
+    expect(value?.length).toBe(128 * 1024);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 * 1024 * 1024);
+    await pieces.return(undefined);
+  });
+
+  it('says what a file is that is none of ours, and what to do with it', async () => {
+    const zip = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.alloc(200, 0xfe)]);
+    expect(await reasonOf(zip)).toBe(
+      'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording, got a zip archive: unpack it, and give the files in it',
+    );
+    const tar = Buffer.concat([Buffer.alloc(257, 0xfe), Buffer.from('ustar'), Buffer.alloc(250, 0xfe)]);
+    expect(await reasonOf(gzipSync(tar))).toMatch(/, got a tar archive: unpack it/);
+    expect(await reasonOf(Buffer.alloc(100, 0xfe))).toMatch(
+      /, got 100 bytes that are neither text nor protobuf of any of them$/,
+    );
+  });
+
   it('reads large YAML element by element, and tells what is wrong with one of them', async () => {
     const filler = 'x'.repeat(20_000);
     const item = (index: number): string =>
@@ -166,7 +194,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     expect(await reasonOf('{"a": 1}')).toBe('expected a document with xDS resources in it, found none');
     expect(await reasonOf('just words')).toMatch(/^expected JSON, YAML, protobuf text or protobuf/);
     expect(await reasonOf(Buffer.from([0x1f, 0x8b, 1, 2]))).toMatch(/^expected gzip, got something else/);
-    expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/^expected to be told the type of 3 bytes/);
+    expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/got 3 bytes that are neither text nor protobuf/);
   });
 
   it('reads an upload as it comes in, the same wherever a chunk ends', async () => {
