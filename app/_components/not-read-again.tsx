@@ -13,8 +13,8 @@ export function NotReadAgain({ what, data, error }: NotReadAgainProps) {
   if (data === undefined || error === null) return null;
   return (
     <StaleBanner>
-      <strong className="font-semibold">{what} could not be read again:</strong> {error.message}. What follows
-      was read before.
+      <strong className="font-semibold">{what} could not be read again:</strong> {error.message}
+      {/[.?!]$/.test(error.message) ? '' : '.'} What follows was read before.
     </StaleBanner>
   );
 }

@@ -103,6 +103,28 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
+  it('shows endpoints, priorities and metrics of who tells them: the simulated sidecar', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/load?by=metric`);
+    await page.getByText('No custom metrics were reported').waitFor();
+    await page.goto(`${story.server.url}/lab`);
+    await page.getByRole('button', { name: 'Start shop-sidecar' }).click();
+    await page.getByRole('button', { name: 'Stop shop-sidecar' }).waitFor();
+    for (const [by, text] of [
+      ['metric', 'answer_ms'],
+      ['endpoint', '127.0.0.1:'],
+      ['priority', 'priority 0'],
+    ] as const) {
+      await page.goto(`${story.server.url}/load?by=${by}`);
+      const row = page.getByRole('row').filter({ hasText: text }).first();
+      await row.locator('[data-value]').first().waitFor({ timeout: patienceMs });
+    }
+    await page.goto(`${story.server.url}/lab`);
+    await page.getByRole('button', { name: 'Stop shop-sidecar' }).click();
+    await page.getByRole('button', { name: 'Start shop-sidecar' }).waitFor();
+    await page.close();
+  });
+
   it('is split as weights say, within the bounds of chance', async () => {
     const client = await findClient(story, 'shop-web');
     // 1. Weights 20 to 80.

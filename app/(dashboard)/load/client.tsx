@@ -99,7 +99,7 @@ function OverTime({ spanMs, question }: Asked) {
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
-      {data !== undefined && data.groups.length === 0 && <NoLoad />}
+      {data !== undefined && data.groups.length === 0 && <NoLoad by={question.by} />}
       {data !== undefined && data.groups.length > 0 && choice !== undefined && data.by === choice.value && (
         <LoadGrid answer={data} choice={choice} />
       )}

@@ -10,6 +10,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import type { LoadSeriesQueryOptions } from '@/app/_hooks/client-load-queries';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
+import { NoLoad } from '@/app/(dashboard)/load/no-load';
 import type { LoadGroupingChoice } from '@/lib/view-model/load/load-choices';
 import { useClientViewData } from '../client-view-data';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -68,15 +69,20 @@ function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice 
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="the load over time" rows={8} />}
-      {data !== undefined && data.groups.length === 0 && (
-        <EmptyState title="The client reported no load in this span">
-          Choose a longer span, or another moment above.
-        </EmptyState>
-      )}
+      {data !== undefined && data.groups.length === 0 && <NothingTold by={choice.value} />}
       {data !== undefined && data.groups.length > 0 && data.by === choice.value && (
         <LoadGrid answer={data} choice={choice} />
       )}
     </Panel>
+  );
+}
+
+function NothingTold({ by }: { readonly by: string }) {
+  if (by === 'endpoint' || by === 'metric') return <NoLoad by={by} />;
+  return (
+    <EmptyState title="The client reported no load in this span">
+      Choose a longer span, or another moment above.
+    </EmptyState>
   );
 }
 
