@@ -23,13 +23,26 @@ export function removeLeftUploads(dataDir: string): void {
   rmSync(path.join(dataDir, 'uploads'), { recursive: true, force: true });
 }
 
+/** A sender who goes away is told of by Node as "aborted". */
+async function* orBrokenOff(
+  chunks: AsyncIterable<Uint8Array>,
+  sizeSoFar: () => number,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the upload broke off after ${sizeSoFar()} bytes: ${reason}`, { cause });
+  }
+}
+
 /** The same chunks, within their limits. Throws FileTooLarge, and what `signal` was aborted with. */
 export async function* within(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, onBytes, signal }: ReceiveLimits,
 ): AsyncGenerator<Uint8Array> {
   let sizeBytes = 0;
-  for await (const chunk of chunks) {
+  for await (const chunk of orBrokenOff(chunks, () => sizeBytes)) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > maxBytes) throw new FileTooLarge(`expected at most ${maxBytes} bytes, got more`);
     signal.throwIfAborted();
