@@ -323,6 +323,11 @@ export function createApi(parts: ApiParts): Api {
   };
 }
 
+/** The largest number that there is limits nothing. */
+function countLimitOf(maxCount: number | undefined): number | null {
+  return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
+}
+
 function buildHealth({ recorder, loads, registry, version, startedAt, lab }: ApiParts): Health {
   const stats = recorder.stats();
   const { total, up, down } = registry.counts();
@@ -342,7 +347,7 @@ function buildHealth({ recorder, loads, registry, version, startedAt, lab }: Api
       notFollowed: stats.notFollowed,
       waiting: stats.waiting,
       gaps: { ...stats.gaps, newestAt: formatIsoTimeOrNull(stats.gaps.newestAt) },
-      limits: { ...stats.limits, maxCount: stats.limits.maxCount ?? null },
+      limits: { ...stats.limits, maxCount: countLimitOf(stats.limits.maxCount) },
       growth: stats.growth,
       retentionProblem: stats.retentionProblem,
     },

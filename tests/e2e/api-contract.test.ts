@@ -228,7 +228,8 @@ async function checkFiles(clientId: string): Promise<void> {
 
 describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
   it('answers about itself, its sources and its lab as documented', async () => {
-    expect((await call('get /health', schema.health)).recorder.state).toBe('recording');
+    const { recorder } = await call('get /health', schema.health);
+    expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });
     const document = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
     called.add('get /openapi.json');
     expect(Object.keys(document.paths)).toContain('/clients/{id}/graph');

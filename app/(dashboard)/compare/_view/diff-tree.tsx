@@ -119,7 +119,11 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
           <DiffMark kind={kind} isMute />
         </span>
       )}
-      <span className="min-w-0 font-mono text-[0.9286em] break-all" title={path} translate="no">
+      <span
+        className="min-w-0 font-mono text-[0.9286em] [overflow-wrap:anywhere]"
+        title={path}
+        translate="no"
+      >
         {label}
       </span>
       {kind === 'inside' && (
@@ -142,7 +146,10 @@ const tones = {
 
 function Value({ text, side }: { readonly text: string; readonly side: 'before' | 'after' }) {
   return (
-    <span className={`rounded px-1 font-mono text-[0.9286em] break-all ${tones[side]}`} translate="no">
+    <span
+      className={`rounded px-1 font-mono text-[0.9286em] [overflow-wrap:anywhere] ${tones[side]}`}
+      translate="no"
+    >
       <span className="sr-only">{side === 'before' ? 'left ' : 'right '}</span>
       {text}
     </span>

@@ -108,7 +108,11 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
 }
 
 function Version({ text }: { readonly text: string }) {
-  return text === '' ? <span>not told</span> : <span className="font-mono break-all text-text">{text}</span>;
+  return text === '' ? (
+    <span>not told</span>
+  ) : (
+    <span className="font-mono [overflow-wrap:anywhere] text-text">{text}</span>
+  );
 }
 
 /** The first of what differs in the body, in a line of its own; or that it means the same. */
@@ -124,7 +128,7 @@ function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswe
   if (line === undefined || totals === null) return null;
   return (
     <span className="basis-full pl-28 text-[0.8571rem] max-md:pl-0">
-      <span className="font-mono break-all" translate="no">
+      <span className="font-mono [overflow-wrap:anywhere]" translate="no">
         {describeLine(line)}
       </span>
       {totals.changes > 1 && <span className="text-muted"> and {formatCount(totals.changes - 1)} more</span>}
