@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { createApi } from './api/create-api';
@@ -136,7 +137,10 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const isHeard = stream.isHeard.bind(stream);
   const live = new LiveState({ clock, publish, isHeard, freshnessOf, append, onFolded }, restored);
   const fleet = new FleetKeeper(live);
-  const sizeHistory = new SizeHistory({ clock, fleet });
+  const sizeHistory = new SizeHistory({
+    ...{ clock, fleet, file: path.join(config.dataDir, 'size-history.ndjson.gz') },
+  });
+  await sizeHistory.restore();
   sizeHistory.start();
   const stopFollowing = fleet.follow(clock);
   // Nobody waits for it.
@@ -325,14 +329,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   return {
     api,
     stream,
-    close: () => {
+    close: async () => {
       imports.close();
       nacks.close();
       variants.close();
       stopForgetting();
-      sizeHistory.close();
       stopFollowing();
-      return closeRuntime({
+      await sizeHistory.close();
+      await closeRuntime({
         registry,
         lab,
         workers: [replays, probes, taps, pollers, istiods, envoys, graphs, convergence, judge, differ, codec],

@@ -89,7 +89,7 @@ export const sizes = z.object({
   /** The largest responses, at most 50; of all clients that match, or of the one. */
   responses: z.array(nearLimit),
   /**
-   * What is held, by type, since xdscope started: of all clients, again and again; of one, where that changed, and now.
+   * What is held, by type, since xdscope first measured it: of all clients, again and again; of one, where that changed, and now.
    * Empty below a client's types.
    */
   growth: z.array(

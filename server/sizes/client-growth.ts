@@ -1,6 +1,7 @@
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
+import type { KeptClient, KeptPoint } from './size-history-file';
 
 /** What one client held at a moment. */
 export interface ClientSample {
@@ -12,7 +13,7 @@ export interface ClientSample {
 /** Bytes by place in `types`: ten thousand clients have the same few types. */
 interface Point {
   readonly at: EpochMs;
-  readonly bytes: readonly number[];
+  readonly bytes: number[];
 }
 
 const defaultMostPoints = 24;
@@ -51,6 +52,32 @@ export class ClientGrowth {
       at,
       bytes: new Map(bytes.flatMap((size, place) => (size === 0 ? [] : [[this.types[place] ?? '', size]]))),
     }));
+  }
+
+  /** In whose order `bytes` of what is kept stand. */
+  get typeUrls(): readonly string[] {
+    return this.types;
+  }
+
+  /** To be written down. */
+  *keep(): Iterable<KeptClient> {
+    for (const [client, points] of this.points) yield { client, points };
+  }
+
+  /** What was written down, told in the order of `types`; nothing was noted before. */
+  restore(types: readonly string[], { client, points }: KeptClient): void {
+    const places = types.map((typeUrl) => this.placeOf(typeUrl));
+    const inOurOrder = ({ at, bytes: told }: KeptPoint): Point => {
+      const bytes: number[] = [];
+      for (const [index, size] of told.entries()) {
+        const place = places[index];
+        if (place === undefined) continue;
+        while (bytes.length <= place) bytes.push(0);
+        bytes[place] = size;
+      }
+      return { at, bytes };
+    };
+    this.points.set(client, points.map(inOurOrder));
   }
 
   /** All types together, when it was first seen. */

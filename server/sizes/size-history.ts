@@ -8,6 +8,7 @@ import type { FleetKeeper } from '../fleet/fleet-keeper';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import { ClientGrowth } from './client-growth';
+import { readSizeHistory, writeSizeHistory } from './size-history-file';
 
 export interface SizeHistoryOptions {
   readonly clock: Clock;
@@ -15,6 +16,8 @@ export interface SizeHistoryOptions {
   readonly everyMs?: number;
   /** Of these every second one goes when there are so many. */
   readonly mostSamples?: number;
+  /** Where it is kept over a restart. Not there: nowhere. */
+  readonly file?: string;
 }
 
 interface Sample {
@@ -22,13 +25,16 @@ interface Sample {
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** What all clients hold, and each of them, by type, again and again since the start of this process. */
+const samplesPerSave = 10;
+
+/** What all clients hold, and each of them, by type, again and again; kept over restarts. */
 export class SizeHistory {
   /** Of each client alone. */
-  readonly clients = new ClientGrowth();
+  clients = new ClientGrowth();
   private samples: Sample[] = [];
   private everyMs: number;
   private timer: { cancel(): void } | undefined;
+  private unsaved = 0;
 
   constructor(private readonly options: SizeHistoryOptions) {
     this.everyMs = options.everyMs ?? 30_000;
@@ -43,9 +49,55 @@ export class SizeHistory {
     }, this.everyMs);
   }
 
-  close(): void {
+  /** Keeps what was measured. */
+  async close(): Promise<void> {
     this.timer?.cancel();
     this.timer = undefined;
+    await this.save();
+  }
+
+  /** What an earlier run measured. A file that cannot be read is said, and what it held begins anew. */
+  async restore(): Promise<void> {
+    const { file } = this.options;
+    if (file === undefined) return;
+    let types: readonly string[] = [];
+    const restored = { samples: [] as Sample[], clients: new ClientGrowth(), everyMs: this.everyMs };
+    try {
+      const isKept = await readSizeHistory(file, {
+        head: (head) => {
+          types = head.types;
+          restored.everyMs = head.everyMs;
+          restored.samples = head.samples.map(({ at, bytes }) => ({ at, bytes: byType(types, bytes) }));
+        },
+        client: (client) => restored.clients.restore(types, client),
+      });
+      if (!isKept) return;
+    } catch (error) {
+      process.stderr.write(`xdscope: ${file}: growth begins anew: ${reasonOf(error)}\n`);
+      return;
+    }
+    this.everyMs = restored.everyMs;
+    this.samples = restored.samples;
+    this.clients = restored.clients;
+  }
+
+  private async save(): Promise<void> {
+    const { file } = this.options;
+    if (file === undefined || this.unsaved === 0) return;
+    this.unsaved = 0;
+    const types = [
+      ...new Set([...this.clients.typeUrls, ...this.samples.flatMap(({ bytes }) => [...bytes.keys()])]),
+    ];
+    const samples = this.samples.map(({ at, bytes }) => ({
+      at,
+      bytes: types.map((type) => bytes.get(type) ?? 0),
+    }));
+    const head = { types, everyMs: this.everyMs, samples };
+    try {
+      await writeSizeHistory(file, { head, clients: this.clients.keep() });
+    } catch (error) {
+      process.stderr.write(`xdscope: ${file}: growth is not kept: ${reasonOf(error)}\n`);
+    }
   }
 
   async sample(): Promise<void> {
@@ -54,6 +106,8 @@ export class SizeHistory {
     const at = clock.now();
     this.samples.push({ at, bytes: await takeSteps(sumByType(members)) });
     await takeSteps(this.clients.note(at, members));
+    this.unsaved += 1;
+    if (this.unsaved >= samplesPerSave) await this.save();
     if (this.samples.length < mostSamples) return;
     // The older half of the detail goes, the span stays.
     this.samples = this.samples.filter((_, index) => index % 2 === 0);
@@ -72,6 +126,16 @@ export class SizeHistory {
     );
     return [...points, { at: this.options.clock.now(), bytes }].map(tellSample);
   }
+}
+
+function byType(types: readonly string[], bytes: readonly number[]): Map<string, number> {
+  return new Map(
+    types.flatMap((type, place) => ((bytes[place] ?? 0) === 0 ? [] : [[type, bytes[place] ?? 0]])),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function tellSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {

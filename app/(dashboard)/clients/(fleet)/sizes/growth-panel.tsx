@@ -13,7 +13,7 @@ import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 
 const heightPx = 180;
 
-/** What all clients hold, or one of them, over the time that xdscope runs. */
+/** What all clients hold, or one of them, over the time that xdscope measured it. */
 export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
   const whom = level === 'client' ? 'all clients' : 'this client';
   const box = useRef<HTMLDivElement>(null);
@@ -21,7 +21,7 @@ export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'lev
   const [first, last] = [growth[0], growth.at(-1)];
   const layout = widthPx > 0 && growth.length > 1 ? layoutGrowth(growth, { widthPx, heightPx }) : null;
   return (
-    <Panel title="Growth" vantage={`of ${whom}, since xdscope started`} age={last?.at ?? null}>
+    <Panel title="Growth" vantage={`of ${whom}, since it was first measured`} age={last?.at ?? null}>
       <div ref={box} style={{ minHeight: heightPx }}>
         {layout === null && (
           <EmptyState title="Measured for less than a minute">
