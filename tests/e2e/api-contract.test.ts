@@ -216,7 +216,7 @@ async function checkFiles(clientId: string): Promise<void> {
     query: { at: history.items[0]?.at ?? '' },
   });
   expect(await problem('post /imports', 400, { bytes: new Uint8Array([1, 2, 3]) })).toMatch(
-    /^expected to be told the type of 3 bytes of protobuf/,
+    /got 3 bytes that are neither text nor protobuf of any of them$/,
   );
   expect(await problem('get /export', 404, { query: { client: 'nobody' } })).toMatch(/nobody/);
   await checkBrokenImport();
