@@ -37,6 +37,8 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   const [problem, setProblem] = useState('');
   const problemId = useId();
   const input = useRef<HTMLInputElement>(null);
+  /** A dialog gives the focus back to who lets go of it, which would open the list again: not before somebody does something. */
+  const [isResting, setResting] = useState(false);
   useEffect(() => {
     setText(current);
     setProblem('');
@@ -45,6 +47,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   const found = choices.filter((choice) => choice.text.toLowerCase().includes(wanted));
 
   function take(event: KeyboardEvent<HTMLInputElement>) {
+    setResting(false);
     const isOnItem = (event.currentTarget.getAttribute('aria-activedescendant') ?? '') !== '';
     if (event.key !== 'Enter' || isOnItem || text === current) return;
     const [only, ...others] = found;
@@ -61,15 +64,19 @@ export function ChoiceBox(props: ChoiceBoxProps) {
   function choose(id: string) {
     setText(current);
     input.current?.blur();
+    setResting(input.current?.closest('[role=dialog]') !== null);
     onChoose(id);
   }
 
   return (
-    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+    <div
+      className={`flex min-w-0 flex-col gap-1 ${className}`}
+      onPointerDownCapture={() => setResting(false)}
+    >
       <ComboBox
         aria-label={label}
         allowsCustomValue
-        menuTrigger="focus"
+        menuTrigger={isResting ? 'manual' : 'focus'}
         items={found.slice(0, mostShown)}
         inputValue={text}
         onInputChange={(next) => {

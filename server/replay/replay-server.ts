@@ -53,10 +53,12 @@ export class ReplayServer {
     const { clock } = options;
     this.#server = new ManagementServer({ clock, identifier: 'xdscope-replay', isHeld });
     this.#server.onVerdict((event) => this.#hear(event));
-    this.#server.onRequest(() => {
+    const onStream = (): void => {
       this.#schedule();
       options.onChange();
-    });
+    };
+    this.#server.onRequest(onStream);
+    this.#server.onStreamEnd(onStream);
   }
 
   async listen(port: number, host = '127.0.0.1'): Promise<string> {
@@ -84,7 +86,7 @@ export class ReplayServer {
     this.options.onChange();
   }
 
-  /** Serves a step; resolves when it is sent, or on its way. What comes next begins anew. */
+  /** Serves a step; resolves when it is sent, or on its way. What was answered to those after it is forgotten. */
   jump(step: number): Promise<void> {
     this.#work = this.#work.then(() => this.#serve(Math.min(step, this.options.plan.steps.length - 1)));
     return this.#work;
@@ -159,6 +161,7 @@ export class ReplayServer {
     const bodies = await this.options.readBodies(hashes);
     if (this.#closed) return;
     this.#step = step;
+    for (const index of [...this.#replayed.keys()]) if (index > step) this.#replayed.delete(index);
     this.#answered.clear();
     this.#servedAt = this.options.clock.now();
     for (const { typeUrl, versionInfo, set, removed } of changes) {

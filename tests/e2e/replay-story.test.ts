@@ -1,68 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HistoryPage } from '@/lib/api/history';
 import type { NewReplay, Replay } from '@/lib/api/replays';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientSummary } from '@/lib/api/schema';
-import { RDS } from '@/lib/xds/resource-type';
-import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';
-import { ManagementServer } from '@/server/lab/management-server/management-server';
-import { ShopMesh } from '@/server/lab/shop-mesh';
-import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { freePort, plainRows, type RealClient, startRealClient } from '../support/real-client';
+import { findShopClient, patienceMs, type RefusalStory, startRefusalStory } from '../support/refusal-story';
 import { waitUntil } from '../support/wait-until';
 
-const patienceMs = 90_000;
-const shopWeb = shopClients.find(({ name }) => name === 'shop-web') as ShopClient;
+const shopWeb = findShopClient('shop-web');
 
-let server: ManagementServer;
+let story: RefusalStory;
 let xdscope: RunningServer;
 let first: RealClient;
 let clientId = '';
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-replays-'));
+let dataDir = '';
 const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
-
-const refusedRoutes = (client: RealClient) =>
-  [...client.rows().values()].filter(
-    ({ typeUrl, clientStatus }) => typeUrl === RDS.typeUrl && clientStatus === 'NACKED',
-  );
 
 /** A real client that takes all but its routes, seen by a tap alone. */
 beforeAll(async () => {
-  server = new ManagementServer({ clock: systemClock });
-  const backends = new Map<string, number>();
-  const mesh = new ShopMesh(server, (backend) => {
-    const port = backends.get(backend) ?? backends.size + 1;
-    backends.set(backend, port);
-    return port;
-  });
-  mesh.publish();
-  const tap = `127.0.0.1:${await freePort()}`;
-  const upstream = await server.listen(0);
-  xdscope = await startServer(['--no-lab', '--tap', `${tap}=${upstream}`, '--data-dir', dataDir]);
-  first = await startRealClient(shopWeb, tap);
-  const isCalm = () =>
-    first.rows().size > 10 &&
-    [...first.rows().values()].every(({ clientStatus }) => clientStatus === 'ACKED');
-  await waitUntil('it has accepted everything', isCalm, patienceMs);
-  mesh.change({ mischief: new Set(['zero-weights']) });
-  await waitUntil('it refuses its routes', () => refusedRoutes(first).length > 0, patienceMs);
-  const found = await waitUntil('xdscope knows that', async () => {
-    const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
-    const client = items.find(({ nodeId }) => nodeId === shopWeb.name);
-    return client !== undefined && JSON.stringify(client.types).includes('NACKED') && client;
-  });
-  clientId = found.id;
+  story = await startRefusalStory([shopWeb.name]);
+  const [recorded] = story.clients;
+  if (recorded === undefined) throw new Error('nothing was recorded');
+  ({ xdscope, dataDir } = story);
+  first = recorded.client;
+  clientId = recorded.id;
 }, 240_000);
-afterAll(async () => {
-  await first?.close();
-  await xdscope?.stop();
-  await server?.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => story?.end());
 
 async function ask<T>(method: string, name: string, body: unknown): Promise<T> {
   const response = await sendJson(method, api(name), body);

@@ -45,13 +45,15 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
         </Button>
       </div>
       <div className="flex flex-wrap items-end gap-2">
-        <Button
-          icon={playing ? 'pause' : 'play'}
-          isDisabled={isAtEnd && !playing}
-          onPress={() => change.mutate({ id, playing: !playing })}
-        >
-          {playing ? 'Pause' : 'Play'}
-        </Button>
+        {isAtEnd ? (
+          <Button icon="play" onPress={() => change.mutate({ id, step: 0, playing: true })}>
+            Play again
+          </Button>
+        ) : (
+          <Button icon={playing ? 'pause' : 'play'} onPress={() => change.mutate({ id, playing: !playing })}>
+            {playing ? 'Pause' : 'Play'}
+          </Button>
+        )}
         <Button isDisabled={step <= 0} onPress={() => change.mutate({ id, step: step - 1, playing: false })}>
           Previous
         </Button>
@@ -71,11 +73,12 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
           {step < 0
             ? `${formatCounted(stepCount, 'step')}, none served yet`
             : `Step ${step + 1} of ${stepCount}`}
-          {playing && clients.length === 0 && ', begins with the first client'}
+          {isAtEnd && ', the end'}
+          {playing && !isAtEnd && clients.length === 0 && ', begins with the first client'}
         </p>
       </div>
       <p className="text-muted">
-        {clients.length === 0 ? 'No client is connected.' : `Connected: ${[...new Set(clients)].join(', ')}.`}{' '}
+        {clients.length === 0 ? 'No client is connected.' : `Connected: ${countClients(clients)}.`}{' '}
         <span className={differs > 0 ? 'text-nacked' : undefined}>
           {same} answered as recorded, {differs} otherwise.
         </span>
@@ -98,6 +101,15 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
       ))}
     </li>
   );
+}
+
+/** Several of one node id are several clients, or streams of one. */
+function countClients(nodeIds: Replay['clients']): string {
+  const counts = new Map<string, number>();
+  for (const nodeId of nodeIds) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
+  return [...counts]
+    .map(([nodeId, count]) => (count === 1 ? nodeId : `${nodeId} (${count} streams)`))
+    .join(', ');
 }
 
 interface StepTableProps {

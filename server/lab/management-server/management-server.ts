@@ -79,6 +79,7 @@ export class ManagementServer {
   private readonly streams = new Set<AdsStream>();
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
+  private readonly endListeners = new Set<() => void>();
   /** Of REST fronts: the snapshots may have changed. */
   private readonly changeListeners = new Set<() => void>();
   private readonly context: StreamContext;
@@ -218,6 +219,12 @@ export class ManagementServer {
     return () => this.verdictListeners.delete(listener);
   }
 
+  /** A stream is open no more, whoever ended it. Returns how to stop listening. */
+  onStreamEnd(listener: () => void): () => void {
+    this.endListeners.add(listener);
+    return () => this.endListeners.delete(listener);
+  }
+
   /** Node ids of the open streams, one entry a stream. */
   connectedNodes(): string[] {
     return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
@@ -267,7 +274,10 @@ export class ManagementServer {
     const stream = new AdsStream(call, logic, {
       onRequest: (event) => this.tell(event),
       isSilent: () => this.silent,
-      onEnd: () => this.streams.delete(stream),
+      onEnd: () => {
+        this.streams.delete(stream);
+        for (const listener of this.endListeners) listener();
+      },
     });
     this.streams.add(stream);
   }

@@ -66,3 +66,55 @@ it('does not leave a step while a type of it is unanswered: clients ask for one 
     await replay.close();
   }
 });
+
+it('going back forgets what was answered to the steps that are not served any more, and who goes is told', async () => {
+  const name = 'cart';
+  const made = (factor: number) =>
+    bodyOf(
+      encodeBody(EDS.typeUrl, { clusterName: name, policy: { overprovisioningFactor: factor } }),
+      EDS.typeUrl,
+    );
+  const served = [made(100), made(200), made(300)];
+  const recorded = { isAccepted: true, errorDetail: '' };
+  const plan: ReplayPlan = {
+    ...{ mode: 'stream', nodeId: 'n', notes: [] },
+    steps: served.map(({ hash }, index) => {
+      const versionInfo = String(index + 1);
+      const set = [{ typeUrl: EDS.typeUrl, name, hash, versionInfo }];
+      return { at: index, recorded, types: [{ typeUrl: EDS.typeUrl, versionInfo, removed: [], set }] };
+    }),
+  };
+  let told: readonly string[] = [];
+  const onChange = (): void => {
+    told = replay.show().clients;
+  };
+  const replay: ReplayServer = new ReplayServer({
+    ...{ id: 'r', label: 'back', plan, clock: new ManualClock(), onChange },
+    readBodies: async () => new Map(served.map((body) => [body.hash, body])),
+  });
+  const client = new LabGrpcClient(await replay.listen(0));
+  const comparisons = () => replay.show().steps.map(({ comparison }) => comparison);
+  try {
+    const stream = client.sotw();
+    stream.send({ node: { id: 'n' }, typeUrl: EDS.typeUrl, resourceNames: [name] });
+    await waitUntil('the client is known', () => replay.show().clients.length > 0);
+    const serve = async (step: number) => {
+      await replay.jump(step);
+      const { versionInfo = '', nonce: responseNonce } = await stream.next();
+      expect(versionInfo).toBe(String(step + 1));
+      stream.send({ typeUrl: EDS.typeUrl, resourceNames: [name], versionInfo, responseNonce });
+      await waitUntil('the answer is heard', () => comparisons()[step] === 'same');
+    };
+    for (const step of [0, 1, 2]) await serve(step);
+    expect(replay.show()).toMatchObject({ step: 2, same: 3 });
+    await serve(0);
+    expect(comparisons()).toEqual(['same', 'waiting', 'waiting']);
+    expect(replay.show()).toMatchObject({ step: 0, same: 1, differs: 0 });
+    expect(told).toEqual(['n']);
+    stream.end();
+    await waitUntil('it is told that the client is gone', () => told.length === 0);
+  } finally {
+    client.close();
+    await replay.close();
+  }
+});

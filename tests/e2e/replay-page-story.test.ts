@@ -1,0 +1,173 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Replay } from '@/lib/api/replays';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { launchBrowser } from '../support/e2e-browser';
+import { getJson } from '../support/e2e-server';
+import { plainRows, type RealClient, startRealClient } from '../support/real-client';
+import {
+  patienceMs,
+  type RecordedClient,
+  type RefusalStory,
+  startRefusalStory,
+} from '../support/refusal-story';
+import { waitUntil } from '../support/wait-until';
+
+let story: RefusalStory;
+let browser: Browser;
+let page: Page;
+const pageErrors: string[] = [];
+const python = await findPython();
+const command = python.kind === 'found' ? python.command : '';
+const shots = process.env.SHOTS;
+let shotNumber = 0;
+const shot = async (name: string) => {
+  if (shots) await page.screenshot({ path: `${shots}/${shotNumber++}-${name}.png`, fullPage: true });
+};
+
+beforeAll(async () => {
+  const names = ['shop-web', ...(command === '' ? [] : ['shop-warehouse'])];
+  [story, browser] = await Promise.all([startRefusalStory(names, command), launchBrowser()]);
+  page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
+  page.setDefaultTimeout(30_000);
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await story?.end();
+});
+
+const recordedOf = (name: string): RecordedClient => {
+  const found = story.clients.find(({ shop }) => shop.name === name);
+  if (found === undefined) throw new Error(`${name} was not recorded`);
+  return found;
+};
+
+async function replays(): Promise<Replay[]> {
+  return (await getJson<{ items: Replay[] }>(`${story.xdscope.url}/api/v1/replays`)).items;
+}
+
+/** By the dialog, as a person does it. */
+async function startReplay(name: string): Promise<{ readonly item: Locator; readonly replay: Replay }> {
+  await page.goto(`${story.xdscope.url}/sources`);
+  const known = new Set((await replays()).map(({ id }) => id));
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const chooser = dialog.getByRole('combobox', { name: 'Of client' });
+  await chooser.click();
+  await chooser.fill(name);
+  await page
+    .getByRole('option', { name: new RegExp(name) })
+    .first()
+    .click();
+  await shot('dialog');
+  await dialog.getByRole('button', { name: 'Serve it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const replay = await waitUntil('it serves', async () => (await replays()).find(({ id }) => !known.has(id)));
+  return { replay, item: page.getByRole('listitem').filter({ hasText: replay.address }) };
+}
+
+const sameRows = (client: RealClient, recorded: RecordedClient) =>
+  waitUntil(
+    'the same CSDS answer',
+    () => JSON.stringify(plainRows(client.rows())) === JSON.stringify(plainRows(recorded.client.rows())),
+    patienceMs,
+  ).catch(() => expect(plainRows(client.rows())).toEqual(plainRows(recorded.client.rows())));
+
+/** Each step by a click, the next one when the page says that the client answered as it did. */
+async function stepThrough(item: Locator, count: number): Promise<void> {
+  for (let step = 1; step <= count; step++) {
+    await item.getByRole('button', { name: 'Next' }).click();
+    await item.getByText(`Step ${step} of ${count}`).waitFor();
+    const row = item
+      .getByRole('row')
+      .filter({ has: page.getByRole('button', { name: `Serve step ${step}`, exact: true }) });
+    await row.getByText(/✓ same: /).waitFor({ timeout: patienceMs });
+  }
+  await item.getByText(`${count} answered as recorded, 0 otherwise.`).waitFor();
+}
+
+async function walk(name: string): Promise<void> {
+  const recorded = recordedOf(name);
+  const { item, replay } = await startReplay(name);
+  const { stepCount, address } = replay;
+  await item.getByText(`${stepCount} steps, none served yet`).waitFor();
+  await item.getByText('No client is connected.').waitFor();
+  await shot('started');
+  const client = await startRealClient(recorded.shop, address, command);
+  try {
+    await item.getByText(`Connected: ${name}`).waitFor({ timeout: patienceMs });
+    // Nothing is told before the first step.
+    expect([...client.rows().values()].filter(({ hash }) => hash !== null)).toEqual([]);
+    await stepThrough(item, stepCount);
+    await shot('end');
+    await sameRows(client, recorded);
+    await item.getByText(`Step ${stepCount} of ${stepCount}, the end`).waitFor();
+    expect(await item.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  } finally {
+    await client.close();
+  }
+  await item.getByText('No client is connected.').waitFor();
+  await comesLater(item, recorded, address);
+  await playsAgain(item, recorded, replay);
+}
+
+/** Who connects at the end, or again, is told what is served then; and so is a second one beside it. */
+async function comesLater(item: Locator, recorded: RecordedClient, address: string): Promise<void> {
+  const { name } = recorded.shop;
+  const later = await startRealClient(recorded.shop, address, command);
+  try {
+    await sameRows(later, recorded);
+    await item.getByText(`Connected: ${name}.`).waitFor();
+    const beside = await startRealClient(recorded.shop, address, command);
+    try {
+      await sameRows(beside, recorded);
+      await item.getByText(`Connected: ${name} (2 streams).`).waitFor();
+      await shot('two');
+    } finally {
+      await beside.close();
+    }
+    await item.getByText(`Connected: ${name}.`).waitFor();
+  } finally {
+    await later.close();
+  }
+  await item.getByText('No client is connected.').waitFor();
+}
+
+/** From the first step on, faster than it was: the answers are told anew, and are the same. */
+async function playsAgain(
+  item: Locator,
+  recorded: RecordedClient,
+  { id, address, stepCount }: Replay,
+): Promise<void> {
+  await item.getByLabel('Pace').selectOption({ label: '100 times as fast' });
+  await item.getByRole('button', { name: 'Play again' }).click();
+  await item.getByText(`Step 1 of ${stepCount}, begins with the first client`).waitFor();
+  await item.getByText('1 answered as recorded, 0 otherwise.').waitFor();
+  await shot('again');
+  const client = await startRealClient(recorded.shop, address, command);
+  try {
+    await item.getByText(`Step ${stepCount} of ${stepCount}, the end`).waitFor({ timeout: patienceMs });
+    await item.getByText(`${stepCount} answered as recorded, 0 otherwise.`).waitFor();
+    await sameRows(client, recorded);
+    await item.getByRole('button', { name: 'Previous' }).click();
+    await item.getByText(`Step ${stepCount - 1} of ${stepCount}`).waitFor();
+    await item.getByText(`${stepCount - 1} answered as recorded, 0 otherwise.`).waitFor();
+    await shot('previous');
+  } finally {
+    await client.close();
+  }
+  await item.getByRole('button', { name: /^End the replay/ }).click();
+  await item.waitFor({ state: 'hidden' });
+  expect((await replays()).map((each) => each.id)).not.toContain(id);
+}
+
+describe('a replay, from the browser', { timeout: 300_000 }, () => {
+  it('goes step by step before a real client, which answers as it did: grpc-js-xds', () => walk('shop-web'));
+
+  it.skipIf(command === '')('goes step by step before a real client, which answers as it did: C-core', () =>
+    walk('shop-warehouse'),
+  );
+
+  it('threw no error', () => expect(pageErrors).toEqual([]));
+});
