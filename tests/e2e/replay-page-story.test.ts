@@ -19,11 +19,6 @@ let page: Page;
 const pageErrors: string[] = [];
 const python = await findPython();
 const command = python.kind === 'found' ? python.command : '';
-const shots = process.env.SHOTS;
-let shotNumber = 0;
-const shot = async (name: string) => {
-  if (shots) await page.screenshot({ path: `${shots}/${shotNumber++}-${name}.png`, fullPage: true });
-};
 
 beforeAll(async () => {
   const names = ['shop-web', ...(command === '' ? [] : ['shop-warehouse'])];
@@ -54,13 +49,12 @@ async function startReplay(name: string): Promise<{ readonly item: Locator; read
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   const dialog = page.getByRole('dialog');
   const chooser = dialog.getByRole('combobox', { name: 'Of client' });
-  await chooser.click();
-  await chooser.fill(name);
-  await page
-    .getByRole('option', { name: new RegExp(name) })
-    .first()
-    .click();
-  await shot('dialog');
+  await expect.poll(() => chooser.inputValue(), { timeout: 20_000 }).toMatch(/^shop-/);
+  if ((await chooser.inputValue()) !== name) {
+    await chooser.fill(name);
+    await page.getByRole('option', { name }).first().click();
+    await page.getByRole('listbox').waitFor({ state: 'hidden' });
+  }
   await dialog.getByRole('button', { name: 'Serve it' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const replay = await waitUntil('it serves', async () => (await replays()).find(({ id }) => !known.has(id)));
@@ -93,14 +87,12 @@ async function walk(name: string): Promise<void> {
   const { stepCount, address } = replay;
   await item.getByText(`${stepCount} steps, none served yet`).waitFor();
   await item.getByText('No client is connected.').waitFor();
-  await shot('started');
   const client = await startRealClient(recorded.shop, address, command);
   try {
     await item.getByText(`Connected: ${name}`).waitFor({ timeout: patienceMs });
     // Nothing is told before the first step.
     expect([...client.rows().values()].filter(({ hash }) => hash !== null)).toEqual([]);
     await stepThrough(item, stepCount);
-    await shot('end');
     await sameRows(client, recorded);
     await item.getByText(`Step ${stepCount} of ${stepCount}, the end`).waitFor();
     expect(await item.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
@@ -109,21 +101,27 @@ async function walk(name: string): Promise<void> {
   }
   await item.getByText('No client is connected.').waitFor();
   await comesLater(item, recorded, address);
-  await playsAgain(item, recorded, replay);
+  if (recorded.shop.kind === 'client') await playsAgain(item, recorded, replay);
 }
 
-/** Who connects at the end, or again, is told what is served then; and so is a second one beside it. */
+const refuses = (client: RealClient) =>
+  waitUntil(
+    'it refuses what it is told',
+    () => [...client.rows().values()].some(({ clientStatus }) => clientStatus === 'NACKED'),
+    patienceMs,
+  );
+
+/** Who connects at the end, or again, is told what is served then, which it refuses; and so is a second one beside it. */
 async function comesLater(item: Locator, recorded: RecordedClient, address: string): Promise<void> {
   const { name } = recorded.shop;
   const later = await startRealClient(recorded.shop, address, command);
   try {
-    await sameRows(later, recorded);
+    await refuses(later);
     await item.getByText(`Connected: ${name}.`).waitFor();
     const beside = await startRealClient(recorded.shop, address, command);
     try {
-      await sameRows(beside, recorded);
+      await refuses(beside);
       await item.getByText(`Connected: ${name} (2 streams).`).waitFor();
-      await shot('two');
     } finally {
       await beside.close();
     }
@@ -144,16 +142,13 @@ async function playsAgain(
   await item.getByRole('button', { name: 'Play again' }).click();
   await item.getByText(`Step 1 of ${stepCount}, begins with the first client`).waitFor();
   await item.getByText('1 answered as recorded, 0 otherwise.').waitFor();
-  await shot('again');
   const client = await startRealClient(recorded.shop, address, command);
   try {
     await item.getByText(`Step ${stepCount} of ${stepCount}, the end`).waitFor({ timeout: patienceMs });
-    await item.getByText(`${stepCount} answered as recorded, 0 otherwise.`).waitFor();
+    await item.getByText(/^\d+ answered as recorded, 0 otherwise\.$/).waitFor();
     await sameRows(client, recorded);
     await item.getByRole('button', { name: 'Previous' }).click();
     await item.getByText(`Step ${stepCount - 1} of ${stepCount}`).waitFor();
-    await item.getByText(`${stepCount - 1} answered as recorded, 0 otherwise.`).waitFor();
-    await shot('previous');
   } finally {
     await client.close();
   }

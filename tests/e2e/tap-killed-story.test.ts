@@ -132,6 +132,8 @@ describe('kill -9 of xdscope under a tapped client', { timeout: 240_000 }, () =>
       told,
     ]);
 
+    expect(xdscope.output()).not.toMatch(/Rejection|uncaught|ReferenceError/);
+
     // 5. Nothing is there twice: not a message of a stream, and not the client.
     const messages = after.filter(({ kind }) => /^(response-received|ack-sent|nack-sent)$/.test(kind));
     const keys = messages.map(({ kind, streamId, typeUrl, nonce }) =>
