@@ -5,6 +5,8 @@ export interface FreezingProxy {
   readonly target: string;
   /** From now on no byte passes in either direction, and no connection ends. */
   freeze(): void;
+  /** What was open is cut at last; from now on new connections pass. */
+  heal(): void;
   close(): void;
 }
 
@@ -18,9 +20,13 @@ export async function startFreezingProxy(upstream: string): Promise<FreezingProx
       if (!isFrozen) to.write(bytes);
     });
     from.on('close', () => {
+      sockets.delete(from);
       if (!isFrozen) to.destroy();
     });
     from.on('error', () => from.destroy());
+  };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
   };
   const server: Server = createServer((near) => {
     const far = connect({ host, port: Number(port) });
@@ -34,8 +40,12 @@ export async function startFreezingProxy(upstream: string): Promise<FreezingProx
     freeze() {
       isFrozen = true;
     },
+    heal() {
+      cut();
+      isFrozen = false;
+    },
     close() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       server.close();
     },
   };

@@ -1,4 +1,4 @@
-import { type Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { type Metadata, Server, ServerCredentials, type ServerOptions, status } from '@grpc/grpc-js';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
 import { AdsStream, type ByteStream } from './ads-stream';
@@ -44,6 +44,8 @@ export interface ManagementServerOptions {
   readonly debugToken?: string;
   /** Types of which nothing is sent now, not even that there is nothing. What was held goes with the next change. */
   readonly isHeld?: (typeUrl: string) => boolean;
+  /** Of gRPC, beside or in place of those that it has: keepalive, for one. */
+  readonly channelOptions?: ServerOptions;
 }
 
 type Listener<T> = (event: T) => void;
@@ -110,6 +112,7 @@ export class ManagementServer {
       'grpc.max_send_message_length': -1,
       'grpc-node.max_session_memory': 256,
       'grpc.keepalive_permit_without_calls': 1,
+      ...options.channelOptions,
     });
     addDiscoveryServices(this.server, serves, (call, method) => {
       const { context } = this;

@@ -34,6 +34,11 @@ export class MessageReader {
     return this.#announced === null ? 0 : this.#bytes;
   }
 
+  /** The length of that message, of all of it. */
+  get begunBytes(): number | undefined {
+    return this.#announced?.sizeBytes;
+  }
+
   /** Forgets what is held, and passes over the rest of the message. */
   giveUp(): void {
     if (this.#announced === null) return;

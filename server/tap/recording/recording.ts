@@ -9,6 +9,7 @@ import type { Sighting } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
 import { ClientHoldings } from './client-holdings';
+import { describeEnd } from './describe-end';
 import { DiscoveryStream } from './discovery-stream';
 import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
@@ -31,6 +32,8 @@ interface Stream {
   readonly opened: OpenedStream;
   readonly handler: MessageHandler;
   readonly readers: Readonly<Record<Direction, MessageReader>>;
+  /** Of the newest response, while the client has said nothing behind it. */
+  lastResponseBytes: number;
 }
 
 /** Clients without a stream are remembered, so that one that comes back is known; so many rows of them. */
@@ -103,6 +106,7 @@ export class Recording {
         if (stream === undefined) return;
         stream.readers.up.reset();
         stream.readers.down.reset();
+        stream.lastResponseBytes = 0;
         this.#unfinished.get(stream.opened.tap)?.release(stream);
         stream.handler.onGap();
         const { messages, bytes, from, reason } = event;
@@ -147,7 +151,7 @@ export class Recording {
           });
     const readers = { up: new MessageReader(), down: new MessageReader() };
     readers.up.encoding = encoding;
-    this.#streams.set(streamId, { opened, handler, readers });
+    this.#streams.set(streamId, { opened, handler, readers, lastResponseBytes: 0 });
   }
 
   #takeChunk(event: Extract<CopyEvent, { kind: 'data' }>, chunk: Buffer): void {
@@ -159,8 +163,12 @@ export class Recording {
       if (message.kind === 'unreadable') {
         const { sizeBytes: bytes, reason } = message;
         this.#tellDropped(stream, at, { messages: 1, bytes, from: at, reason });
-      } else if (direction === 'up') stream.handler.onRequest(message.bytes, receipt);
-      else stream.handler.onResponse(message.bytes, receipt);
+        continue;
+      }
+      const { bytes } = message;
+      stream.lastResponseBytes = direction === 'up' ? 0 : bytes.length;
+      if (direction === 'up') stream.handler.onRequest(bytes, receipt);
+      else stream.handler.onResponse(bytes, receipt);
     }
     this.#bound(stream, at);
   }
@@ -198,11 +206,7 @@ export class Recording {
     }
   }
 
-  #close(
-    streamId: string,
-    at: EpochMs,
-    { code, details }: { readonly code: string; readonly details: string },
-  ): void {
+  #close(streamId: string, at: EpochMs, end: { readonly code: string; readonly details: string }): void {
     const stream = this.#streams.get(streamId);
     this.#streams.delete(streamId);
     if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
@@ -219,12 +223,13 @@ export class Recording {
     else this.#openStreams.delete(key);
     const others = othersOpen > 0 ? { othersOpen } : {};
     const { hadResponse } = stream?.handler ?? { hadResponse: true };
-    this.#tell(
-      tap,
-      { kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others },
-      at,
-      [],
-    );
+    const { lastResponseBytes, readers } = stream ?? {};
+    const details = describeEnd(end.details, {
+      cutResponseBytes: readers?.down.begunBytes,
+      lastResponseBytes,
+    });
+    const told = { kind: 'stream-closed', clientId, streamId, code: end.code, details, hadResponse } as const;
+    this.#tell(tap, { ...told, ...others }, at, []);
     this.#rest(key);
   }
 

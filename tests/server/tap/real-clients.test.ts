@@ -3,16 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { EDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
-import { insecure } from '@/server/grpc/credentials-config';
-import { parseTarget } from '@/server/grpc/target';
 import { launchClient } from '@/server/lab/clients/launch-client';
 import { type ShopClient, shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
-import type { SourceStatus } from '@/server/source-status';
-import { TapThreads } from '@/server/tap/tap-threads';
+import { openStreams, startTap, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 
 const patienceMs = 90_000;
@@ -35,28 +32,12 @@ function clientNamed(name: string): ShopClient {
 describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
   let server: ManagementServer;
   let upstream = '';
-  let address = '';
-  let status: SourceStatus | undefined;
-  const seen: Observation[] = [];
+  let tap: TapStory;
   const children = new Map<string, ChildProcess>();
-  const taps = new TapThreads({
-    redactionKey: new Uint8Array(32),
-    clock: systemClock,
-    keepPace: async () => {},
-  });
   let mesh: ShopMesh;
 
   const until = <T>(what: string, ask: () => T | undefined | false) => waitUntil(what, ask, patienceMs);
-  /** What is told of its xDS streams: this server takes no load reports, and ends their streams at once. */
-  const of = (name: string) => {
-    const own = seen.filter((each) => 'clientId' in each && each.clientId === clientIdOf(name, ''));
-    const ofLoad = new Set(
-      own.flatMap((each) =>
-        each.kind === 'stream-opened' && each.method === 'StreamLoadStats' ? [each.streamId] : [],
-      ),
-    );
-    return own.filter((each) => !('streamId' in each && ofLoad.has(each.streamId)));
-  };
+  const of = (name: string) => tap.discoveryOf(name);
   /** Changed rows of one observation, by name. */
   const rowOf = (observation: Observation, name: string) =>
     'changed' in observation ? observation.changed.find((row) => row.name === name) : undefined;
@@ -73,7 +54,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     const client = clientNamed(name);
     const program = { adminPort: 0, calls: client.calls };
     const command = python.kind === 'absent' ? '' : python.command;
-    const child = launchClient(client, program, { adsTarget: address, python: command });
+    const child = launchClient(client, program, { adsTarget: tap.address, python: command });
     // A pipe that nobody reads would stop it when it is full.
     child.stdout?.resume();
     child.stderr?.resume();
@@ -82,28 +63,14 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
 
   beforeAll(async () => {
     upstream = await serve(0);
-    const parsed = parseTarget(upstream);
-    if (!parsed.ok) throw new Error(parsed.problem.message);
-    const listen = { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' };
-    taps
-      .open({
-        sourceId: 'tap:test',
-        settings: { listen, upstream: parsed.target, listenTls: insecure, upstreamTls: insecure },
-        clock: systemClock,
-        observe: ({ observation }) => seen.push(observation),
-        onStatus: (now) => {
-          status = now;
-        },
-      })
-      .start();
-    address = await until('the tap listens', () => status?.tap?.address ?? undefined);
+    tap = await startTap(upstream);
     launch('shop-web');
     if (python.kind !== 'absent') launch('shop-warehouse');
   }, patienceMs);
 
   afterAll(async () => {
     for (const child of children.values()) child.kill('SIGKILL');
-    await taps.close();
+    await tap.close();
     await server.close();
   });
 
@@ -130,7 +97,10 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
       tookMs: expect.any(Number),
       changed: [{ name: 'web.shop.example', clientStatus: 'ACKED', hash: expect.any(String) }],
     });
-    await until('the source tells of it', () => (status?.tap?.streams ?? 0) > 0 && status?.state === 'up');
+    await until(
+      'the source tells of it',
+      () => (tap.status()?.tap?.streams ?? 0) > 0 && tap.status()?.state === 'up',
+    );
   });
 
   it.skipIf(python.kind === 'absent')('2. so does C-core, a second implementation', () =>
@@ -185,22 +155,15 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
   });
 
   it('6. a client that is killed is gone, and the streams of the others stay', async () => {
-    const openStreams = (name: string) => {
-      const ids = new Set<string>();
-      for (const each of of(name)) {
-        if (each.kind === 'stream-opened') ids.add(each.streamId);
-        if (each.kind === 'stream-closed') ids.delete(each.streamId);
-      }
-      return ids.size;
-    };
+    const open = (name: string) => openStreams(of(name)).length;
     const others = python.kind === 'absent' ? 0 : 1;
-    await until('the other one is back too', () => openStreams('shop-warehouse') === others);
-    expect(openStreams('shop-web')).toBeGreaterThan(0);
+    await until('the other one is back too', () => open('shop-warehouse') === others);
+    expect(open('shop-web')).toBeGreaterThan(0);
     children.get('shop-web')?.kill('SIGKILL');
-    await until('its streams are closed', () => openStreams('shop-web') === 0);
+    await until('its streams are closed', () => open('shop-web') === 0);
     const last = of('shop-web').findLast(({ kind }) => kind === 'stream-closed');
     expect(last).toMatchObject({ code: 'CANCELLED', details: 'the client closed its connection' });
-    await until('the source knows', () => status?.clients.has(clientIdOf('shop-web', '')) === false);
-    expect(openStreams('shop-warehouse')).toBe(others);
+    await until('the source knows', () => tap.status()?.clients.has(clientIdOf('shop-web', '')) === false);
+    expect(open('shop-warehouse')).toBe(others);
   });
 });

@@ -4,11 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
-import { insecure } from '@/server/grpc/credentials-config';
-import { parseTarget } from '@/server/grpc/target';
-import { systemClock } from '@/server/observe';
-import type { RunningSource, SourceStatus } from '@/server/source-status';
-import { TapThreads } from '@/server/tap/tap-threads';
+import { startTap as startTapStory, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 
 const ends: (() => void | Promise<void>)[] = [];
@@ -63,46 +59,10 @@ async function startServer(sizeBytes: () => number): Promise<string> {
   });
 }
 
-interface TapStory {
-  readonly taps: TapThreads;
-  readonly seen: Observation[];
-  readonly address: string;
-  readonly running: RunningSource;
-  status(): SourceStatus | undefined;
-  of(kind: Observation['kind']): Observation[];
-}
-
 async function startTap(upstream: string): Promise<TapStory> {
-  const taps = new TapThreads({
-    redactionKey: new Uint8Array(32),
-    clock: systemClock,
-    keepPace: async () => {},
-  });
-  ends.push(() => taps.close());
-  const parsed = parseTarget(upstream);
-  if (!parsed.ok) throw new Error(parsed.problem.message);
-  const seen: Observation[] = [];
-  let status: SourceStatus | undefined;
-  const listen = { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' };
-  const running = taps.open({
-    sourceId: 'tap:test',
-    settings: { listen, upstream: parsed.target, listenTls: insecure, upstreamTls: insecure },
-    clock: systemClock,
-    observe: ({ observation }) => seen.push(observation),
-    onStatus: (now) => {
-      status = now;
-    },
-  });
-  running.start();
-  const address = await waitUntil('the tap listens', () => status?.tap?.address ?? undefined);
-  return {
-    taps,
-    running,
-    seen,
-    address,
-    status: () => status,
-    of: (kind) => seen.filter((each) => each.kind === kind),
-  };
+  const tap = await startTapStory(upstream);
+  ends.push(tap.close);
+  return tap;
 }
 
 /** One stream of a client that asks and gets answers. */

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NackSent, Observation } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
+import { bothClients, type RealKind } from '@/tests/support/both-clients';
+import { accepts, startRealClientStory, storyPatienceMs } from '@/tests/support/real-client-story';
+import { openStreams, type TapStory } from '@/tests/support/tap-story';
+import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
+
+/** What gRPC takes in one message unless told otherwise. */
+const grpcLimitBytes = 4 * 1024 * 1024;
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start(kind: RealKind) {
+  const story = await startRealClientStory(kind);
+  ends.push(story.close);
+  return story;
+}
+
+describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 10_000 }, (kind) => {
+  const story = it.skipIf(kind.isAbsent);
+
+  story('takes the good cluster of a response and refuses the bad one, and mends', async () => {
+    const { own, until, serve, newestRow } = await start(kind);
+    const before = { good: newestRow(CDS.typeUrl, 'good'), odd: newestRow(CDS.typeUrl, 'odd') };
+    expect(before).toMatchObject({ good: { clientStatus: 'ACKED' }, odd: { clientStatus: 'ACKED' } });
+
+    // 1. Both are new; one of them asks for what gRPC does not know.
+    serve({ maxRequests: 200, oddPolicy: 'MAGLEV' });
+    const nack = await until('it refuses', () =>
+      own().find((each): each is NackSent => each.kind === 'nack-sent'),
+    );
+    const sent = own().find((each) => each.kind === 'response-received' && each.nonce === nack.nonce);
+    const hashes = new Map(
+      sent !== undefined && 'resources' in sent ? sent.resources.map((each) => [each.name, each.hash]) : [],
+    );
+    expect([...hashes.keys()].sort()).toEqual(['good', 'odd']);
+    expect(nack).toMatchObject({
+      typeUrl: CDS.typeUrl,
+      errorDetail: expect.stringMatching(/odd|resource index 1/),
+      errorCode: kind.kind === 'client' ? 14 : 3,
+      tookMs: expect.any(Number),
+    });
+    const rows = new Map(nack.changed.map((row) => [row.name, row]));
+    expect([...rows.keys()].sort()).toEqual(['good', 'odd']);
+    expect(rows.get('good')).toMatchObject({
+      clientStatus: 'ACKED',
+      hash: hashes.get('good'),
+      errorState: null,
+    });
+    expect(rows.get('odd')).toMatchObject({
+      clientStatus: 'NACKED',
+      hash: before.odd?.hash,
+      errorState: { failedHash: hashes.get('odd') },
+    });
+
+    // 2. Mended: the one that was refused is taken, on the same stream.
+    serve({ maxRequests: 300 });
+    await until('it accepts both', () =>
+      ['good', 'odd'].every((name) => {
+        const row = newestRow(CDS.typeUrl, name);
+        return row?.clientStatus === 'ACKED' && row.hash !== hashes.get(name) && row.errorState === null;
+      }),
+    );
+    expect(openStreams(own())).toHaveLength(1);
+    expect(own().filter((each) => each.kind === 'stream-closed')).toEqual([]);
+  });
+
+  story('takes an answer of just 4 MiB, which is recorded whole', async () => {
+    const { tap, own, until, serve } = await start(kind);
+    serve({ paddingBytes: grpcLimitBytes - 1_000 });
+    const accepted = await until('it accepts', () =>
+      own().find(
+        (each) => each.kind === 'ack-sent' && accepts(each, CDS.typeUrl, 'good') && isLarge(tap, each),
+      ),
+    );
+    const nonce = 'nonce' in accepted ? accepted.nonce : '';
+    const sent = own().find((each) => each.kind === 'response-received' && each.nonce === nonce);
+    expect(sent).toMatchObject({ kind: 'response-received', typeUrl: CDS.typeUrl });
+    const sizeBytes = sent?.kind === 'response-received' ? sent.sizeBytes : 0;
+    expect(sizeBytes).toBeGreaterThan(grpcLimitBytes - 1_000);
+    expect(sizeBytes).toBeLessThanOrEqual(grpcLimitBytes);
+    const hash =
+      sent?.kind === 'response-received' ? sent.resources.find(({ name }) => name === 'good')?.hash : '';
+    const served = twoClusterMesh({ paddingBytes: grpcLimitBytes - 1_000 });
+    const bytes = served.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === 'good')?.bytes;
+    expect(Buffer.from(tap.bodies.get(hash ?? '') ?? []).equals(Buffer.from(bytes ?? []))).toBe(true);
+    expect(tap.of('copies-dropped')).toEqual([]);
+  });
+
+  story(
+    'is sent more than it takes: the record says so of the end of its stream; it comes back by itself',
+    async () => {
+      const { own, until, serve, newestRow } = await start(kind);
+      const before = newestRow(CDS.typeUrl, 'good');
+      const paddingBytes = grpcLimitBytes + 1_000;
+
+      // 1. It says nothing of the reason; the tap knows what was on its way.
+      serve({ paddingBytes });
+      const closed = await until('its stream ends', () =>
+        own().find((each) => each.kind === 'stream-closed'),
+      );
+      const why = /a response of (\d+) bytes: gRPC takes 4194304 unless told otherwise$/;
+      expect(closed).toMatchObject({
+        code: kind.kind === 'client' ? 'CANCELLED' : 'RESOURCE_EXHAUSTED',
+        details: expect.stringMatching(why),
+      });
+      const told = 'details' in closed ? closed.details : '';
+      expect(Number(why.exec(told)?.[1])).toBeGreaterThan(paddingBytes);
+      expect(told).toMatch(
+        kind.kind === 'client'
+          ? /^the client reset the stream \(CANCEL\), in the middle of/
+          : /^the client reset the stream \(ENHANCE_YOUR_CALM\), after/,
+      );
+      expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED', hash: before?.hash });
+
+      // 2. It asks again and again; what fits is taken.
+      serve({ maxRequests: 200 });
+      await until('it accepts what fits', () => {
+        const row = newestRow(CDS.typeUrl, 'good');
+        return row?.clientStatus === 'ACKED' && row.hash !== before?.hash;
+      });
+      expect(openStreams(own())).toHaveLength(1);
+    },
+  );
+});
+
+/** Does it tell of a body of more than a megabyte? */
+function isLarge({ bodies }: TapStory, each: Observation): boolean {
+  const rows = 'changed' in each ? each.changed : [];
+  return rows.some(({ hash }) => (bodies.get(hash ?? '')?.length ?? 0) > 1_000_000);
+}

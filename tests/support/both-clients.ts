@@ -1,0 +1,44 @@
+import type { ChildProcess } from 'node:child_process';
+import { launchClient } from '@/server/lab/clients/launch-client';
+import { findPython } from '@/server/lab/python-client/find-python';
+import { listenerName } from './two-cluster-mesh';
+
+const python = await findPython();
+
+/** One of the two implementations that are real gRPC clients here. */
+export interface RealKind {
+  /** As a test's title names it. */
+  readonly title: string;
+  /** Also its node id. */
+  readonly name: string;
+  readonly kind: 'client' | 'python-client';
+  /** It is not installed: its tests are skipped. */
+  readonly isAbsent: boolean;
+}
+
+export const bothClients: readonly RealKind[] = [
+  { title: 'grpc-js-xds', name: 'by-grpc-js', kind: 'client', isAbsent: false },
+  {
+    title: `C-core ${python.kind === 'found' ? python.grpcVersion : '(skipped without python3-grpcio)'}`,
+    name: 'by-c-core',
+    kind: 'python-client',
+    isAbsent: python.kind === 'absent',
+  },
+];
+
+/** A process of its own, which calls through both clusters of the mesh all the time. */
+export function launchReal({ name, kind }: RealKind, adsTarget: string): ChildProcess {
+  const call = (method: string) => ({ listener: listenerName, method, everyMs: 300, headers: {} });
+  const calls = [call('/story.Good/Call'), call('/story.Odd/Call')];
+  const locality = { region: 'here', zone: 'here-a', subZone: '' };
+  const command = python.kind === 'found' ? python.command : '';
+  const child = launchClient(
+    { name, kind, text: '', locality, calls },
+    { adminPort: 0, calls },
+    { adsTarget, python: command },
+  );
+  // A pipe that nobody reads would stop it when it is full.
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}

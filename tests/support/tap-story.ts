@@ -1,0 +1,84 @@
+import type { Observation } from '@/lib/observation/observation';
+import { clientIdOf } from '@/server/client-id';
+import { insecure } from '@/server/grpc/credentials-config';
+import { parseTarget } from '@/server/grpc/target';
+import { systemClock } from '@/server/observe';
+import type { RunningSource, SourceStatus } from '@/server/source-status';
+import { TapThreads } from '@/server/tap/tap-threads';
+import { waitUntil } from './wait-until';
+
+/** One tap in its threads, and all that it tells. */
+export interface TapStory {
+  readonly taps: TapThreads;
+  readonly running: RunningSource;
+  /** Where it listens. */
+  readonly address: string;
+  readonly seen: Observation[];
+  /** Every body that was told, by hash. */
+  readonly bodies: Map<string, Uint8Array>;
+  status(): SourceStatus | undefined;
+  of(kind: Observation['kind']): Observation[];
+  /** Of one client's discovery streams: those for load reports are left out. */
+  discoveryOf(nodeId: string): Observation[];
+  close(): Promise<void>;
+}
+
+export async function startTap(upstream: string): Promise<TapStory> {
+  const parsed = parseTarget(upstream);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  const taps = new TapThreads({
+    redactionKey: new Uint8Array(32),
+    clock: systemClock,
+    keepPace: async () => {},
+  });
+  const seen: Observation[] = [];
+  const bodies = new Map<string, Uint8Array>();
+  let status: SourceStatus | undefined;
+  const running = taps.open({
+    sourceId: 'tap:test',
+    settings: {
+      listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
+      upstream: parsed.target,
+      listenTls: insecure,
+      upstreamTls: insecure,
+    },
+    clock: systemClock,
+    observe: ({ observation, bodies: told }) => {
+      seen.push(observation);
+      for (const { hash, bytes } of told) bodies.set(hash, bytes);
+    },
+    onStatus: (now) => {
+      status = now;
+    },
+  });
+  running.start();
+  return {
+    taps,
+    running,
+    address: await waitUntil('the tap listens', () => status?.tap?.address ?? undefined),
+    seen,
+    bodies,
+    status: () => status,
+    of: (kind) => seen.filter((each) => each.kind === kind),
+    discoveryOf: (nodeId) => {
+      const own = seen.filter((each) => 'clientId' in each && each.clientId === clientIdOf(nodeId, ''));
+      const ofLoad = new Set(
+        own.flatMap((each) =>
+          each.kind === 'stream-opened' && each.method === 'StreamLoadStats' ? [each.streamId] : [],
+        ),
+      );
+      return own.filter((each) => !('streamId' in each && ofLoad.has(each.streamId)));
+    },
+    close: () => taps.close(),
+  };
+}
+
+/** Ids of the streams that were opened and are not closed. */
+export function openStreams(observations: readonly Observation[]): string[] {
+  const open = new Set<string>();
+  for (const each of observations) {
+    if (each.kind === 'stream-opened') open.add(each.streamId);
+    if (each.kind === 'stream-closed') open.delete(each.streamId);
+  }
+  return [...open];
+}
