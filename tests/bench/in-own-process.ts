@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 
 const flag = '--child=';
 
-/** What this process was started to do by inOwnProcess(); undefined in the process that prints. */
+/** What this process was started to do by another; undefined in the process that prints. One that was forked ends with who forked it. */
 export function childTask(): string | undefined {
+  if (process.connected) process.once('disconnect', () => process.exit());
   return process.argv.find((each) => each.startsWith(flag))?.slice(flag.length);
 }
 
