@@ -4,20 +4,25 @@ import { formatExactTime } from '@/lib/format/exact-time';
 import { useClockText } from '../../_hooks/use-clock-text';
 import { browserTimeZone } from '../browser-time-zone';
 import { NotTold } from '../bytes-text';
+import { Icon } from '../icon';
 
 const dayMs = 24 * 3_600_000;
+const soonDays = 30;
+const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 'text-timeout' };
 
-/** "in 12 days", "expired 3 days ago"; the exact time on hover. */
+/** "in 12 days", "expired 3 days ago", marked when it is soon or over; the exact time on hover. */
 export function ExpiryText({ iso }: { readonly iso: string | null }) {
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const text = useClockText((now) => formatExpiry(at - now));
+  const urgency = useClockText((now) => urgencyOf(at - now));
   if (iso === null || Number.isNaN(at)) return <NotTold why="not told" />;
   return (
     <time
       dateTime={iso}
       title={formatExactTime(at, browserTimeZone())}
-      className={`whitespace-nowrap ${text.startsWith('expired') ? 'text-nacked' : ''}`}
+      className={`inline-flex items-center gap-1 whitespace-nowrap ${tones[urgency] ?? ''}`}
     >
+      {urgency !== 'later' && <Icon name="warning" sizePx={12} />}
       {text}
     </time>
   );
@@ -27,4 +32,9 @@ function formatExpiry(leftMs: number): string {
   const days = Math.floor(Math.abs(leftMs) / dayMs);
   const span = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
   return leftMs <= 0 ? `expired ${span} ago` : `in ${span}`;
+}
+
+function urgencyOf(leftMs: number): 'expired' | 'soon' | 'later' {
+  if (leftMs <= 0) return 'expired';
+  return leftMs < soonDays * dayMs ? 'soon' : 'later';
 }

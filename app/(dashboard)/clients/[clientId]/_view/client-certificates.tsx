@@ -26,7 +26,7 @@ export function ClientCertificates({ clientId }: { readonly clientId: string }) 
         {formatCounted(data.total, 'certificate')}
         {first !== undefined && (
           <>
-            , the first expires <ExpiryText iso={first.expiresAt} />
+            , the earliest end: <ExpiryText iso={first.expiresAt} />
           </>
         )}
         {data.total > data.items.length && ` (the ${data.items.length} that expire first are listed)`}

@@ -18,7 +18,7 @@ const type: DataColumn<ResourceRow> = {
   widthPx: 72,
   sortValue: sortValues.type,
   cell: (row) => (
-    <span className="truncate text-muted" title={messageNameOf(row.typeUrl)}>
+    <span className="block truncate text-muted" title={messageNameOf(row.typeUrl)}>
       {formatResourceType(row.typeUrl)}
       {row.apiVersion === 'v2' && (
         <>
