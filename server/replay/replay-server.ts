@@ -18,6 +18,8 @@ export interface ReplayServerOptions {
 
 /** A step that clients have not answered holds up the next one for so long. */
 const patienceMs = 10_000;
+/** Clients ask for one name after the other: one that nobody asks for holds up the next step for so long, once. */
+const namePatienceMs = 1_000;
 const longestIdleMs = 60 * 60 * 1000;
 /** Around the newest one. */
 const stepsShown = 20;
@@ -35,6 +37,10 @@ export class ReplayServer {
   readonly #missing = new Set<string>();
   /** Types of the newest step that somebody has answered. */
   readonly #answered = new Set<string>();
+  /** By step that was served: how many nonces there were by then. What bears an older one is no answer to it. */
+  readonly #nonces = new Map<number, number>();
+  /** Type and name, of what was left with nobody asking for it. */
+  readonly #unasked = new Set<string>();
   #address = '';
   #step = -1;
   #servedAt = 0;
@@ -42,6 +48,10 @@ export class ReplayServer {
   #speed: number | null = 1;
   #timer: { cancel(): void } | null = null;
   #work: Promise<void> = Promise.resolve();
+  /** Under way: until they are done, nothing else is due. */
+  #jumps = 0;
+  #hasClients = false;
+  #wentBack = false;
   #closed = false;
 
   constructor(private readonly options: ReplayServerOptions) {
@@ -53,12 +63,8 @@ export class ReplayServer {
     const { clock } = options;
     this.#server = new ManagementServer({ clock, identifier: 'xdscope-replay', isHeld });
     this.#server.onVerdict((event) => this.#hear(event));
-    const onStream = (): void => {
-      this.#schedule();
-      options.onChange();
-    };
-    this.#server.onRequest(onStream);
-    this.#server.onStreamEnd(onStream);
+    this.#server.onRequest(() => this.#hearStream());
+    this.#server.onStreamEnd(() => this.#hearStream());
   }
 
   async listen(port: number, host = '127.0.0.1'): Promise<string> {
@@ -86,9 +92,15 @@ export class ReplayServer {
     this.options.onChange();
   }
 
-  /** Serves a step; resolves when it is sent, or on its way. What was answered to those after it is forgotten. */
+  /** Serves a step; resolves when it is sent, or on its way. What was answered to it and those after it is forgotten. */
   jump(step: number): Promise<void> {
-    this.#work = this.#work.then(() => this.#serve(Math.min(step, this.options.plan.steps.length - 1)));
+    this.#jumps += 1;
+    this.#cancel();
+    this.#work = this.#work.then(async () => {
+      await this.#serve(Math.min(step, this.options.plan.steps.length - 1));
+      this.#jumps -= 1;
+      this.#schedule();
+    });
     return this.#work;
   }
 
@@ -112,7 +124,7 @@ export class ReplayServer {
       same: comparisons.filter((each) => each === 'same').length,
       differs: comparisons.filter((each) => each === 'differs').length,
       clients: this.#server.connectedNodes(),
-      notes: [...plan.notes, ...missingNotes(this.#missing.size)],
+      notes: [...plan.notes, ...missingNotes(this.#missing.size), ...(this.#wentBack ? [wentBackNote] : [])],
     };
   }
 
@@ -160,21 +172,56 @@ export class ReplayServer {
     const hashes = changes.flatMap(({ set }) => set.map(({ hash }) => hash));
     const bodies = await this.options.readBodies(hashes);
     if (this.#closed) return;
+    if (isNext) this.#leave(steps[this.#step]);
+    else this.#unasked.clear();
+    if (step <= this.#step && this.#hasClients) this.#wentBack = true;
     this.#step = step;
-    for (const index of [...this.#replayed.keys()]) if (index > step) this.#replayed.delete(index);
+    for (const index of [...this.#replayed.keys()]) if (index >= step) this.#replayed.delete(index);
     this.#answered.clear();
+    for (let index = isNext ? step : 0; index <= step; index++) {
+      this.#nonces.set(index, this.#server.nonceCount);
+    }
     this.#servedAt = this.options.clock.now();
+    if (!isNext && !this.#hasClients) this.#withdrawLater();
     for (const { typeUrl, versionInfo, set, removed } of changes) {
       const resources = set.flatMap((each) => this.#resourceOf(each, bodies));
       const gone = isNext ? removed : this.#others(typeUrl, resources);
       this.#server.update('*', typeUrl, { set: resources, removed: gone }, versionInfo);
     }
-    this.#schedule();
     this.options.onChange();
   }
 
+  /**
+   * What later steps brought, once it went back: for a client that holds it already its absence would be a deletion, which
+   * nobody recorded, so it stays until nobody is connected.
+   */
+  #withdrawLater(): void {
+    const served = new Map(
+      servedAfter(this.options.plan.steps, this.#step).map((each) => [each.typeUrl, each]),
+    );
+    for (const typeUrl of new Set(this.#server.listResources().map((each) => each.typeUrl))) {
+      const { set = [], versionInfo = '' } = served.get(typeUrl) ?? {};
+      const removed = this.#others(typeUrl, set);
+      if (removed.length > 0) this.#server.update('*', typeUrl, { set: [], removed }, versionInfo);
+    }
+  }
+
+  #leave(step: ReplayStep | undefined): void {
+    for (const { typeUrl, name } of this.#unanswered(step?.types ?? [])) {
+      this.#unasked.add(keyOf(typeUrl, name));
+    }
+  }
+
+  /** Of a step: what nobody has answered yet, but for what nobody asks for. */
+  #unanswered(types: ReplayStep['types']): ReplayResource[] {
+    return types.flatMap(({ typeUrl, set }) => {
+      const answered = this.#server.listAnswered(typeUrl);
+      return set.filter(({ name }) => !answered.has(name) && !this.#unasked.has(keyOf(typeUrl, name)));
+    });
+  }
+
   /** Served now, and not in what is to be served. */
-  #others(typeUrl: string, resources: readonly Resource[]): string[] {
+  #others(typeUrl: string, resources: readonly { readonly name: string }[]): string[] {
     const kept = new Set(resources.map(({ name }) => name));
     return this.#server
       .listResources()
@@ -192,11 +239,28 @@ export class ReplayServer {
     return [];
   }
 
-  #hear({ typeUrl, nodeId, accepted, errorDetail }: VerdictEvent): void {
+  #hearStream(): void {
+    const hasClients = this.#server.connectedNodes().length > 0;
+    // Nobody was asked before the first one came.
+    if (hasClients && !this.#hasClients) this.#servedAt = this.options.clock.now();
+    this.#hasClients = hasClients;
+    if (!hasClients) {
+      if (this.#wentBack) this.#withdrawLater();
+      this.#wentBack = false;
+      this.#unasked.clear();
+    }
+    this.#schedule();
+    this.options.onChange();
+  }
+
+  #hear({ typeUrl, nodeId, responseNonce, accepted, errorDetail }: VerdictEvent): void {
     const { steps } = this.options.plan;
-    this.#answered.add(typeUrl);
+    const isOf = (index: number): boolean =>
+      Number(responseNonce) > (this.#nonces.get(index) ?? Number.POSITIVE_INFINITY);
+    if (isOf(this.#step)) this.#answered.add(typeUrl);
     let step = this.#step;
-    while (step >= 0 && !steps[step]?.types.some((each) => each.typeUrl === typeUrl)) step -= 1;
+    while (step >= 0 && !(isOf(step) && steps[step]?.types.some((each) => each.typeUrl === typeUrl)))
+      step -= 1;
     // A refusal is not undone by what else is answered of the same step.
     if (step >= 0 && this.#replayed.get(step)?.isAccepted !== false) {
       this.#replayed.set(step, { isAccepted: accepted, errorDetail, nodeId });
@@ -208,6 +272,7 @@ export class ReplayServer {
   /** Sets the time of the next step: its own, but not before the newest one is answered. */
   #schedule(): void {
     this.#cancel();
+    if (this.#jumps > 0) return;
     const next = this.options.plan.steps[this.#step + 1];
     if (!this.#playing || this.#closed || this.#server.connectedNodes().length === 0) return;
     if (next === undefined) {
@@ -218,8 +283,7 @@ export class ReplayServer {
     const newest = this.options.plan.steps[this.#step];
     const apartMs = newest === undefined || this.#speed === null ? 0 : (next.at - newest.at) / this.#speed;
     const dueAt = this.#servedAt + Math.min(longestIdleMs, Math.max(0, apartMs));
-    const at =
-      newest !== undefined && this.#isAwaited(newest) ? Math.max(dueAt, this.#servedAt + patienceMs) : dueAt;
+    const at = newest === undefined ? dueAt : Math.max(dueAt, this.#servedAt + this.#patienceMs(newest));
     const following = this.#step + 1;
     this.#timer = this.options.clock.setTimeout(
       () => {
@@ -231,9 +295,10 @@ export class ReplayServer {
   }
 
   /** Clients ask for one type after the other: a step of several is answered when each of them is. */
-  #isAwaited({ types }: ReplayStep): boolean {
-    if (this.#compare(this.#step) === 'waiting') return true;
-    return types.some(({ typeUrl, set }) => set.length > 0 && !this.#answered.has(typeUrl));
+  #patienceMs({ types }: ReplayStep): number {
+    if (this.#compare(this.#step) === 'waiting') return patienceMs;
+    if (types.some(({ typeUrl, set }) => set.length > 0 && !this.#answered.has(typeUrl))) return patienceMs;
+    return this.#unanswered(types).length > 0 ? namePatienceMs : 0;
   }
 
   #cancel(): void {
@@ -258,6 +323,13 @@ function servedAfter(steps: readonly ReplayStep[], step: number): ReplayStep['ty
     return { typeUrl, versionInfo, set: [...served.values()], removed: [] };
   });
 }
+
+function keyOf(typeUrl: string, name: string): string {
+  return `${typeUrl}\u0000${name}`;
+}
+
+const wentBackNote =
+  'It went back while a client was connected: what that client holds stays served until a step says otherwise. For a clean start, play it again with no client connected.';
 
 function missingNotes(count: number): string[] {
   return count === 0 ? [] : [`${count} resource bodies are not there any more: they are not served`];

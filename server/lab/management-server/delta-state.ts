@@ -107,11 +107,14 @@ export interface DeltaPlan {
 
 /** The response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly. */
 export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
-  const { subscription, told, owed } = state;
+  const { subscription, told, owed, deliveries } = state;
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));
-  const resources = coveredByAlias(subscription, view).filter(
-    (resource) => owedResources.has(resource) || told.get(resource.name) !== resource.version,
-  );
+  const resources = coveredByAlias(subscription, view).filter((resource) => {
+    const { name, version } = resource;
+    // A setter that was given the version of before says it again.
+    const isSetAgain = (deliveries.get(name)?.resource ?? resource) !== resource;
+    return isSetAgain || owedResources.has(resource) || told.get(name) !== version;
+  });
   const errors = freshErrors(subscription, view, state.toldErrors);
   const removed = new Set<string>();
   const gone = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);

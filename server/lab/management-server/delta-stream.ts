@@ -1,4 +1,5 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { Delivery } from './delivery';
 import {
   type DeltaState,
   initialDeltaState,
@@ -82,6 +83,10 @@ export class DeltaStream implements StreamLogic {
 
   isAnswered(): boolean {
     return [...this.states.values()].every(({ awaiting }) => awaiting.size === 0);
+  }
+
+  deliveriesOf(typeUrl: string): ReadonlyMap<string, Delivery> {
+    return (this.states.get(typeUrl) ?? initialDeltaState).deliveries;
   }
 
   types(): TypeDeliveries[] {

@@ -233,6 +233,23 @@ export class ManagementServer {
     return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
   }
 
+  /** How many nonces were given out: each one is its prefix and a number, from 1 on. */
+  get nonceCount(): number {
+    return this.nonces;
+  }
+
+  /** Names of which somebody was sent what is served now, and has answered it. */
+  listAnswered(typeUrl: string): Set<string> {
+    const served = this.store.view(everyNode, typeUrl).resources;
+    const answered = new Set<string>();
+    for (const { logic } of this.streams) {
+      for (const [name, { resource, verdict }] of logic.deliveriesOf(typeUrl)) {
+        if (verdict.kind !== 'awaited' && served.get(name) === resource) answered.add(name);
+      }
+    }
+    return answered;
+  }
+
   /** Has every client answered everything that was sent to it? What `pushRaw` wrote does not count. */
   isAnswered(): boolean {
     return [...this.streams].every(({ logic }) => logic.isAnswered());

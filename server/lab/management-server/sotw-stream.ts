@@ -1,5 +1,6 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { findResourceType } from '@/lib/xds/resource-type';
+import type { Delivery } from './delivery';
 import { decodeDiscoveryRequest, type NodeMessage, type Refusal, RefusedRequest } from './discovery-messages';
 import {
   encodeDebugResponse,
@@ -100,6 +101,10 @@ export class SotwStream implements StreamLogic {
 
   isAnswered(): boolean {
     return [...this.states.values()].every(({ awaitingVerdict }) => !awaitingVerdict);
+  }
+
+  deliveriesOf(typeUrl: string): ReadonlyMap<string, Delivery> {
+    return (this.states.get(typeUrl) ?? initialSotwState).deliveries;
   }
 
   types(): TypeDeliveries[] {

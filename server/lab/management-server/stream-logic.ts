@@ -57,6 +57,8 @@ export interface StreamLogic {
   /** Has the client answered everything that was sent? */
   isAnswered(): boolean;
   types(): TypeDeliveries[];
+  /** By name: what was sent last of a type. */
+  deliveriesOf(typeUrl: string): ReadonlyMap<string, Delivery>;
 }
 
 export interface StreamContext {
