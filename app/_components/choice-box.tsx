@@ -1,7 +1,15 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
+import {
+  Button,
+  ComboBox,
+  ComboBoxStateContext,
+  Input,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components';
 import { Icon } from '@/app/_components/icon';
 
 export interface Choice {
@@ -89,6 +97,7 @@ export function ChoiceBox(props: ChoiceBoxProps) {
           if (key !== null) choose(String(key));
         }}
       >
+        {isResting && <ClosedList />}
         <div className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-raised pr-1 pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
           <span className="text-[0.8571rem] text-muted">{word}</span>
           <Input
@@ -148,4 +157,13 @@ export function ChoiceBox(props: ChoiceBoxProps) {
       )}
     </div>
   );
+}
+
+/** Where what is chosen was chosen already, nothing changes, and nothing else would close the list. */
+function ClosedList() {
+  const list = useContext(ComboBoxStateContext);
+  useEffect(() => {
+    if (list?.isOpen === true) list.close();
+  }, [list]);
+  return null;
 }
