@@ -30,7 +30,7 @@ export interface ReadConfigOptions {
 }
 
 /**
- * Flags, then environment, then file, then defaults. The embedded lab runs when no source is named at all, or when
+ * Flags, then environment, then file, then defaults; taps alone add up with those of the file. The embedded lab runs when no source is named at all, or when
  * it is asked for. Throws ConfigError (one line) or HelpWanted.
  */
 export function readConfig(asked: ReadConfigOptions): Config {
@@ -78,9 +78,14 @@ export function readConfig(asked: ReadConfigOptions): Config {
     throw new ConfigError('--server-listener: expected --bootstrap beside it, got none');
   }
   const lrsListen = merged.lrsListen === undefined ? null : parseListen('--lrs-listen', merged.lrsListen);
-  const taps = (merged.taps ?? []).map((entry, index) =>
-    readTapSource(entry, `taps.${index}`, originOf('taps'), context.cwd),
-  );
+  // The file has the mesh's own, with their certificates; those of the command line stand beside them.
+  const namedTaps = fromFlags.taps ?? fromEnvironment.taps;
+  const taps = [
+    ...(namedTaps ?? []).map((entry) => readTapSource(entry, '--tap', originOf('taps'), context.cwd)),
+    ...(fromFile.taps ?? []).map((entry, index) =>
+      readTapSource(entry, `taps.${index}`, 'config', context.cwd),
+    ),
+  ];
   const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   const namesSource =

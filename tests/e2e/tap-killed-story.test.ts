@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
+import type { HistoryEvent } from '@/lib/api/history';
 import type { ClientSummary } from '@/lib/api/schema';
 import { EDS } from '@/lib/xds/resource-type';
 import { lostStreamDetails } from '@/server/end-lost-streams';
@@ -14,6 +14,7 @@ import { getJson, type RunningServer, startServer } from '../support/e2e-server'
 import { type LrsClient, lrsClient } from '../support/lrs-client';
 import { freePort, type RealClient, startRealClient } from '../support/real-client';
 import { waitUntil } from '../support/wait-until';
+import { wholeHistory } from '../support/whole-history';
 
 const patienceMs = 60_000;
 const name = 'shop-web';
@@ -55,18 +56,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Of the xDS streams alone: this server takes no load reports. Oldest first. */
-async function history(): Promise<HistoryEvent[]> {
-  const events: HistoryEvent[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: HistoryPage = await getJson(
-      `${xdscope.url}/api/v1/history?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
-    events.push(...page.items);
-    cursor = page.older;
-  }
-  return events.reverse();
-}
+const history = (): Promise<HistoryEvent[]> => wholeHistory(xdscope.url);
 
 const acceptsEndpoints = (events: readonly HistoryEvent[]): boolean =>
   events.some(({ kind, typeUrl }) => kind === 'ack-sent' && typeUrl === EDS.typeUrl);

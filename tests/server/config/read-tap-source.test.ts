@@ -19,7 +19,8 @@ function readFile(content: unknown) {
   writeFileSync(path.join(dir, 'mesh.yaml'), JSON.stringify(content));
   return {
     dir,
-    read: () => readConfig({ argv: ['--config', 'mesh.yaml'], env: {}, cwd: dir, version: '0' }),
+    read: (...more: string[]) =>
+      readConfig({ argv: ['--config', 'mesh.yaml', ...more], env: {}, cwd: dir, version: '0' }),
   };
 }
 
@@ -62,6 +63,16 @@ describe('taps', () => {
         upstreamTls: { kind: 'tls', caCertificateFile: path.join(dir, 'istiod.pem'), certificateFile: null },
       },
     });
+  });
+
+  it('of flags stand beside those of the config file; one that is named by both is refused', () => {
+    const { read: readIt } = readFile({ taps: [{ listen: '127.0.0.1:18001', upstream: 'istiod:15010' }] });
+    const flag = ['--tap', '127.0.0.1:18002=10.0.0.1:15010'];
+    expect(readIt(...flag).taps.map(({ id, origin }) => [id, origin])).toEqual([
+      ['tap:127.0.0.1:18002=10.0.0.1:15010', 'flag'],
+      ['tap:127.0.0.1:18001=istiod:15010', 'config'],
+    ]);
+    expect(() => readIt('--tap', '127.0.0.1:18001=istiod:15010')).toThrow(/once, got .* twice/);
   });
 
   it('are refused in one line that says what was expected', () => {

@@ -1,0 +1,14 @@
+import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
+import { getJson } from './e2e-server';
+
+/** All that a server's log tells, oldest first. `filter`: as in "clients=a&kinds=ack-sent". */
+export async function wholeHistory(url: string, filter = ''): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const at = cursor === '' ? '' : `&cursor=${cursor}`;
+    const page: HistoryPage = await getJson(`${url}/api/v1/history?limit=200&${filter}${at}`);
+    events.push(...page.items);
+    cursor = page.older;
+  }
+  return events.reverse();
+}
