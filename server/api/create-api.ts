@@ -52,6 +52,7 @@ import { findChange, findLoadSplit, parseSplitQuery } from './load-split';
 import { loopDelay } from './loop-delay';
 import { tellMeasured } from './measured-periods';
 import { NacksApi } from './nacks-api';
+import { nowOfClient } from './now-of-client';
 import { buildOpenApi } from './openapi';
 import { parseInput } from './parse-input';
 import { ClientAtCache } from './past/client-at-cache';
@@ -142,8 +143,10 @@ export function createApi(parts: ApiParts): Api {
     isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
   const history = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
   const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
+  const nowOf = nowOfClient(parts.clock, (id) => live.world.get(id));
   const loads = new LoadApi({
     ...parts,
+    nowOf,
     timeOf,
     nodeIdOf,
     localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
@@ -288,7 +291,7 @@ export function createApi(parts: ApiParts): Api {
         simulate: (cluster: string, at?: string) =>
           failover.simulate({ client, cluster, seconds: 0, ...(at !== undefined && { at }) }),
       };
-      return findLoadSplit({ ...parts, timeOf, ...about }, query);
+      return findLoadSplit({ ...parts, nowOf, timeOf, ...about }, query);
     },
     getMetrics: () => metrics.text(),
     getLoadTotals: (query) => loads.totals(query),

@@ -10,14 +10,14 @@ import { formatLocality } from '@/lib/format/locality';
 import { joinByPlace } from '@/lib/load/join-by-place';
 import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
 import type { Locality } from '@/lib/observation/observation';
-import type { Clock } from '../observe';
 import type { LoadAnswer } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { seriesCsv, totalsCsv } from './load-csv';
 import { parseSeriesQuery, parseTotalsQuery, type TimeOf } from './load-query';
+import type { NowOf } from './now-of-client';
 
 export interface LoadApiParts {
-  readonly clock: Clock;
+  readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
   readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
@@ -32,7 +32,7 @@ export class LoadApi {
   async totals(input: unknown): Promise<LoadAnswered<LoadTotalsAnswer>> {
     const { question, format, by, limit } = await parseTotalsQuery(
       input,
-      this.parts.clock.now(),
+      this.parts.nowOf,
       this.parts.timeOf,
     );
     const read = await this.parts.loads.read(question);
@@ -49,11 +49,7 @@ export class LoadApi {
   }
 
   async series(input: unknown): Promise<LoadAnswered<LoadSeriesAnswer>> {
-    const { question, format, stepMs } = await parseSeriesQuery(
-      input,
-      this.parts.clock.now(),
-      this.parts.timeOf,
-    );
+    const { question, format, stepMs } = await parseSeriesQuery(input, this.parts.nowOf, this.parts.timeOf);
     const answer = await this.parts.loads.read(question);
     const notes = this.frame(answer, question.by).notes;
     if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');

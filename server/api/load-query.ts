@@ -6,6 +6,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../recorder/load/load-jobs';
 import { badRequest } from './api-error';
 import { timeParameter } from './history-query';
+import type { NowOf } from './now-of-client';
 import { parseInput } from './parse-input';
 
 const name = z.string().min(1).max(4096);
@@ -108,11 +109,12 @@ export async function spanOf(
 /** `limit`: of what is told; where clients are put together by place, all of them are read. */
 export async function parseTotalsQuery(
   input: unknown,
-  now: EpochMs,
+  nowOf: NowOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly by: (typeof totalsGroupings)[number]; readonly limit: number }> {
   const query = parseInput(totalsQuery, input);
   const { by, limit, format } = query;
+  const now = nowOf(query.client);
   const question =
     by === 'source-locality'
       ? await questionOf({ ...query, by: 'client-locality', limit: Number.MAX_SAFE_INTEGER }, now, timeOf)
@@ -122,10 +124,11 @@ export async function parseTotalsQuery(
 
 export async function parseSeriesQuery(
   input: unknown,
-  now: EpochMs,
+  nowOf: NowOf,
   timeOf: TimeOf,
 ): Promise<LoadQuery & { readonly stepMs: number }> {
   const query = parseInput(seriesQuery, input);
+  const now = nowOf(query.client);
   const whole = await questionOf(query, now, timeOf);
   const spanMs = whole.span.to - whole.span.from;
   const stepMs = query.step ?? chooseLoadStep(spanMs);

@@ -8,10 +8,10 @@ import { compareSplit } from '@/lib/load/compare-split';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock } from '../observe';
 import type { LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { spanOf, spanParameters, type TimeOf } from './load-query';
+import type { NowOf } from './now-of-client';
 import { parseInput } from './parse-input';
 
 const splitQuery = z.strictObject({
@@ -22,7 +22,7 @@ const splitQuery = z.strictObject({
 });
 
 export interface LoadSplitParts {
-  readonly clock: Clock;
+  readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
   readonly timeOf: TimeOf;
   /** When what the client has of these clusters and their endpoints changed last, up to a moment. */
@@ -42,7 +42,7 @@ export function parseSplitQuery(input: unknown): z.infer<typeof splitQuery> {
 export async function findLoadSplit(parts: LoadSplitParts, input: unknown): Promise<LoadSplit> {
   const query = parseSplitQuery(input);
   const { client, cluster, rules } = query;
-  const now = parts.clock.now();
+  const now = parts.nowOf(client);
   const { isPast, ...asked } = await spanOf(query, now, parts.timeOf);
   const { to: end } = asked;
   const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;

@@ -43,7 +43,7 @@ export class PermalinkLoadsApi {
 /** Time stands still at the end of what is kept. */
 function partsOf({ span, read }: KeptLoad) {
   return {
-    clock: { now: () => span.to - 1, setTimeout: () => ({ cancel: () => {} }) },
+    nowOf: () => span.to - 1,
     loads: {
       read: async (question: Parameters<typeof read>[0]) => read(question),
       stats: { reports: 0, missed: 0, leftOut: 0, problem: '' },

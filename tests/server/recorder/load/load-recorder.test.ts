@@ -29,7 +29,14 @@ describe('LoadRecorder', () => {
   afterEach(() => recorder.close());
 
   const timeOf = async (moment: string) => Date.parse(moment);
-  const api = () => new LoadApi({ clock, loads: recorder, timeOf, nodeIdOf: () => 'shop-web', localityOf });
+  const api = () =>
+    new LoadApi({
+      nowOf: () => clock.now(),
+      loads: recorder,
+      timeOf,
+      nodeIdOf: () => 'shop-web',
+      localityOf,
+    });
 
   async function totals(query: Record<string, string> = {}) {
     const answered = await api().totals(query);

@@ -24,7 +24,7 @@ describe('load that is followed: its newest steps, put to those that are known',
   const timeOf = async (moment: string) => Date.parse(moment);
   async function series(more: Record<string, string> = {}): Promise<LoadSeriesAnswer> {
     const api = new LoadApi({
-      clock,
+      nowOf: () => clock.now(),
       loads: recorder,
       timeOf,
       nodeIdOf: () => 'web',
