@@ -76,6 +76,11 @@ export class StreamCopies {
     this.#drop(direction, chunk);
   }
 
+  /** To be called now and then: of a stream on which nothing passes any more, a gap that is over is told by this alone. */
+  settle(): void {
+    if (this.#gap !== null && this.#mayGoOn(0)) this.#tellGap();
+  }
+
   /** Copies are not wanted for a while, for this reason. */
   pause(reason: string): void {
     this.#pausedFor = reason;

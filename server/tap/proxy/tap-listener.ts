@@ -94,6 +94,11 @@ export class TapListener {
     for (const [streamId, copies] of this.#copies()) copies.renew(lost.get(streamId));
   }
 
+  /** Gaps that are over are told, whatever passes. */
+  settle(): void {
+    for (const [, copies] of this.#copies()) copies.settle();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listenFiles?.close();

@@ -5,11 +5,16 @@ import { CopyQueue, type LostCopies } from './copy-queue';
 import { TapListener } from './tap-listener';
 
 const paused = 'recording was paused';
+const settleEveryMs = 1_000;
 
 const queue = new CopyQueue();
 const listeners = new Map<number, TapListener>();
 let lost = new Map<string, LostCopies>();
 let recorder: MessagePort | undefined;
+
+setInterval(() => {
+  for (const listener of listeners.values()) listener.settle();
+}, settleEveryMs).unref();
 
 function tell(news: RelayNews): void {
   parentPort?.postMessage(news);
