@@ -70,10 +70,17 @@ export const newReplay = z.strictObject({
 });
 export type NewReplay = z.infer<typeof newReplay>;
 
-export const replayChange = z.strictObject({
-  playing: z.boolean().optional(),
-  speed: z.number().positive().max(10_000).nullable().optional(),
-  /** Serve this step: one back or forth, or any. */
-  step: z.number().int().min(0).optional(),
-});
+export const replayChange = z
+  .strictObject({
+    playing: z.boolean().optional(),
+    speed: z.number().positive().max(10_000).nullable().optional(),
+    /** Serve this step. */
+    step: z.number().int().min(0).optional(),
+    /** Serve the step so many further on, or back, from where it is by then: two at once are two steps. Not with `step`. */
+    by: z.number().int().min(-100_000).max(100_000).optional(),
+  })
+  .refine(({ step, by }) => step === undefined || by === undefined, {
+    message: 'expected either step or by, got both',
+    path: ['by'],
+  });
 export type ReplayChange = z.infer<typeof replayChange>;

@@ -94,14 +94,28 @@ export class ReplayServer {
 
   /** Serves a step; resolves when it is sent, or on its way. What was answered to it and those after it is forgotten. */
   jump(step: number): Promise<void> {
+    return this.#go(() => step);
+  }
+
+  /** So many steps on from where it is when everything that was asked for before is served; negative: back. */
+  walk(by: number): Promise<void> {
+    return this.#go(() => this.#step + by);
+  }
+
+  #go(target: () => number): Promise<void> {
     this.#jumps += 1;
     this.#cancel();
-    this.#work = this.#work.then(async () => {
-      await this.#serve(Math.min(step, this.options.plan.steps.length - 1));
-      this.#jumps -= 1;
+    const served = this.#work.then(async () => {
+      try {
+        await this.#serve(Math.max(0, Math.min(target(), this.options.plan.steps.length - 1)));
+      } finally {
+        this.#jumps -= 1;
+      }
       this.#schedule();
     });
-    return this.#work;
+    // Who asked hears that it failed; what is asked for next is served all the same.
+    this.#work = served.catch(() => undefined);
+    return served;
   }
 
   show(): Replay {

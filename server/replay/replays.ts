@@ -57,10 +57,11 @@ export class Replays {
   }
 
   /** undefined: there is none of this id. */
-  async change(id: string, { playing, speed, step }: ReplayChange): Promise<Replay | undefined> {
+  async change(id: string, { playing, speed, step, by }: ReplayChange): Promise<Replay | undefined> {
     const server = this.#running.get(id);
     if (server === undefined) return undefined;
     if (step !== undefined) await server.jump(step);
+    else if (by !== undefined) await server.walk(by);
     if (playing === false) server.pause();
     else if (playing === true) server.play(speed);
     else if (speed !== undefined) server.setSpeed(speed);

@@ -155,6 +155,11 @@ async function checkReplay(id: string): Promise<void> {
   const parameters = [started.id];
   const changed = await call('patch /replays/{id}', replay, { parameters, body: { step: 1, speed: 10 } });
   expect(changed).toMatchObject({ step: 1, speed: 10, address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+  const walked = await call('patch /replays/{id}', replay, { parameters, body: { by: -1 } });
+  expect(walked).toMatchObject({ step: 0 });
+  expect(await problem('patch /replays/{id}', 400, { parameters, body: { step: 1, by: 1 } })).toContain(
+    'expected either step or by, got both',
+  );
   expect((await call('get /replays', replayList)).items.map((each) => each.id)).toEqual([started.id]);
   expect(await problem('post /replays', 400, { body: { mode: 'stream' } })).toMatch(/^clientId: /);
   await send(find('delete /replays/{id}'), { parameters });

@@ -54,10 +54,10 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
             {playing ? 'Pause' : 'Play'}
           </Button>
         )}
-        <Button isDisabled={step <= 0} onPress={() => change.mutate({ id, step: step - 1, playing: false })}>
+        <Button isDisabled={step <= 0} onPress={() => change.mutate({ id, by: -1, playing: false })}>
           Previous
         </Button>
-        <Button isDisabled={isAtEnd} onPress={() => change.mutate({ id, step: step + 1 })}>
+        <Button isDisabled={isAtEnd} onPress={() => change.mutate({ id, by: 1 })}>
           Next
         </Button>
         <SelectField

@@ -110,6 +110,13 @@ it('going back forgets what was answered to the steps that are not served any mo
     await serve(0);
     expect(comparisons()).toEqual(['same', 'waiting', 'waiting']);
     expect(replay.show()).toMatchObject({ step: 0, same: 1, differs: 0 });
+    // Asked for twice at once, as by two clicks, it is two steps; beyond the ends it stays where they are.
+    await Promise.all([replay.walk(1), replay.walk(1)]);
+    expect(replay.show()).toMatchObject({ step: 2 });
+    await replay.walk(5);
+    expect(replay.show()).toMatchObject({ step: 2 });
+    await replay.walk(-5);
+    expect(replay.show()).toMatchObject({ step: 0 });
     expect(told).toEqual(['n']);
     stream.end();
     await waitUntil('it is told that the client is gone', () => told.length === 0);
