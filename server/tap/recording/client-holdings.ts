@@ -65,6 +65,12 @@ export class TypeHoldings {
     return false;
   }
 
+  /** Something of it is in use, as the client said by an ACK. */
+  get hasAccepted(): boolean {
+    for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') return true;
+    return false;
+  }
+
   isNamed(name: string): boolean {
     for (const { names } of this.#streams) if (names.has(name)) return true;
     return false;
@@ -188,6 +194,11 @@ export class ClientHoldings {
 
   get isEmpty(): boolean {
     return this.#types.size === 0;
+  }
+
+  /** Another process of the client has none of it. */
+  clear(): void {
+    for (const { rows } of this.#types.values()) rows.clear();
   }
 
   get rowCount(): number {

@@ -143,9 +143,14 @@ export class DiscoveryStream implements MessageHandler {
     const { identify, holdingsOf, opened, method, tell } = this.options;
     const speaker = identify(request.node);
     const holdings = holdingsOf(speaker.clientId);
-    // Nothing is known of it here, and it says that it has nothing: what an earlier process of it held is gone.
+    // It says that it has nothing, though nothing is known of it here, or it accepted some of the type before: what an
+    // earlier process of it held is gone, of types too that this one may never ask for.
     const holdsNothing = request.versionInfo === '' && request.initialVersions.size === 0;
-    const isFresh = holdings.isEmpty && holdings.openStreams === 0 && holdsNothing && !opened.isLate;
+    const isAlone = holdings.openStreams === 0 && !opened.isLate;
+    const isUnknown = holdings.isEmpty;
+    const isAnew = method.type === null && !isUnknown && holdings.typeOf(request.typeUrl).hasAccepted;
+    const isFresh = isAlone && holdsNothing && (isUnknown || isAnew);
+    if (isFresh) holdings.clear();
     holdings.openStreams += 1;
     this.#speaker = speaker;
     this.#holdings = holdings;

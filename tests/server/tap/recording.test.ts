@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
@@ -119,6 +120,13 @@ function resource(name: string, version: string): Fields {
 function endpoints(clusterName: string): Fields {
   const value = encode('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName });
   return { type_url: EDS.typeUrl, value };
+}
+
+/** "name STATUS" of all that one client holds. */
+function rowsOf(world: World): string[] {
+  return [...world.values()]
+    .flatMap(({ reports }) => [...reports.values()].flatMap(({ resources }) => [...resources.values()]))
+    .map(({ name, clientStatus }) => `${name} ${clientStatus}`);
 }
 
 /** Both clusters are in use at version 1. */
@@ -284,7 +292,32 @@ describe('a recorded stream, state of the world', () => {
     story.close();
     story.open('t');
     story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] }, 't');
-    expect(story.rows()).toEqual(['a REQUESTED ', 'b removed']);
+    const told = story.take();
+    expect(told.find(({ kind }) => kind === 'stream-opened')).toMatchObject({ cacheEmpty: true });
+    expect(story.rows()).toEqual([]);
+    expect(told.find(({ kind }) => kind === 'request-sent')).toMatchObject({
+      changed: [{ name: 'a', clientStatus: 'REQUESTED' }],
+      removed: [],
+    });
+  });
+
+  it('holds nothing of types, either, that a client come back never asks for again', () => {
+    const story = new Story();
+    story.open();
+    for (const [typeUrl, resources] of [
+      [CDS.typeUrl, [cluster('a')]],
+      [EDS.typeUrl, [endpoints('a')]],
+    ] as const) {
+      story.request({ typeUrl, resourceNames: ['a'] });
+      story.response({ typeUrl, versionInfo: '1', nonce: 'n1', resources });
+      story.request({ typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+    }
+    story.close();
+    story.open('t');
+    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b'] }, 't');
+    const world: World = new Map();
+    for (const [index, each] of story.take().entries()) foldObservation(world, { ...each, seq: index + 1 });
+    expect(rowsOf(world)).toEqual(['b REQUESTED']);
   });
 
   it('goes on with what was in use when a client comes back with its version', () => {
