@@ -2,7 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { insecure } from '@/server/grpc/credentials-config';
 import { parseTarget } from '@/server/grpc/target';
-import { systemClock } from '@/server/observe';
+import { type Sighting, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
@@ -23,7 +23,10 @@ export interface TapStory {
   close(): Promise<void>;
 }
 
-export async function startTap(upstream: string): Promise<TapStory> {
+export async function startTap(
+  upstream: string,
+  onSighting: (sighting: Sighting) => void = () => {},
+): Promise<TapStory> {
   const parsed = parseTarget(upstream);
   if (!parsed.ok) throw new Error(parsed.problem.message);
   const taps = new TapThreads({
@@ -43,7 +46,9 @@ export async function startTap(upstream: string): Promise<TapStory> {
       upstreamTls: insecure,
     },
     clock: systemClock,
-    observe: ({ observation, bodies: told }) => {
+    observe: (sighting) => {
+      const { observation, bodies: told } = sighting;
+      onSighting(sighting);
       seen.push(observation);
       for (const { hash, bytes } of told) bodies.set(hash, bytes);
     },

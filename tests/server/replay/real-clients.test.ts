@@ -8,8 +8,6 @@ import { importRecording } from '@/server/dumps/import-recording';
 import { readXdscopeFile } from '@/server/dumps/xdscope-file/read-file';
 import { writeXdscopeFile } from '@/server/dumps/xdscope-file/write-file';
 import { RecordingRecords } from '@/server/export/recording-records';
-import { insecure } from '@/server/grpc/credentials-config';
-import { parseTarget } from '@/server/grpc/target';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
@@ -20,11 +18,10 @@ import { systemClock } from '@/server/observe';
 import { openRecorder, type Recorder } from '@/server/recorder/recorder';
 import { loadStreamPlan } from '@/server/replay/load-stream-plan';
 import { ReplayServer } from '@/server/replay/replay-server';
-import type { SourceStatus } from '@/server/source-status';
-import { TapThreads } from '@/server/tap/tap-threads';
 import { openLoads } from '@/tests/support/open-loads';
 import { plainRows, startRealClient } from '@/tests/support/real-client';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { startTap } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
 
 const ends: (() => unknown)[] = [];
@@ -39,32 +36,10 @@ async function openLog(): Promise<Recorder> {
   return recorder;
 }
 
-async function startTap(upstream: string, log: Recorder): Promise<string> {
-  const taps = new TapThreads({
-    redactionKey: new Uint8Array(32),
-    clock: systemClock,
-    keepPace: async () => {},
-  });
-  ends.push(() => taps.close());
-  const parsed = parseTarget(upstream);
-  if (!parsed.ok) throw new Error('no target');
-  let status: SourceStatus | undefined;
-  const tap = taps.open({
-    sourceId: 'tap:test',
-    settings: {
-      listen: { host: '127.0.0.1', port: 0, text: '127.0.0.1:0' },
-      upstream: parsed.target,
-      listenTls: insecure,
-      upstreamTls: insecure,
-    },
-    clock: systemClock,
-    observe: (sighting) => void log.append(sighting),
-    onStatus: (now) => {
-      status = now;
-    },
-  });
-  tap.start();
-  return waitUntil('the tap listens', () => status?.tap?.address ?? undefined);
+async function recordBehindTap(upstream: string, log: Recorder): Promise<string> {
+  const { address, close } = await startTap(upstream, (sighting) => void log.append(sighting));
+  ends.push(close);
+  return address;
 }
 
 interface Recorded {
@@ -86,7 +61,7 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
   const mesh = new ShopMesh(server, portOf);
   mesh.change({ mischief: new Set() });
   const log = await openLog();
-  const real = await startRealClient(client, await startTap(await server.listen(0), log), python);
+  const real = await startRealClient(client, await recordBehindTap(await server.listen(0), log), python);
   ends.push(() => real.close());
   const clusters = () => [...real.rows().values()].filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
   const isCalm = () =>
