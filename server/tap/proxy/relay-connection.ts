@@ -12,7 +12,7 @@ import { isRecordedPath } from '../recorded-paths';
 import { toHeaderList } from './header-list';
 import { RelayStream } from './relay-stream';
 import { StreamCopies, type StreamCopiesOptions } from './stream-copies';
-import type { StreamEnd } from './stream-end';
+import { type StreamEnd, serverClosed } from './stream-end';
 
 export interface RelayConnectionOptions {
   readonly near: ServerHttp2Session;
@@ -194,7 +194,7 @@ export class RelayConnection {
   }
 
   #onFarClosed(): void {
-    this.#loseStreams({ code: 'UNAVAILABLE', details: 'the server closed the connection' });
+    this.#loseStreams(serverClosed);
     const { near, clock } = this.options;
     const until = clock.now() + drainTimeoutMs;
     const end = (): void => {

@@ -8,7 +8,7 @@ import {
 import type { Direction } from '../copy-events';
 import { toHeaderList } from './header-list';
 import type { StreamCopies } from './stream-copies';
-import { endOfReset, endOfTrailers, type StreamEnd } from './stream-end';
+import { endOfReset, endOfTrailers, noStatus, type StreamEnd, serverClosed } from './stream-end';
 
 export interface RelayStreamOptions {
   /** From the client. */
@@ -150,8 +150,9 @@ export class RelayStream {
 
   #finish(): void {
     if (!this.#isNearClosed || !this.#isFarClosed) return;
-    const { copies, onClose } = this.options;
-    const { code, details } = this.#end ?? { code: 'UNKNOWN', details: 'the stream ended without a status' };
+    const { copies, onClose, isFarAlive } = this.options;
+    // Streams may close before their connection says that it did.
+    const { code, details } = this.#end ?? (isFarAlive() ? noStatus : serverClosed);
     copies?.close(code, details);
     onClose();
   }

@@ -7,6 +7,9 @@ export interface StreamEnd {
   readonly details: string;
 }
 
+export const serverClosed: StreamEnd = { code: 'UNAVAILABLE', details: 'the server closed the connection' };
+export const noStatus: StreamEnd = { code: 'UNKNOWN', details: 'the stream ended without a status' };
+
 /** What a gRPC client makes of a reset ("HTTP2 transport mapping" of gRPC over HTTP/2). */
 const codesOfResets: ReadonlyMap<number, string> = new Map([
   [constants.NGHTTP2_REFUSED_STREAM, 'UNAVAILABLE'],
