@@ -1,7 +1,7 @@
 /** GET certificates: those that Envoys tell of themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 export const certificate = z.object({

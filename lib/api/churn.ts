@@ -3,8 +3,8 @@
  * import types only.
  */
 import { z } from 'zod';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 export const churnType = z.object({

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { stuckKinds, uncountedKinds } from '../view-model/convergence/decide-client';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 export const outcomeKind = z.enum(['accepted', ...stuckKinds, ...uncountedKinds]);

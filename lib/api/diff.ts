@@ -7,9 +7,9 @@ import { diffLineKinds } from '../diff/diff-lines';
 import { diffItemKinds } from '../view-model/compare/diff-item';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
+import { time } from './words';
 
 const count = z.number().int();
-const time = z.iso.datetime();
 
 export const diffSide = z.object({
   /** In its one spelling. */

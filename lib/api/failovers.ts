@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
 import { trafficTurns } from '../lb/find-failovers';
-
-const time = z.iso.datetime();
+import { time } from './words';
 
 export const failovers = z.object({
   clientId: z.string(),

@@ -3,12 +3,10 @@
  * them runs the same. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
-import { clientStatuses } from '../xds/status';
 import { clientSummary } from './schema';
+import { clientStatus, time } from './words';
 
 const count = z.number().int();
-const time = z.iso.datetime();
-const clientStatus = z.enum(clientStatuses);
 
 /** The query of GET fleet, as the URL says it. */
 export const fleetQuery = z.strictObject({

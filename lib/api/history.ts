@@ -3,9 +3,7 @@
  * told". Pages import types only.
  */
 import { z } from 'zod';
-
-const time = z.iso.datetime();
-const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+import { time, vantage } from './words';
 
 /** What one line of the log is. `gap`: what could not be recorded. */
 export const historyKinds = [

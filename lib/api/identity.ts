@@ -1,11 +1,11 @@
 /** GET identity: clients that are not who they were, or not one. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
 import { identityKinds } from '../view-model/fleet/identity-kinds';
+import { time } from './words';
 
 export type { IdentityKind } from '../view-model/fleet/identity-kinds';
 
 const count = z.number().int();
-const time = z.iso.datetime();
 
 export const identityQuery = z.strictObject({
   kind: z.enum(identityKinds),

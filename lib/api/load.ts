@@ -3,8 +3,8 @@
  * whole numbers as decimal text, since they may exceed 2^53. Pages import types only.
  */
 import { z } from 'zod';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();
 const value = z.number().nullable();

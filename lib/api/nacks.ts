@@ -5,9 +5,7 @@
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
 import { finding } from './findings';
-
-const time = z.iso.datetime();
-const vantage = z.enum(['probe', 'tap', 'csds', 'lrs', 'dump', 'lab']);
+import { time, vantage } from './words';
 
 export const nackStates = ['open', 'mended'] as const;
 /** open: a client refuses it still. mended: none does, as far as is known. */

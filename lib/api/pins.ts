@@ -1,7 +1,6 @@
 /** GET pins and what belongs to it: ranges of the log that retention leaves alone. */
 import { z } from 'zod';
-
-const time = z.iso.datetime();
+import { time } from './words';
 
 export const pin = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
 
 export const replayComparisons = ['same', 'differs', 'waiting', 'unknown'] as const;

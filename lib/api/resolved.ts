@@ -22,8 +22,8 @@ import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
+import { time } from './words';
 
-const time = z.iso.datetime();
 const key = { typeUrl: z.string(), name: z.string() };
 
 export const usedResource = z.object({

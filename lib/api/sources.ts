@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { apiVersions, errorModels, probeManners, probeProfiles, probeTransports } from '../xds/probe-choices';
 import { problem } from './problem';
-
-const time = z.iso.datetime();
+import { time } from './words';
 
 /** `csds-list` finds CSDS targets, in a file or behind a DNS name; each is a `csds` source with its `listId`. */
 export const sourceKinds = [

@@ -8,9 +8,9 @@ import { truthHopKinds } from '../view-model/truth/find-first-hop';
 import { truthPlaces } from '../view-model/truth/truth-word';
 import { clientStatuses, configStatuses } from '../xds/status';
 import { moment } from './moment';
+import { time } from './words';
 
 const count = z.number().int();
-const time = z.iso.datetime();
 const place = z.enum(truthPlaces);
 
 export const truthQuery = z.strictObject({

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { locality } from './clients';
+import { time } from './words';
+
+export const localityLoad = z.object({
+  locality,
+  priority: z.number().int(),
+  successful: z.string(),
+  errors: z.string(),
+  issued: z.string().nullable(),
+  inProgress: z.string(),
+  /** Over the newest report. */
+  successfulPerSecond: z.number().nullable(),
+  errorsPerSecond: z.number().nullable(),
+});
+/** Load of one client to one cluster: sums since the first report, and the newest report's rates. */
+export const loadRow = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  clusterName: z.string(),
+  clusterServiceName: z.string(),
+  reports: z.number().int(),
+  firstReportAt: time,
+  lastReportAt: time,
+  intervalMs: z.number().nullable(),
+  totalDropped: z.string(),
+  dropped: z.array(z.object({ category: z.string(), count: z.string() })),
+  localities: z.array(localityLoad),
+});
+
+export type LoadRow = z.infer<typeof loadRow>;
