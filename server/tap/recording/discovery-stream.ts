@@ -2,12 +2,13 @@ import { findRefusedNames } from '@/lib/nacks/find-refused-names';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/decode-response';
 import type { ResponseEnvelope } from '../../xds/response-envelope';
-import { type ClientHoldings, RowChanges, type TypeHoldings, type Wants } from './client-holdings';
+import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
+import { asksAnew, keepOnly, readDelta, readWhole, type Subscription } from './read-subscription';
 import type { MessageHandler, OpenedStream, Receipt, Speaker, Tell } from './recorded-stream';
 import type { PassedResource, ResourceReader } from './resource-reader';
 
@@ -40,11 +41,7 @@ interface ToldNack {
   readonly names: readonly string[];
 }
 
-interface StreamType {
-  readonly wants: Wants & { names: Set<string> };
-  /** Did this stream ever name a resource of the type? From then on an empty list is "nothing". */
-  hasNamed: boolean;
-  isKnown: boolean;
+interface StreamType extends Subscription {
   /** By nonce, the oldest first. */
   readonly pending: Map<string, PendingResponse>;
   /** The newest NACK. Clients tell it again whenever they change what they ask for, until the next response. */
@@ -60,9 +57,6 @@ const maxTypes = 200;
 
 /** State of the world: what is absent from them is deleted. */
 const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
-/** Never asked for without a name. */
-const namedTypes: ReadonlySet<string> = new Set([RDS.typeUrl, EDS.typeUrl]);
-
 /** One xDS stream of one client, read along. Its requests make the client's rows, as far as they tell. */
 export class DiscoveryStream implements MessageHandler {
   #speaker: Speaker | null;
@@ -362,50 +356,6 @@ function refusedStill(names: readonly string[], words: string, { rows }: TypeHol
     if (row?.clientStatus === 'NACKED' && row.errorState?.details === words) changes.put(row);
   }
   return changes.done();
-}
-
-/** State of the world: the whole list, in every request. An empty one is "everything" until a name was there, once. */
-function readWhole({ resourceNames, typeUrl }: ObservedRequest, type: StreamType): Changed {
-  const names = new Set(resourceNames.map(normaliseResourceName));
-  type.hasNamed ||= names.size > 0;
-  type.wants.wildcard = names.delete('*') || (!type.hasNamed && !namedTypes.has(typeUrl));
-  const before = type.wants.names;
-  type.wants.names = names;
-  return {
-    added: [...names].filter((name) => !before.has(name)),
-    dropped: [...before].filter((name) => !names.has(name)),
-  };
-}
-
-/** State of the world: are those not the names that the stream asked for last? */
-function asksAnew({ resourceNames }: ObservedRequest, { wants, isKnown }: StreamType): boolean {
-  const names = new Set(resourceNames.map(normaliseResourceName));
-  names.delete('*');
-  return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
-}
-
-function readDelta(request: ObservedRequest, type: StreamType, isFirst: boolean): Changed {
-  const { names } = type.wants;
-  const added = request.resourceNames.map(normaliseResourceName).filter((name) => !names.has(name));
-  const dropped = request.unsubscribedNames.map(normaliseResourceName);
-  if (added.includes('*') || (isFirst && added.length === 0 && !namedTypes.has(request.typeUrl))) {
-    type.wants.wildcard = true;
-  }
-  if (dropped.includes('*')) type.wants.wildcard = false;
-  for (const name of added) if (name !== '*') names.add(name);
-  for (const name of dropped) names.delete(name);
-  return { added: added.filter((name) => name !== '*'), dropped: dropped.filter((name) => name !== '*') };
-}
-
-interface Changed {
-  readonly added: readonly string[];
-  readonly dropped: readonly string[];
-}
-
-/** Delta, on a new stream: the client has told all that it holds. */
-function keepOnly(held: TypeHoldings, versions: ReadonlyMap<string, string>, changes: RowChanges): void {
-  const kept = new Set([...versions.keys()].map(normaliseResourceName));
-  for (const [name] of [...held.rows]) if (!kept.has(name)) held.drop(name, changes);
 }
 
 /** Only where they cannot be concluded; see ResponseReceived.names. */

@@ -1,0 +1,72 @@
+import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { EDS, RDS } from '@/lib/xds/resource-type';
+import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
+import type { ObservedRequest } from './decode-request';
+
+/** What a stream asks for of one type. */
+export interface Subscription {
+  readonly wants: Wants & { names: Set<string> };
+  /** Did the stream ever name a resource of the type? From then on an empty list is "nothing". */
+  hasNamed: boolean;
+  isKnown: boolean;
+}
+
+/** Never asked for without a name. */
+const namedTypes: ReadonlySet<string> = new Set([RDS.typeUrl, EDS.typeUrl]);
+
+/** Names, without the wildcard. */
+export interface SubscriptionChange {
+  readonly added: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+/** State of the world: the whole list, in every request. An empty one is "everything" until a name was there, once. */
+export function readWhole(
+  { resourceNames, typeUrl }: ObservedRequest,
+  type: Subscription,
+): SubscriptionChange {
+  const names = new Set(resourceNames.map(normaliseResourceName));
+  type.hasNamed ||= names.size > 0;
+  type.wants.wildcard = names.delete('*') || (!type.hasNamed && !namedTypes.has(typeUrl));
+  const before = type.wants.names;
+  type.wants.names = names;
+  return {
+    added: [...names].filter((name) => !before.has(name)),
+    dropped: [...before].filter((name) => !names.has(name)),
+  };
+}
+
+/** State of the world: are those not the names that the stream asked for last? */
+export function asksAnew({ resourceNames }: ObservedRequest, { wants, isKnown }: Subscription): boolean {
+  const names = new Set(resourceNames.map(normaliseResourceName));
+  names.delete('*');
+  return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
+}
+
+/** The incremental variant: what it adds and what it drops. */
+export function readDelta(
+  request: ObservedRequest,
+  type: Subscription,
+  isFirst: boolean,
+): SubscriptionChange {
+  const { names } = type.wants;
+  const added = request.resourceNames.map(normaliseResourceName).filter((name) => !names.has(name));
+  const dropped = request.unsubscribedNames.map(normaliseResourceName);
+  if (added.includes('*') || (isFirst && added.length === 0 && !namedTypes.has(request.typeUrl))) {
+    type.wants.wildcard = true;
+  }
+  if (dropped.includes('*')) type.wants.wildcard = false;
+  for (const name of added) if (name !== '*') names.add(name);
+  for (const name of dropped) names.delete(name);
+  return { added: added.filter((name) => name !== '*'), dropped: dropped.filter((name) => name !== '*') };
+}
+
+/** Delta, on a new stream: the client has told all that it holds. */
+export function keepOnly(
+  held: TypeHoldings,
+  versions: ReadonlyMap<string, string>,
+  changes: RowChanges,
+): void {
+  const kept = new Set([...versions.keys()].map(normaliseResourceName));
+  for (const [name] of [...held.rows]) if (!kept.has(name)) held.drop(name, changes);
+}
