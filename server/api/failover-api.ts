@@ -8,8 +8,8 @@ import type { NumberedChildren } from './failover-maker';
 import { parseLbTreeQuery, parsePlay } from './failover-query';
 import type { GraphBuilder } from './graph-builder';
 import type { PermalinksApi } from './permalinks-api';
-import type { ResolverQuestion } from './resolved-maker';
 import { type ResolvedQuery, resolverQuestion } from './resolved-query';
+import type { ResolverQuestion } from './resolved-questions';
 import { settleLog } from './settle-log';
 
 export interface FailoverApiOptions {

@@ -21,7 +21,7 @@ import {
   type ResolverQuestion,
   type TearsOutcome,
   type TearsQuestion,
-} from './resolved-maker';
+} from './resolved-questions';
 
 export interface GraphBuilderOptions {
   readonly recorder: Pick<Recorder, 'readBodies' | 'readHistoryBase' | 'readObservationTexts'>;

@@ -25,18 +25,19 @@ import {
 } from './failover-maker';
 import { HistoryDraft, type HistoryPart } from './history-maker';
 import { pageOfReferences, type ReferencesPage } from './references-page';
-import {
-  type ChildNumbersOutcome,
-  type ChildNumbersQuestion,
-  type FailoversOutcome,
-  type FailoversQuestion,
-  type Lacking,
-  ResolvedMaker,
-  type ResolvedOutcome,
-  type ResolverQuestion,
-  type TearsOutcome,
-  type TearsQuestion,
-} from './resolved-maker';
+import { ResolvedHistory } from './resolved-history';
+import { ResolvedMaker } from './resolved-maker';
+import type {
+  ChildNumbersOutcome,
+  ChildNumbersQuestion,
+  FailoversOutcome,
+  FailoversQuestion,
+  Lacking,
+  ResolvedOutcome,
+  ResolverQuestion,
+  TearsOutcome,
+  TearsQuestion,
+} from './resolved-questions';
 import { RowList } from './row-list';
 
 export interface RowsChange {
@@ -138,12 +139,14 @@ export class GraphMaker {
   private readonly histories = new Map<string, { readonly version: number; readonly draft: HistoryDraft }>();
   private readonly readings = new BodyReadings();
   private readonly resolved: ResolvedMaker;
+  private readonly past: ResolvedHistory;
   /** By list: what its question lacks, and was not asked for yet. */
   private readonly missing = new Map<string, BodyKey[]>();
 
   constructor(private readonly options: GraphMakerOptions) {
     this.lists = new LRUCache({ max: options.listsKept });
     this.resolved = new ResolvedMaker(this.readings);
+    this.past = new ResolvedHistory(this.readings);
   }
 
   readonly runners: JobRunners<GraphJobs> = {
@@ -188,11 +191,11 @@ export class GraphMaker {
       }),
     resolved: ({ query, ...asked }) =>
       this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
-    tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.resolved.tears(list, query)),
+    tears: ({ query, ...asked }) => this.ask<TearsOutcome>(asked, (list) => this.past.tears(list, query)),
     failovers: ({ query, ...asked }) =>
-      this.ask<FailoversOutcome>(asked, (list) => this.resolved.failovers(list, query)),
+      this.ask<FailoversOutcome>(asked, (list) => this.past.failovers(list, query)),
     childNumbers: ({ query, ...asked }) =>
-      this.ask<ChildNumbersOutcome>(asked, (list) => this.resolved.childNumbers(list, query)),
+      this.ask<ChildNumbersOutcome>(asked, (list) => this.past.childNumbers(list, query)),
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) =>

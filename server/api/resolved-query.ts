@@ -10,7 +10,7 @@ import type { GraphQuery } from './api';
 import { badRequest } from './api-error';
 import type { DrawQuery } from './graph-maker';
 import { parseInput } from './parse-input';
-import type { ResolverQuestion } from './resolved-maker';
+import type { ResolverQuestion } from './resolved-questions';
 import type { ToldClient } from './told-client';
 
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
