@@ -149,6 +149,11 @@ export class LiveState {
     }
   }
 
+  /** Of all that ever told of a client, sources still or not. */
+  sourceIds(): Iterable<string> {
+    return this.bySource.keys();
+  }
+
   /** Clients that a source ever told of. Some may be gone from the world. */
   clientsOfSource(sourceId: string): Iterable<string> {
     return this.bySource.get(sourceId) ?? [];

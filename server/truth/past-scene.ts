@@ -4,25 +4,34 @@ import type { ClientAtCache } from '../api/past/client-at-cache';
 import { freshnessThen } from '../api/past/freshness-then';
 import { type AskedMoment, parseMoment } from '../api/past/parse-moment';
 import type { LiveState } from '../live/live-state';
+import { findFormerProbes } from './former-probes';
 import type { TruthScene } from './truth-places';
-import type { ProbeSource } from './variant-pairs';
+import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
 export interface PastSceneParts {
-  readonly live: Pick<LiveState, 'clientsOfSource'>;
-  readonly past: Pick<ClientAtCache, 'find' | 'findState'>;
+  readonly live: Pick<LiveState, 'world' | 'sourceIds' | 'clientsOfSource'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly listProbes: () => readonly ProbeSource[];
   readonly wholeIdOf: (client: ClientState) => Promise<string | undefined>;
+}
+
+export interface ProbesThenParts {
+  readonly live: Pick<LiveState, 'clientsOfSource'>;
+  readonly past: Pick<ClientAtCache, 'findState'>;
+  readonly listProbes: () => readonly ProbeSource[];
 }
 
 export interface PastScene {
   readonly scene: TruthScene;
   readonly client: ClientState;
+  /** Those of today, and those that were there at the moment and are no more. */
+  readonly probes: readonly VariantProbe[];
   /** What any of those who speak lack is said in it. */
   readonly moment: Moment;
 }
 
 /**
- * A client at a moment, with all who may tell of it: the probes that there are today, and the client that it is a scope
+ * A client at a moment, with all who may tell of it: the probes of today and of then, and the client that it is a scope
  * of. undefined: no such client. 400 and 404 as ClientAtCache.find() says them.
  */
 export async function readPastScene(
@@ -38,31 +47,37 @@ export async function readPastScene(
     return undefined;
   }
   const wholeId = await parts.wholeIdOf(then.client);
-  const others = await readProbes(parts, asked, wholeId === undefined ? [] : [wholeId]);
+  const now = parts.listProbes();
+  const current = new Set(now.map(({ id: each }) => each));
+  const moment = await parts.past.findTime(asked, 'at');
+  const former = findFormerProbes(parts.live, (each) => current.has(each), moment);
+  const probes = [...toVariantProbes(now), ...former];
+  const others = await readProbes(parts, asked, { probes, more: wholeId === undefined ? [] : [wholeId] });
   const world = new Map([[id, then.client], ...others.world]);
   const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
   const seq = Math.max(...[...world.values()].map((each) => each.seq));
   return {
     scene: sceneOf(parts, world),
     client: then.client,
+    probes,
     moment: { ...then.moment, seq, incomplete: [...lacks].join('; ') },
   };
 }
 
-/** The probes alone. */
-export async function readProbesThen(parts: Omit<PastSceneParts, 'wholeIdOf'>, asked: AskedMoment) {
-  const { world } = await readProbes(parts, asked, []);
+/** The probes of today alone. */
+export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
+  const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
   return sceneOf(parts, world);
 }
 
 async function readProbes(
-  { live, past, listProbes }: Omit<PastSceneParts, 'wholeIdOf'>,
+  { live, past }: Pick<ProbesThenParts, 'live' | 'past'>,
   asked: AskedMoment,
-  more: readonly string[],
+  { probes, more }: { readonly probes: readonly { readonly id: string }[]; readonly more: readonly string[] },
 ): Promise<{ world: Map<string, ClientState>; lacks: string[] }> {
   const world = new Map<string, ClientState>();
   const lacks: string[] = [];
-  const ids = new Set([...listProbes().flatMap(({ id }) => [...live.clientsOfSource(id)]), ...more]);
+  const ids = new Set([...probes.flatMap(({ id }) => [...live.clientsOfSource(id)]), ...more]);
   for (const id of ids) {
     const found = await past.findState(id, asked, 'at');
     if (found === undefined) continue;
@@ -72,6 +87,6 @@ async function readProbes(
   return { world, lacks };
 }
 
-function sceneOf({ live }: Pick<PastSceneParts, 'live'>, world: Map<string, ClientState>): TruthScene {
+function sceneOf({ live }: Pick<ProbesThenParts, 'live'>, world: Map<string, ClientState>): TruthScene {
   return { world, clientsOfSource: (id) => live.clientsOfSource(id), freshnessOf: freshnessThen };
 }

@@ -17,11 +17,11 @@ import { takeSteps } from '../threads/take-steps';
 import { buildTruthLines, settleTruthLines, type TruthLine, type TruthReports } from './client-truth';
 import { readPastScene } from './past-scene';
 import { findSpeakers, type TruthScene, type TruthSpeaker, type TruthSpeakers } from './truth-places';
-import type { ProbeSource } from './variant-pairs';
+import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
 export interface TruthApiParts {
-  readonly live: Pick<LiveState, 'world' | 'clientsOfSource' | 'revisionOf'>;
-  readonly past: Pick<ClientAtCache, 'find' | 'findState'>;
+  readonly live: Pick<LiveState, 'world' | 'sourceIds' | 'clientsOfSource' | 'revisionOf'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly fleet: Pick<FleetKeeper, 'find'>;
   readonly freshnessOf: FreshnessOf;
   readonly listProbes: () => readonly ProbeSource[];
@@ -85,7 +85,7 @@ export class TruthApi {
       clientsOfSource: (each: string) => live.clientsOfSource(each),
       freshnessOf,
     };
-    const speakers = await this.findSpeakers(scene, client);
+    const speakers = await this.findSpeakers(scene, client, toVariantProbes(this.parts.listProbes()));
     return { speakers, lines: await this.linesOf(id, speakers), freshnessOf };
   }
 
@@ -104,16 +104,20 @@ export class TruthApi {
   private async readThen(id: string, at: string): Promise<Told | undefined> {
     const found = await readPastScene({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
     if (found === undefined) return undefined;
-    const { scene, client, moment } = found;
-    const speakers = await this.findSpeakers(scene, client);
+    const { scene, client, probes, moment } = found;
+    const speakers = await this.findSpeakers(scene, client, probes);
     const { freshnessOf } = scene;
     return { speakers, lines: await this.compare(speakers), freshnessOf, moment };
   }
 
-  private async findSpeakers(scene: TruthScene, client: ClientState): Promise<TruthSpeakers> {
+  private async findSpeakers(
+    scene: TruthScene,
+    client: ClientState,
+    probes: readonly VariantProbe[],
+  ): Promise<TruthSpeakers> {
     const wholeId = await this.wholeIdOf(client);
     const whole = (wholeId === undefined ? undefined : scene.world.get(wholeId)) ?? client;
-    return findSpeakers(scene, { client, whole }, this.parts.listProbes());
+    return findSpeakers(scene, { client, whole }, probes);
   }
 
   /** Of a scope of a client that has several: the client as a whole. */

@@ -4,7 +4,7 @@ import type { TruthPlace } from '@/lib/view-model/truth/truth-word';
 import { takeSteps } from '../threads/take-steps';
 import { countHeld } from './client-truth';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
-import { type ProbeSource, variantOf } from './variant-pairs';
+import type { VariantProbe } from './variant-pairs';
 
 /** The clients of one moment, now or then. */
 export interface TruthScene extends ProbeReports {
@@ -22,7 +22,7 @@ export type TruthSpeakers = Readonly<Record<TruthPlace, TruthSpeaker | undefined
 export async function findSpeakers(
   scene: TruthScene,
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
-  probes: readonly ProbeSource[],
+  probes: readonly VariantProbe[],
 ): Promise<TruthSpeakers> {
   const own = chooseReport(client, 'client', scene.freshnessOf);
   const theirs = chooseReport(whole, 'control-plane', scene.freshnessOf);
@@ -37,13 +37,12 @@ export async function findSpeakers(
 async function findProbes(
   scene: TruthScene,
   client: ClientState,
-  probes: readonly ProbeSource[],
+  probes: readonly VariantProbe[],
 ): Promise<Pick<TruthSpeakers, 'sotw' | 'delta'>> {
   const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
-  for (const { id, target, settings } of probes) {
-    const variant = variantOf(settings.transport);
+  for (const { id, target, variant } of probes) {
     const probe = findProbeReport(scene, id);
-    if (variant === undefined || probe === undefined) continue;
+    if (probe === undefined) continue;
     const known = byTarget.get(target) ?? { held: 0 };
     byTarget.set(target, known);
     known[variant] ??= probe;

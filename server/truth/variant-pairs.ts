@@ -8,6 +8,13 @@ export interface ProbeSource {
   readonly settings: ProbeSettingsShown;
 }
 
+/** What one of them asks, and how; a source of today, or of the past. */
+export interface VariantProbe {
+  readonly id: string;
+  readonly target: string;
+  readonly variant: 'sotw' | 'delta';
+}
+
 /** Two sources that ask the same of the same server, in the two variants of the protocol. */
 export interface VariantPair {
   readonly target: string;
@@ -28,6 +35,14 @@ export function variantOf(transport: ProbeTransport): 'sotw' | 'delta' | undefin
     case 'file':
       return undefined;
   }
+}
+
+/** Those that ask a server. */
+export function toVariantProbes(probes: readonly ProbeSource[]): VariantProbe[] {
+  return probes.flatMap(({ id, target, settings }) => {
+    const variant = variantOf(settings.transport);
+    return variant === undefined ? [] : [{ id, target, variant }];
+  });
 }
 
 /** However they came to be: of several that ask alike the first of each variant. */

@@ -117,6 +117,12 @@ describe('four sides of each resource', { timeout: 180_000 }, () => {
       .waitFor();
     await page.goto(`${story.server.url}/clients/${id}/findings?${at}`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
+
+    // Without its sources, which are no more: nothing of now, and of then the same.
+    await story.restart(['--no-lab']);
+    expect(await truthOf(id, `only=differs&${at}`)).toEqual(then);
+    await page.goto(`${story.server.url}/clients/${id}/truth?truth=differs&${at}`);
+    await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();
     expect(story.pageErrors).toEqual([]);
   });
 });
