@@ -9,6 +9,8 @@ export interface Checkpoints {
 }
 
 export interface CheckpointParts {
+  /** What else a restart begins with: written before each checkpoint, so that it knows all that the tail does not tell. */
+  readonly saveBeside?: () => Promise<void>;
   readonly live: Pick<LiveState, 'seq' | 'world'>;
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
     stats(): Pick<ReturnType<Recorder['stats']>, 'state'>;
@@ -24,12 +26,13 @@ const longestMs = 5 * 60_000;
  * Writes the fold down now and then, so that a restart folds a short tail and retention may delete what is older. A
  * checkpoint that fails is said and tried again with the next; the log is whole without it.
  */
-export function keepCheckpoints({ live, recorder }: CheckpointParts): Checkpoints {
+export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts): Checkpoints {
   let savedSeq = live.seq;
   let savedAt = performance.now();
   const save = async (): Promise<void> => {
     const { seq } = live;
     if (seq === savedSeq || recorder.stats().state !== 'recording') return;
+    await saveBeside?.();
     await recorder.saveCheckpoint(seq, live.world.values());
     savedSeq = seq;
     savedAt = performance.now();

@@ -14,14 +14,27 @@ export interface RestoredWorld {
 const recentObservations = 2_000;
 const loadReports = 20_000;
 
-/** What the log holds, after a restart: the newest checkpoint, and the tail folded on top of it. */
-export async function restoreWorld(recorder: Recorder): Promise<RestoredWorld> {
+/** Hears of each observation of the tail. */
+export interface TailReader {
+  replay(observation: Recorded): void;
+}
+
+/**
+ * What the log holds, after a restart: the newest checkpoint, and the tail folded on top of it. `makeReader` is
+ * given the world of the checkpoint; what it makes is given the tail.
+ */
+export async function restoreWorld<Reader extends TailReader>(
+  recorder: Recorder,
+  makeReader: (world: World) => Reader,
+): Promise<RestoredWorld & { readonly reader: Reader }> {
   const checkpoint = await recorder.loadCheckpoint();
   const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
+  const reader = makeReader(world);
   let newestSeq = checkpoint?.seq ?? 0;
   for await (const page of recorder.replayAfter(newestSeq)) {
     for (const observation of page) {
       foldObservation(world, observation);
+      reader.replay(observation);
       newestSeq = observation.seq;
     }
   }
@@ -33,5 +46,5 @@ export async function restoreWorld(recorder: Recorder): Promise<RestoredWorld> {
   for (const report of reports.reverse()) {
     if (report.kind === 'load-reported') load.fold(report);
   }
-  return { world, newestSeq, load, recent: recent.reverse() };
+  return { reader, world, newestSeq, load, recent: recent.reverse() };
 }

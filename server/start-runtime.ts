@@ -22,6 +22,7 @@ import { Differ } from './diff/differ';
 import { endLostStreams } from './end-lost-streams';
 import { AdminReader } from './envoy-admin/admin-reader';
 import { FleetKeeper } from './fleet/fleet-keeper';
+import { NodeChangesFile } from './fleet/node-changes-file';
 import { NodeWatcher } from './fleet/node-watcher';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFile } from './imports/open-file';
@@ -119,7 +120,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
   // Before the first source is asked.
   await descriptorSets.open(config.descriptorSets);
-  const { load, recent, ...restored } = await restoreWorld(recorder);
+  const nodeChanges = new NodeChangesFile(path.join(config.dataDir, 'node-changes.ndjson.gz'));
+  const keptNodeChanges = await nodeChanges.read();
+  const {
+    load,
+    recent,
+    reader: nodes,
+    ...restored
+  } = await restoreWorld(recorder, (world) => new NodeWatcher(world, keptNodeChanges));
   const savedImports = new SavedImports(config.dataDir);
   dropRemovedFiles(restored.world, savedImports.read());
   const stream = createStreamHub({ clock });
@@ -129,7 +137,6 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
   const append = recorder.append.bind(recorder);
   const nacks = new NackKeeper({ clock, recorder, publish, world: restored.world });
-  const nodes = new NodeWatcher(restored.world);
   const onFolded = (observation: Recorded): void => {
     nacks.observe(observation);
     nodes.observe(observation);
@@ -293,7 +300,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     ...{ clock, live, isSource: (id: string) => registry.has(id), maxAgeMs: config.retention.maxAgeMs },
   });
 
-  checkpoints = keepCheckpoints({ live, recorder });
+  checkpoints = keepCheckpoints({ live, recorder, saveBeside: () => nodeChanges.save(nodes) });
   const sources = new SourcesApi({ registry, saved, starterOf });
   const parts = {
     clock,

@@ -28,7 +28,7 @@ export const identityItem = z.object({
 });
 
 export const identityPage = z.object({
-  /** How many there are of each kind, whatever is asked for. `changed`: since xdscope started. */
+  /** How many there are of each kind, whatever is asked for. `changed`: the 10,000 newest that the data dir remembers. */
   counts: z.object({ duplicate: count, changed: count, vanished: count }),
   items: z.array(identityItem),
   offset: count,

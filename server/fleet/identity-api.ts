@@ -35,14 +35,15 @@ export class IdentityApi {
     };
   }
 
-  private changedItem({ clientId, at, sourceId, changes, times }: ChangedNode): IdentityItem[] {
+  private changedItem({ clientId, at, sourceId, changes, others, times }: ChangedNode): IdentityItem[] {
     const client = this.parts.live.world.get(clientId);
     if (client === undefined) return [];
+    const more = others > 0 ? `; and ${formatCounted(others, 'field')} more` : '';
     const often = times > 1 ? ` (${formatCounted(times, 'time')} so far, this is the newest)` : '';
     return [
       {
         ...{ clientId, nodeId: client.node.id, scope: client.scope, at: formatIsoTime(at) },
-        text: `${describeNodeChanges(changes)}${often}`,
+        text: `${describeNodeChanges(changes)}${more}${often}`,
         sources: [sourceId],
       },
     ];

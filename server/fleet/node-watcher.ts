@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { findNodeChanges, type NodeChange } from '@/lib/view-model/fleet/node-changes';
@@ -8,46 +9,94 @@ export interface ChangedNode {
   readonly clientId: string;
   readonly at: EpochMs;
   readonly sourceId: string;
+  /** The first ones. */
   readonly changes: readonly NodeChange[];
+  /** How many fields are different beside those. */
+  readonly others: number;
   /** How often it was another one. */
   readonly times: number;
 }
 
+/** What is kept over a restart. */
+export interface KeptNodeChanges {
+  /** The newest observation that counts in it. */
+  readonly seq: number;
+  /** The one that was told of longest ago first. */
+  readonly changed: readonly ChangedNode[];
+}
+
 const clientsKept = 10_000;
+/** Of all clients, by each source. */
+const nodesKept = 50_000;
+const changesKept = 8;
 
 /**
  * Which node ids told of another node than before: a stream that opens with other metadata, a report with another
- * locality. Each source's word is held against its own before, since one tells more than another. What came before the
- * start is known as far as the world has it.
+ * locality. Each source's word is held against its own before, since one tells more than another. Of before the start it
+ * knows the changes that were kept, and the word that each client's node in the world is.
  */
 export class NodeWatcher {
-  private readonly nodes = new Map<string, NodeInfo>();
+  private readonly nodes = new LRUCache<string, NodeInfo>({ max: nodesKept });
   private readonly changed = new LRUCache<string, ChangedNode>({ max: clientsKept });
+  /** Up to here everything is in `changed` already. */
+  private readonly keptSeq: number;
+  private newestSeq: number;
+  private unsaved = false;
 
-  constructor(world: World) {
-    // Whose word the node is, is not kept: where one source alone tells, it was that one.
-    for (const { clientId, node, reports } of world.values()) {
-      const [only, ...others] = reports.keys();
-      if (only !== undefined && others.length === 0) this.nodes.set(keyOf(only, clientId), node);
+  constructor(world: World, kept: KeptNodeChanges = { seq: 0, changed: [] }) {
+    this.keptSeq = kept.seq;
+    this.newestSeq = kept.seq;
+    for (const each of kept.changed) this.changed.set(each.clientId, each);
+    for (const client of world.values()) {
+      const sourceId = tellerOf(client);
+      if (sourceId !== undefined) this.nodes.set(keyOf(sourceId, client.clientId), client.node);
     }
   }
 
-  readonly observe = (observation: Recorded): void => {
+  /** What was observed before the start, in the order of the log. */
+  replay(observation: Recorded): void {
+    this.note(observation, observation.seq > this.keptSeq);
+  }
+
+  readonly observe = (observation: Recorded): void => this.note(observation, true);
+
+  private note(observation: Recorded, isNew: boolean): void {
+    this.newestSeq = observation.seq;
     if (observation.kind !== 'stream-opened' && observation.kind !== 'client-config-changed') return;
     const { clientId, sourceId, node, at } = observation;
     const key = keyOf(sourceId, clientId);
     const before = this.nodes.get(key);
     this.nodes.set(key, node);
-    const changes = before === undefined ? [] : findNodeChanges(before, node);
+    if (before === undefined || !isNew) return;
+    const changes = findNodeChanges(before, node);
     if (changes.length === 0) return;
     const times = (this.changed.get(clientId)?.times ?? 0) + 1;
-    this.changed.set(clientId, { clientId, at, sourceId, changes, times });
-  };
+    const others = Math.max(0, changes.length - changesKept);
+    this.changed.set(clientId, {
+      ...{ clientId, at, sourceId, times, others },
+      changes: changes.slice(0, changesKept),
+    });
+    this.unsaved = true;
+  }
 
   /** The newest first. */
   list(): ChangedNode[] {
     return [...this.changed.values()].sort((a, b) => b.at - a.at);
   }
+
+  /** undefined: nothing is different since the last call. */
+  takeUnsaved(): KeptNodeChanges | undefined {
+    if (!this.unsaved) return undefined;
+    this.unsaved = false;
+    return { seq: this.newestSeq, changed: [...this.changed.values()].reverse() };
+  }
+}
+
+/** Whose word the client's node is; undefined: that was not kept, and several tell of it. */
+function tellerOf({ nodeSourceId, reports }: ClientState): string | undefined {
+  if (nodeSourceId !== undefined) return nodeSourceId;
+  const [only, ...others] = reports.keys();
+  return others.length === 0 ? only : undefined;
 }
 
 function keyOf(sourceId: string, clientId: string): string {

@@ -1,9 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
+import { readKeptLines, writeKeptLines } from '../kept-lines';
 
 const format = 1;
 const bytes = z.array(z.number().int().nonnegative());
@@ -27,31 +23,14 @@ export interface KeptSizes {
   readonly clients: Iterable<KeptClient>;
 }
 
-const linesAtOnce = 250;
-
-/** Lines of JSON, deflated: what all clients held, then each client. Whole or not at all; rejects when it cannot be written. */
-export async function writeSizeHistory(file: string, kept: KeptSizes): Promise<void> {
-  const next = `${file}.new`;
-  await pipeline(
-    Readable.from(linesOf(kept)),
-    createGzip({ level: 1 }),
-    createWriteStream(next, { mode: 0o600 }),
-  );
-  await rename(next, file);
+/** What all clients held, then each client, a line of JSON each. Rejects when it cannot be written. */
+export async function writeSizeHistory(file: string, { head: told, clients }: KeptSizes): Promise<void> {
+  await writeKeptLines(file, valuesOf({ format, ...told }, clients));
 }
 
-/** A part at a time, and others have their turn between them. */
-function* linesOf({ head: told, clients }: KeptSizes): Generator<string> {
-  let part = `${JSON.stringify({ format, ...told })}\n`;
-  let count = 0;
-  for (const client of clients) {
-    part += `${JSON.stringify(client)}\n`;
-    count += 1;
-    if (count % linesAtOnce > 0) continue;
-    yield part;
-    part = '';
-  }
-  if (part !== '') yield part;
+function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
+  yield first;
+  yield* others;
 }
 
 /** Tells it line by line. Resolves to whether there is such a file; rejects when it is not what was written. */
@@ -59,22 +38,10 @@ export async function readSizeHistory(
   file: string,
   tell: { head(head: KeptHead): void; client(client: KeptClient): void },
 ): Promise<boolean> {
-  if (!existsSync(file)) return false;
   let isHead = true;
-  const take = (text: string): void => {
-    if (isHead) tell.head(head.parse(JSON.parse(text)));
-    else tell.client(line.parse(JSON.parse(text)));
+  return readKeptLines(file, (value) => {
+    if (isHead) tell.head(head.parse(value));
+    else tell.client(line.parse(value));
     isHead = false;
-  };
-  await pipeline(createReadStream(file), createGunzip(), async (inflated: AsyncIterable<Buffer>) => {
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const part of inflated) {
-      const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const text of lines) take(text);
-    }
-    if (isHead || rest !== '') throw new Error('expected whole lines, got the begin of one');
   });
-  return true;
 }

@@ -81,7 +81,7 @@ export const fleetOperations: readonly Operation[] = [
     method: 'get',
     path: '/identity',
     summary:
-      'Clients that share a node id, whose node (cluster, locality, agent, metadata) changed since xdscope started, or that nobody tells of any longer.',
+      'Clients that share a node id, whose node (cluster, locality, agent, metadata) changed, or that nobody tells of any longer.',
     parameters: [
       { name: 'kind', in: 'query', text: 'Which of them.', enum: identityKinds, required: true },
       { name: 'q', in: 'query', text: 'Only node ids with this in them.' },

@@ -27,7 +27,7 @@ const nothing: Readonly<Record<IdentityKind, { readonly title: string; readonly 
   },
   changed: {
     title: 'No node changed',
-    text: 'Since xdscope started each source told the same node (cluster, locality, agent, metadata) under each node id.',
+    text: 'Each source told the same node every time (cluster, locality, agent, metadata) under each node id.',
   },
   vanished: { title: 'No client vanished', text: 'All clients that were ever told of are told of still.' },
 };
@@ -94,7 +94,7 @@ const titles: Readonly<Record<IdentityKind, string>> = {
 };
 const vantages: Readonly<Record<IdentityKind, string>> = {
   duplicate: 'as it is now',
-  changed: 'each source’s word against its own before, since xdscope started; the newest first',
+  changed: 'each source’s word against its own before, for as long as xdscope remembers; the newest first',
   vanished: 'the last one first; what they held is kept',
 };
 

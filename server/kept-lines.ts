@@ -1,0 +1,53 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+const linesAtOnce = 250;
+
+/** One JSON text a line, deflated. Whole or not at all; rejects when it cannot be written. */
+export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
+  const next = `${file}.new`;
+  await pipeline(
+    Readable.from(linesOf(values)),
+    createGzip({ level: 1 }),
+    createWriteStream(next, { mode: 0o600 }),
+  );
+  await rename(next, file);
+}
+
+/** A part at a time, and others have their turn between them. */
+function* linesOf(values: Iterable<unknown>): Generator<string> {
+  let part = '';
+  let count = 0;
+  for (const value of values) {
+    part += `${JSON.stringify(value)}\n`;
+    count += 1;
+    if (count % linesAtOnce > 0) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
+}
+
+/**
+ * Tells the values in their order. Resolves to whether there is such a file; rejects when it does not hold whole lines, at
+ * least one, or when `take` throws.
+ */
+export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  let isEmpty = true;
+  await pipeline(createReadStream(file), createGunzip(), async (inflated: AsyncIterable<Buffer>) => {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const part of inflated) {
+      const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const text of lines) take(JSON.parse(text));
+      isEmpty &&= lines.length === 0;
+    }
+    if (isEmpty || rest !== '') throw new Error('expected whole lines, got the begin of one');
+  });
+  return true;
+}

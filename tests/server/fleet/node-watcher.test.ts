@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { NodeInfo, Recorded } from '@/lib/observation/observation';
+import { NodeChangesFile } from '@/server/fleet/node-changes-file';
+import { NodeWatcher } from '@/server/fleet/node-watcher';
+import { sampleNode, sampleReport } from '../../support/observation-samples';
+
+let seq = 0;
+let dir: string;
+beforeEach(() => {
+  seq = 0;
+  dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-nodes-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+function told(id: string, version: string, sourceId = 'csds:a:1', more: Partial<NodeInfo> = {}): Recorded {
+  const node = { ...sampleNode(id), metadata: { version }, ...more };
+  return { ...sampleReport({ clientId: id, sourceId, node, at: seq }), seq: ++seq };
+}
+
+const words = (watcher: NodeWatcher) =>
+  watcher
+    .list()
+    .map(({ clientId, changes, times }) => [
+      clientId,
+      times,
+      ...changes.map(({ before, after }) => `${before} > ${after}`),
+    ]);
+
+describe('NodeWatcher over a restart', () => {
+  it('knows what was kept, and counts what the tail and the next run tell on top of it once', async () => {
+    const file = new NodeChangesFile(path.join(dir, 'nodes.gz'));
+    const world: World = new Map();
+    const first = new NodeWatcher(world, await file.read());
+    const begin = [told('a', 'v1'), told('b', 'v1'), told('a', 'v2'), told('a', 'v3')];
+    for (const each of begin) first.observe(each);
+    // A checkpoint, with the file beside it; then the process is killed.
+    for (const each of begin.slice(0, 3)) foldObservation(world, each);
+    await file.save(first);
+    const tail = [told('b', 'v2'), told('a', 'v3')];
+
+    const second = new NodeWatcher(world, await file.read());
+    expect(words(second)).toEqual([['a', 2, 'v2 > v3']]);
+    for (const each of [...begin.slice(3), ...tail]) second.replay(each);
+    expect(words(second)).toEqual([
+      ['b', 1, 'v1 > v2'],
+      ['a', 2, 'v2 > v3'],
+    ]);
+    // While xdscope was away.
+    second.observe(told('a', 'v4'));
+    expect(words(second)[0]).toEqual(['a', 3, 'v3 > v4']);
+    await file.save(second);
+    expect(words(new NodeWatcher(world, await file.read()))).toEqual(words(second));
+  });
+
+  it('begins anew where the file is none of its own', async () => {
+    const name = path.join(dir, 'nodes.gz');
+    writeFileSync(name, 'not deflated');
+    expect(await new NodeChangesFile(name).read()).toEqual({ seq: 0, changed: [] });
+  });
+
+  it('keeps a few of many changed fields, and says how many more there were', () => {
+    const watcher = new NodeWatcher(new Map());
+    const many = (value: string) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, value]));
+    watcher.observe(told('a', 'v1', 'csds:a:1', { metadata: many('old') }));
+    watcher.observe(told('a', 'v1', 'csds:a:1', { metadata: many('new') }));
+    const [found] = watcher.list();
+    expect([found?.changes.length, found?.others]).toEqual([8, 22]);
+  });
+
+  it('forgets those of longest ago when there are too many', () => {
+    const watcher = new NodeWatcher(new Map());
+    for (let index = 0; index < 10_001; index++) {
+      watcher.observe(told(`c${index}`, 'v1'));
+      watcher.observe(told(`c${index}`, 'v2'));
+    }
+    expect(watcher.list()).toHaveLength(10_000);
+    expect(watcher.list().at(-1)?.clientId).toBe('c1');
+  });
+});
