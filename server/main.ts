@@ -9,6 +9,7 @@ import { HelpWanted } from './config/read-flags';
 import { findMisroute } from './http/find-misroute';
 import { isImport, receiveImport } from './http/receive-import';
 import { findRefusal } from './http/request-gate';
+import { setSecurityHeaders } from './http/security-headers';
 import { sendProblem } from './http/send-problem';
 import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   const serve = pages.getRequestHandler();
 
   const server = createServer((request, response) => {
+    setSecurityHeaders(response, config);
     const refusal =
       findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
       findMisroute(request, { operations, dev: config.dev });

@@ -729,6 +729,16 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect((await validate()).status).toBe(400);
   });
 
+  it('says with every answer what it may load, and that nobody may frame it', async () => {
+    const policy = /^default-src 'self';.*frame-ancestors 'none'$/;
+    for (const path of ['/', '/api/v1/health', '/api/v1/nothing', '/icon.svg']) {
+      const { headers } = await fetch(server.url + path);
+      expect(headers.get('content-security-policy'), path).toMatch(policy);
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+      expect(headers.get('referrer-policy'), path).toBe('same-origin');
+    }
+  });
+
   it('greets on the stream', async () => {
     const aborter = new AbortController();
     const response = await fetch(`${server.url}/api/v1/stream?topics=fleet`, { signal: aborter.signal });

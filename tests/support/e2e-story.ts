@@ -13,7 +13,7 @@ export interface Story {
   server: RunningServer;
   readonly browser: Browser;
   readonly context: BrowserContext;
-  /** Errors that pages threw. A story ends by looking at them. */
+  /** Errors that pages threw, and what the content security policy kept from them. A story ends by looking at them. */
   readonly pageErrors: string[];
   newPage(): Promise<Page>;
   /** The server again, over the same data. */
@@ -38,6 +38,9 @@ export async function startStory(args: readonly string[]): Promise<Story> {
     async newPage() {
       const page = await context.newPage();
       page.on('pageerror', (error) => pageErrors.push(String(error)));
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) pageErrors.push(message.text());
+      });
       page.setDefaultTimeout(20_000);
       return page;
     },
