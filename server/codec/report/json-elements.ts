@@ -1,5 +1,12 @@
 import type protobuf from 'protobufjs';
-import { type Dump, type DumpItem, type DumpList, type ItemContext, readDumpItem } from '../dump-lists';
+import {
+  type Dump,
+  type DumpItem,
+  type DumpList,
+  dumps,
+  type ItemContext,
+  readDumpItem,
+} from '../dump-lists';
 import { isObject } from '../input/collect-json';
 import { type JsonObject, type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
@@ -70,8 +77,9 @@ export function dumpItemReader(
   return (json, place) => {
     const problems: JsonProblem[] = [];
     if (!isObject(json)) return readAs(type, json, place);
+    const { '@type': _, ...fields } = json;
     const names = new Map<AnyMessage, string>();
-    const item = openStates(json, dump, place, (any, name) => names.set(any, name), problems);
+    const item = openStates(fields, dump, place, (any, name) => names.set(any, name), problems);
     const read = readJsonMessage(type, item.rest, place);
     const message: DumpItem = read.message ?? {};
     for (const [path, held] of item.held) {
@@ -198,6 +206,23 @@ export function ownReader(typeUrl: string, name: string, marks: Partial<Resource
 function readAs(type: protobuf.Type, json: unknown, place: string): ReturnType<ReadJson> {
   const { message, problems } = readJsonMessage(type, json, place);
   return { messages: message === undefined ? [] : [message], problems };
+}
+
+export interface KnownList {
+  readonly container: string;
+  readonly dump: Dump;
+  readonly list: DumpList;
+}
+
+/**
+ * The list that items of this type are of, as Envoy answers with them to `config_dump?resource=`. Active and warming
+ * clusters and secrets are of one type: they are taken as active.
+ */
+export function findListOfItems(typeUrl: string): KnownList | undefined {
+  const [container = '', item = ''] = typeUrl.split('.').slice(-2);
+  const dump = dumps.get(container);
+  const list = dump?.lists.find((each) => itemTypeOf(container, each.list).name === item);
+  return dump !== undefined && list !== undefined ? { container, dump, list } : undefined;
 }
 
 function itemTypeOf(container: string, list: string): protobuf.Type {

@@ -7,6 +7,7 @@ import { type DocumentView, ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
 import {
   camelCase,
+  findListOfItems,
   JsonElement,
   ownReader,
   type ResponseFacts,
@@ -243,6 +244,12 @@ export class JsonPlanner {
     }
     // An empty dump of a type has only its version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
+    const listOfItem = findListOfItems(type);
+    if (listOfItem !== undefined) {
+      this.filler.kinds.add('Envoy config dump');
+      this.filler.dumpItem(view, place, report ?? this.ownReport(label), listOfItem);
+      return;
+    }
     if (type !== '') {
       this.resource(view, place, report);
       return;

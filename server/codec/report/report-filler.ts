@@ -10,13 +10,14 @@ import {
   type ElementGroup,
   explainUnread,
   JsonElement,
+  type KnownList,
   ownReader,
   resourceReader,
 } from './json-elements';
 import { type PlannedReport, type ReportProblem, ranks } from './report-plan';
 
 /** By name in camelCase: no two containers have a list of the same. */
-export const listsByName = new Map(
+export const listsByName: ReadonlyMap<string, KnownList> = new Map(
   [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
 );
 const dumpOfField = new Map(dumpsOfFields);
@@ -54,11 +55,23 @@ export class ReportFiller {
     view: DocumentView,
     place: string,
     report: PlannedReport,
-    { container, dump, list }: { container: string; dump: Dump; list: DumpList },
+    { container, dump, list }: KnownList,
     context: ItemContext = { configStatus: 0, clientStatus: statusInDump(list.isStatic) },
   ): void {
     const read = dumpItemReader(dump, list, container, context);
     this.list(view, report, rankOf(container, list), { place, read });
+  }
+
+  /** An item of a dump's list by itself. */
+  dumpItem(
+    view: DocumentView,
+    place: string,
+    report: PlannedReport,
+    { container, dump, list }: KnownList,
+  ): void {
+    const context = { configStatus: 0, clientStatus: statusInDump(list.isStatic) };
+    const read = dumpItemReader(dump, list, container, context);
+    this.one(view, report, rankOf(container, list), { place, read });
   }
 
   /** One type's part of a CSDS answer; its statuses may stand behind its dump. */
