@@ -1,15 +1,12 @@
+import type { AdminQuestion } from './ask-admin';
+
 /** What is asked of Envoy's admin interface. */
 export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
-export interface DocumentFacts {
-  readonly path: string;
-  /** In words, for errors. */
-  readonly expected: string;
+export interface DocumentFacts extends AdminQuestion {
   /** Time between two questions. */
   readonly intervalMs: number;
-  /** A larger answer is given up while it comes. */
-  readonly maxBytes: number;
 }
 
 const mib = 1024 * 1024;

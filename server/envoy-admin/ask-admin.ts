@@ -4,7 +4,15 @@ import type { Target } from '../grpc/target';
 import { explainOutcome } from '../http-client/explain-http';
 import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
-import { type AdminDocument, documentFacts } from './admin-document';
+
+/** What is asked for, with what to expect. */
+export interface AdminQuestion {
+  readonly path: string;
+  /** In words, for errors. */
+  readonly expected: string;
+  /** A larger answer is given up while it comes. */
+  readonly maxBytes: number;
+}
 
 export interface AskAdmin {
   readonly target: Target;
@@ -18,7 +26,13 @@ export interface AskAdmin {
 export type AdminAsked =
   | { readonly kind: 'answer'; readonly bytes: Buffer; readonly hash: string }
   /** It answers, but has no such document, or not in a way that can be used. */
-  | { readonly kind: 'refused'; readonly isAbsent: boolean; readonly problem: Problem }
+  | {
+      readonly kind: 'refused';
+      readonly isAbsent: boolean;
+      readonly problem: Problem;
+      /** What it says instead; empty: too much. */
+      readonly body: Uint8Array;
+    }
   /** It does not answer. */
   | { readonly kind: 'failed'; readonly problem: Problem }
   | { readonly kind: 'aborted' };
@@ -28,11 +42,10 @@ const hint =
 
 /** One question; `onStart` gets what gives it up. */
 export async function askAdmin(
-  document: AdminDocument,
+  { path, expected, maxBytes: usualMaxBytes }: AdminQuestion,
   { target, agent, clock, deadlineMs, maxBytes }: AskAdmin,
   onStart: (call: RunningCall) => void,
 ): Promise<AdminAsked> {
-  const { path, expected, maxBytes: usualMaxBytes } = documentFacts[document];
   const call = startHttpCall({
     method: 'GET',
     host: target.host,
@@ -52,8 +65,11 @@ export async function askAdmin(
   const isWhole = outcome.kind === 'answer' && outcome.status === 200 && outcome.contentEncoding === '';
   if (isWhole) return { kind: 'answer', bytes: outcome.body, hash: outcome.hash };
   const { problem } = explainOutcome(outcome, { target, request: `GET ${path}`, expected, hint });
-  if (outcome.kind === 'answer' || outcome.kind === 'too-large') {
-    return { kind: 'refused', isAbsent: outcome.kind === 'answer' && outcome.status === 404, problem };
+  if (outcome.kind === 'answer') {
+    return { kind: 'refused', isAbsent: outcome.status === 404, problem, body: outcome.body };
+  }
+  if (outcome.kind === 'too-large') {
+    return { kind: 'refused', isAbsent: false, problem, body: new Uint8Array() };
   }
   return { kind: 'failed', problem };
 }

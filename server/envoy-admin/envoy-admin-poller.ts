@@ -11,7 +11,9 @@ import type { RunningSource, SourceStatus } from '../source-status';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
-import { askAdmin } from './ask-admin';
+import { type AdminAsked, type AdminQuestion, askAdmin } from './ask-admin';
+import { ConfigQuestions } from './config-questions';
+import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
 
 export interface EnvoyAdminPollerOptions {
@@ -59,6 +61,9 @@ export class EnvoyAdminPoller implements RunningSource {
   private readonly backoff: Backoff;
   private readonly schedule: AdminSchedule;
   private readonly answers: EnvoyAnswers;
+  private readonly config: ConfigQuestions;
+  /** As it said last. */
+  private version: EnvoyVersion | undefined;
   /** SHA-256 of the newest answers that were read: one that is the same again needs no look. */
   private hashes = new Map<AdminDocument, string>();
   /** By document: why it has no rows, or old ones. */
@@ -79,6 +84,7 @@ export class EnvoyAdminPoller implements RunningSource {
     this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
+    this.config = new ConfigQuestions((question) => this.put(question));
     const intervalMs = options.intervalMs ?? documentFacts.config_dump.intervalMs;
     this.polled = new PolledStatus({ ...options, intervalMs });
   }
@@ -118,6 +124,7 @@ export class EnvoyAdminPoller implements RunningSource {
   private pollAnew(): void {
     this.isWholeNext = true;
     this.schedule.reset();
+    this.config.reset();
   }
 
   private async poll(era: number): Promise<void> {
@@ -163,33 +170,57 @@ export class EnvoyAdminPoller implements RunningSource {
     this.tell(read.news, round);
   }
 
-  private async ask(document: AdminDocument, era: number, isWhole: boolean, round: Round): Promise<void> {
-    const { clock, random, deadlineMs = 30_000, maxBytes } = this.options;
-    const askedAt = clock.now();
+  private put(question: AdminQuestion): Promise<AdminAsked> {
+    const { clock, deadlineMs = 30_000, maxBytes } = this.options;
     const { target, agent } = this;
-    const asked = await askAdmin(document, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
+    return askAdmin(question, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
       this.call = call;
     });
+  }
+
+  private async ask(document: AdminDocument, era: number, isWhole: boolean, round: Round): Promise<void> {
+    const { clock, random } = this.options;
+    const askedAt = clock.now();
+    const asked =
+      document === 'config_dump'
+        ? await this.config.next(this.version)
+        : await this.put(documentFacts[document]);
     if (!this.loop.isCurrent(era) || asked.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
     this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
     if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
     if (asked.kind === 'refused') {
-      if (document === 'config_dump') throw new AdminFailure(asked.problem);
-      const isKnown = this.troubles.has(document);
-      const reason = asked.isAbsent
-        ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
-        : asked.problem.message;
-      this.troubles.set(document, reason);
-      if (asked.isAbsent && !isKnown) round.absent.push(document);
+      this.takeRefusal(document, asked, round);
       return;
     }
     this.troubles.delete(document);
-    if (document === 'config_dump')
-      this.polled.update({ latencyMs: tookMs, answerBytes: asked.bytes.length });
-    if (!isWhole && this.hashes.get(document) === asked.hash) return;
-    round.answers.push({ document, bytes: asked.bytes });
-    round.hashes.set(document, asked.hash);
+    if ('bytesAsked' in asked) this.polled.update({ latencyMs: tookMs, answerBytes: asked.bytesAsked });
+    if (asked.kind === 'unchanged') return;
+    if (asked.kind === 'endpoints') {
+      round.answers.push(...asked.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
+      // The whole, should it be as it was, is news again.
+      this.hashes.delete(document);
+      return;
+    }
+    const { bytes, hash } = asked.kind === 'whole' ? asked.answer : asked;
+    if (document === 'server_info') this.version = readEnvoyVersion(bytes);
+    if (!isWhole && this.hashes.get(document) === hash) return;
+    round.answers.push({ document, bytes });
+    round.hashes.set(document, hash);
+  }
+
+  private takeRefusal(
+    document: AdminDocument,
+    { isAbsent, problem }: Extract<AdminAsked, { kind: 'refused' }>,
+    round: Round,
+  ): void {
+    if (document === 'config_dump') throw new AdminFailure(problem);
+    const isKnown = this.troubles.has(document);
+    const reason = isAbsent
+      ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
+      : problem.message;
+    this.troubles.set(document, reason);
+    if (isAbsent && !isKnown) round.absent.push(document);
   }
 
   private tell({ sightings, named, refused, ...read }: AdminNews, round: Round): void {
@@ -207,7 +238,8 @@ export class EnvoyAdminPoller implements RunningSource {
 
   private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {
     this.answeredAt = startedAt;
-    const notes = [...this.readNotes, ...this.troubles.values()];
+    const { note } = this.config;
+    const notes = [...this.readNotes, ...this.troubles.values(), ...(note === undefined ? [] : [note])];
     this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });
   }
 

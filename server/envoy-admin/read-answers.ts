@@ -1,3 +1,4 @@
+import { EDS } from '@/lib/xds/resource-type';
 import type { ToldNews } from '../client-reports/apply-news';
 import { bodiesOf } from '../client-reports/bodies-of';
 import { compareAnswers, type KnownClients } from '../client-reports/compare-answers';
@@ -8,10 +9,11 @@ import type { RedactionMarker } from '../codec/redaction-marker';
 import type { ReportProblem } from '../codec/report/report-plan';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
-import { type DocumentRows, readDocument } from './read-document';
+import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
 
+/** 'endpoints': a part of a config dump; all that came together are all endpoints there are. */
 export interface AdminAnswer {
-  readonly document: AdminDocument;
+  readonly document: ReadDocument;
   readonly bytes: Uint8Array;
 }
 
@@ -63,21 +65,31 @@ export function readAnswers(
   for (const document of absent) documents.delete(document);
   const bodies = new Map<string, Body>();
   const refused: AdminNews['refused'][number][] = [];
+  const endpoints: KeptRows[] = [];
   for (const { document, bytes } of answers) {
     try {
       const { bodies: read, ...rows } = readDocument(document, bytes, marker);
       for (const body of read) bodies.set(body.hash, body);
-      documents.set(document, rows);
+      if (document === 'endpoints') endpoints.push(rows);
+      else documents.set(document, rows);
     } catch (error) {
-      if (document === 'config_dump' || !(error instanceof CodecError)) throw error;
+      if (document === 'config_dump' || document === 'endpoints' || !(error instanceof CodecError))
+        throw error;
       refused.push({ document, reason: error.message });
     }
   }
   const node = nodeOf(documents);
   const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept };
-  if (!documents.has('config_dump')) return incomplete;
+  const dump = documents.get('config_dump');
+  if (dump === undefined) return incomplete;
+  if (endpoints.length > 0) documents.set('config_dump', withEndpoints(dump, endpoints));
   // Another Envoy: all that is known is of the one before.
-  if (!isWhole && answers.some(({ document }) => isOfAnother(kept.get(document), documents.get(document))))
+  if (
+    !isWhole &&
+    answers.some(
+      ({ document }) => document !== 'endpoints' && isOfAnother(kept.get(document), documents.get(document)),
+    )
+  )
     return incomplete;
   const client = { node: { ...node, id: node.id || target }, scope: '', resources: rowsOf(documents) };
   const { observations, next, named } = compareAnswers(known, [client], {
@@ -102,6 +114,19 @@ export function readAnswers(
 /** The bootstrap knows what Envoy was started with, /server_info what it says of itself: older ones leave it out. */
 function nodeOf(documents: KeptDocuments) {
   return documents.get('server_info')?.node ?? documents.get('config_dump')?.node ?? unknownNode;
+}
+
+/** The dump as it would be if it was asked for as a whole now. */
+function withEndpoints(dump: KeptRows, parts: readonly KeptRows[]): KeptRows {
+  const problems = dump.problems.filter(({ place }) => !/endpoint_?configs/i.test(place));
+  return {
+    ...dump,
+    rows: [
+      ...dump.rows.filter(({ typeUrl }) => typeUrl !== EDS.typeUrl),
+      ...parts.flatMap(({ rows }) => rows),
+    ],
+    problems: [...problems, ...parts.flatMap(({ problems }) => problems)],
+  };
 }
 
 /** Each document by itself: those that tell a node are asked for at different times. */

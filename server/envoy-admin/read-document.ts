@@ -11,6 +11,9 @@ import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import { planAdminAnswer } from './plan-admin-answer';
 
+/** 'endpoints': a config dump of these alone. */
+export type ReadDocument = AdminDocument | 'endpoints';
+
 /** What one answer of Envoy's admin interface tells, in rows. */
 export interface DocumentRows {
   readonly rows: readonly ReportedResource[];
@@ -24,12 +27,14 @@ export interface DocumentRows {
 
 /** Throws a CodecError when the bytes are not the whole of such an answer: half a dump would look like removals. */
 export function readDocument(
-  document: AdminDocument,
+  document: ReadDocument,
   bytes: Uint8Array,
   marker: RedactionMarker,
 ): DocumentRows {
   const view = openDocument(bytes);
-  if (document !== 'config_dump') return readAll(planAdminAnswer(document, view), [], marker);
+  const isDump = document === 'config_dump' || document === 'endpoints';
+  if (!isDump) return readAll(planAdminAnswer(document, view), [], marker);
+  if (document === 'endpoints' && isEmpty(view)) return { rows: [], bodies: [], node: null, problems: [] };
   if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
   const { reports, problems } = planReport(bytes);
   const [report] = reports;
@@ -84,6 +89,15 @@ function openDocument(bytes: Uint8Array): JsonView {
 function describe(bytes: Uint8Array, start: number): string {
   if (start >= bytes.length) return 'an empty answer';
   return bytes[start] === 0x3c ? 'a page' : `${bytes.length} bytes of something else`;
+}
+
+/** `{}` or `{"configs":[]}`. */
+function isEmpty(view: JsonView): boolean {
+  for (const [key, value] of view.members()) {
+    if (key !== 'configs' || value.kind !== 'list') return false;
+    for (const _ of value.items()) return false;
+  }
+  return true;
 }
 
 function hasConfigs(view: JsonView): boolean {

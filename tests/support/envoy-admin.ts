@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { addressOf, answerConfigDump, nodeOf } from './envoy-config-dump';
 
 /** What to do with a question: JSON, bytes, another status, nothing at all, or half of a body and then the end. */
 export type AdminReaction =
@@ -12,11 +13,22 @@ export type AdminReaction =
 export interface EnvoyState {
   nodeId: string;
   version: string;
-  clusters: Record<string, { readonly version: string; readonly error?: string; readonly stage?: 'warming' }>;
+  clusters: Record<string, ClusterState>;
   listeners: Record<string, ListenerState>;
+  /** Without: nothing in this Envoy has ever routed. */
+  routes?: Record<string, { readonly version: string }>;
+  secrets?: Record<string, { readonly version: string }>;
   /** By cluster: address -> health. */
   hosts: Record<string, Record<string, object>>;
   certificates: readonly object[];
+}
+
+export interface ClusterState {
+  readonly version: string;
+  readonly error?: string;
+  readonly stage?: 'warming';
+  /** Text that fills it up. */
+  readonly filler?: string;
 }
 
 export interface ListenerState {
@@ -33,21 +45,27 @@ export interface EnvoyAdmin {
   /** By path, with its query: instead of what Envoy would say. */
   readonly reactions: Map<string, AdminReaction>;
   readonly questions: string[];
+  /** Bytes of the bodies of whole answers, in the order of the questions. */
+  readonly sizes: readonly number[];
   readonly mostAtOnce: () => number;
   close(): Promise<void>;
 }
 
-const type = (name: string): string => `type.googleapis.com/${name}`;
-const admin = (name: string): string => type(`envoy.admin.v3.${name}`);
-const lastUpdated = '2026-01-02T03:04:05.678Z';
+/** `ignored`: as an Envoy that knows neither `resource` nor `mask`. */
+export type Masks = 'served' | 'ignored' | 'refused';
 
 /** An HTTP server that answers as the admin interface of Envoy 1.30 does (envoy.admin.v3, snake case). */
-export async function startEnvoyAdmin(state: EnvoyState, port = 0): Promise<EnvoyAdmin> {
+export async function startEnvoyAdmin(
+  state: EnvoyState,
+  port = 0,
+  masks: Masks = 'served',
+): Promise<EnvoyAdmin> {
   const reactions = new Map<string, AdminReaction>();
   const questions: string[] = [];
   let open = 0;
   let mostAtOnce = 0;
   let asked = 0;
+  const sizes: number[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const url = request.url ?? '';
     questions.push(url);
@@ -57,7 +75,7 @@ export async function startEnvoyAdmin(state: EnvoyState, port = 0): Promise<Envo
       open -= 1;
     });
     asked += 1;
-    react(reactions.get(url) ?? answerOf(url, state, asked), response);
+    sizes.push(react(reactions.get(url) ?? answerOf(url, state, asked, masks), response));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const { port: bound } = server.address() as AddressInfo;
@@ -67,6 +85,7 @@ export async function startEnvoyAdmin(state: EnvoyState, port = 0): Promise<Envo
     state,
     reactions,
     questions,
+    sizes,
     mostAtOnce: () => mostAtOnce,
     close: () =>
       new Promise((resolve) => {
@@ -76,28 +95,31 @@ export async function startEnvoyAdmin(state: EnvoyState, port = 0): Promise<Envo
   };
 }
 
-function react(reaction: AdminReaction, response: ServerResponse): void {
-  if (reaction === 'silence') return;
+/** Returns the bytes of a whole body. */
+function react(reaction: AdminReaction, response: ServerResponse): number {
+  if (reaction === 'silence') return 0;
   if ('cutShort' in reaction) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000_000 });
     response.write(reaction.cutShort, () => response.destroy());
-    return;
+    return 0;
   }
   if ('text' in reaction) {
     const { text, contentType = 'text/plain', status = 200 } = reaction;
     response.writeHead(status, { 'content-type': contentType }).end(text);
-    return;
+    return Buffer.byteLength(text);
   }
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reaction.json, null, 1));
+  const text = JSON.stringify(reaction.json, null, 1);
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  return Buffer.byteLength(text);
 }
 
 /** `asked` makes counters go up, as a living Envoy's do. */
-function answerOf(url: string, state: EnvoyState, asked: number): AdminReaction {
+function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): AdminReaction {
+  const { pathname, searchParams } = new URL(url, 'http://envoy');
+  if (pathname === '/config_dump') return answerConfigDump(state, searchParams, masks);
   switch (url) {
     case '/server_info':
       return { json: serverInfo(state, asked) };
-    case '/config_dump?include_eds':
-      return { json: configDump(state) };
     case '/clusters?format=json':
       return { json: clusterStatuses(state, asked) };
     case '/certs':
@@ -107,17 +129,6 @@ function answerOf(url: string, state: EnvoyState, asked: number): AdminReaction 
     default:
       return { text: 'invalid path. admin commands are:\n', status: 404 };
   }
-}
-
-function nodeOf({ nodeId, version }: EnvoyState): object {
-  const [major, minor, patch] = version.split('.').map(Number);
-  return {
-    id: nodeId,
-    cluster: 'front',
-    locality: { region: 'r1', zone: 'z1' },
-    user_agent_name: 'envoy',
-    user_agent_build_version: { version: { major_number: major, minor_number: minor, patch } },
-  };
 }
 
 function serverInfo(state: EnvoyState, asked: number): object {
@@ -130,98 +141,6 @@ function serverInfo(state: EnvoyState, asked: number): object {
     uptime_current_epoch: `${asked}s`,
     uptime_all_epochs: `${asked}s`,
   };
-}
-
-export function configDump(state: EnvoyState): object {
-  const cluster = (name: string, version: string) => ({
-    version_info: version,
-    cluster: {
-      '@type': type('envoy.config.cluster.v3.Cluster'),
-      name,
-      type: 'EDS',
-      alt_stat_name: version,
-      eds_cluster_config: { eds_config: { ads: {} } },
-    },
-    last_updated: lastUpdated,
-  });
-  const entries = Object.entries(state.clusters);
-  const listener = (name: string, version: string) => ({
-    version_info: version,
-    listener: { '@type': type('envoy.config.listener.v3.Listener'), name, stat_prefix: version },
-    last_updated: lastUpdated,
-  });
-  return {
-    configs: [
-      {
-        '@type': admin('BootstrapConfigDump'),
-        bootstrap: { node: nodeOf(state), admin: { address: {} } },
-        last_updated: lastUpdated,
-      },
-      {
-        '@type': admin('ClustersConfigDump'),
-        version_info: 'c',
-        dynamic_active_clusters: entries
-          .filter(([, { stage }]) => stage === undefined)
-          .map(([name, { version, error }]) => ({
-            ...cluster(name, version),
-            client_status: error === undefined ? 'ACKED' : 'NACKED',
-            ...(error !== undefined && {
-              error_state: {
-                details: error,
-                last_update_attempt: lastUpdated,
-                version_info: `${version}-bad`,
-              },
-            }),
-          })),
-        dynamic_warming_clusters: entries
-          .filter(([, { stage }]) => stage === 'warming')
-          .map(([name, { version }]) => cluster(name, version)),
-      },
-      {
-        '@type': admin('ListenersConfigDump'),
-        version_info: 'l',
-        dynamic_listeners: Object.entries(state.listeners).map(([name, held]) => ({
-          name,
-          active_state: listener(name, held.version),
-          ...(held.warming !== undefined && { warming_state: listener(name, held.warming) }),
-          ...(held.draining !== undefined && { draining_state: listener(name, held.draining) }),
-          ...(held.error !== undefined && {
-            error_state: {
-              details: held.error.details,
-              last_update_attempt: lastUpdated,
-              version_info: held.error.version,
-            },
-          }),
-        })),
-      },
-      {
-        '@type': admin('EndpointsConfigDump'),
-        dynamic_endpoint_configs: Object.entries(state.hosts).map(([name, hosts]) => ({
-          version_info: 'e',
-          last_updated: lastUpdated,
-          endpoint_config: {
-            '@type': type('envoy.config.endpoint.v3.ClusterLoadAssignment'),
-            cluster_name: name,
-            endpoints: [
-              {
-                locality: { region: 'r1', zone: 'z1' },
-                load_balancing_weight: 1,
-                lb_endpoints: Object.keys(hosts).map((address) => ({
-                  endpoint: { address: addressOf(address) },
-                  health_status: 'HEALTHY',
-                })),
-              },
-            ],
-          },
-        })),
-      },
-    ],
-  };
-}
-
-function addressOf(text: string): object {
-  const [address, port] = text.split(':');
-  return { socket_address: { address, port_value: Number(port) } };
 }
 
 function clusterStatuses(state: EnvoyState, asked: number): object {

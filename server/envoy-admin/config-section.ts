@@ -1,0 +1,56 @@
+/** A list of a config dump, as `config_dump?resource=` gives it. */
+export interface ConfigSection {
+  /** Field of one of the dumps in envoy.admin.v3.ConfigDump. */
+  readonly resource: string;
+  /** Last words of the type of its items. */
+  readonly item: string;
+  readonly path: string;
+}
+
+const failure = 'error_state.last_update_attempt,error_state.details,error_state.version_info';
+const facts = `version_info,last_updated,client_status,${failure}`;
+const state = (name: string): string => `${name}.version_info,${name}.last_updated`;
+const states = ['active_state', 'warming_state', 'draining_state'].map(state).join(',');
+
+/** Who changed when, without what it is: a mask reaches into the one Any of an item, and into no list. */
+const masks = [
+  ['dynamic_active_clusters', 'ClustersConfigDump.DynamicCluster', `cluster.name,${facts}`],
+  ['dynamic_warming_clusters', 'ClustersConfigDump.DynamicCluster', `cluster.name,${facts}`],
+  ['dynamic_listeners', 'ListenersConfigDump.DynamicListener', `name,${states},client_status,${failure}`],
+  ['dynamic_route_configs', 'RoutesConfigDump.DynamicRouteConfig', `route_config.name,${facts}`],
+  ['dynamic_scoped_route_configs', 'ScopedRoutesConfigDump.DynamicScopedRouteConfigs', `name,${facts}`],
+  ['dynamic_active_secrets', 'SecretsConfigDump.DynamicSecret', `name,${facts}`],
+  ['dynamic_warming_secrets', 'SecretsConfigDump.DynamicSecret', `name,${facts}`],
+  ['ecds_filters', 'EcdsConfigDump.EcdsFilterConfig', `ecds_filter.name,${facts}`],
+] as const;
+
+/** Envoy says in few words who of these changed. */
+export const datedSections: readonly ConfigSection[] = masks.map(([resource, item, mask]) => ({
+  resource,
+  item,
+  path: `/config_dump?resource=${resource}&mask=${mask}`,
+}));
+
+/** Without versions and times: only the whole tells whether they changed. */
+export const endpointSections: readonly ConfigSection[] = [
+  ['dynamic_endpoint_configs', 'EndpointsConfigDump.DynamicEndpointConfig'] as const,
+  ['static_endpoint_configs', 'EndpointsConfigDump.StaticEndpointConfig'] as const,
+].map(([resource, item]) => ({ resource, item, path: `/config_dump?resource=${resource}&include_eds` }));
+
+/** Items of it and nothing else, which may be none. `{}`: a message without fields, as Envoy until 1.3x prints it. */
+export function isOfSection(bytes: Uint8Array, { item }: ConfigSection): boolean {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1_000)).toString(
+    'latin1',
+  );
+  const found = /^\s*\{\s*(?:\}\s*$|"configs"\s*:\s*\[\s*(?:\]\s*\}\s*$|\{\s*"@type"\s*:\s*"([^"]*)"))/.exec(
+    start,
+  );
+  if (found === null) return false;
+  const [, type] = found;
+  return type === undefined || type.endsWith(`.${item}`);
+}
+
+/** How Envoy says that nothing in it has such a list yet, as one without a listener that routes. */
+export function saysNoSuch(body: Uint8Array, { resource }: ConfigSection): boolean {
+  return Buffer.from(body).toString('latin1').trim() === `${resource} not found in config dump`;
+}

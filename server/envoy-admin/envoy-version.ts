@@ -1,0 +1,25 @@
+import { sourceOf } from '../codec/report/byte-source';
+import { JsonView, skipBlanks } from '../codec/report/json-view';
+import { textOf } from '../codec/report/view-facts';
+
+export interface EnvoyVersion {
+  readonly major: number;
+  readonly minor: number;
+}
+
+/** Of an answer to /server_info, as in "1a2b…/1.30.1/Clean/RELEASE/BoringSSL"; undefined: it tells none. */
+export function readEnvoyVersion(bytes: Uint8Array): EnvoyVersion | undefined {
+  const source = sourceOf(bytes);
+  const view = new JsonView(source, skipBlanks(source, 0));
+  if (view.kind !== 'object') return undefined;
+  try {
+    for (const [key, value] of view.members()) {
+      if (key !== 'version') continue;
+      const [, major, minor] = /(?:^|\/)(\d{1,4})\.(\d{1,4})\./.exec(textOf(value)) ?? [];
+      return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
+    }
+  } catch {
+    return undefined; // What is wrong with it is told where it is read as a whole.
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import type protobuf from 'protobufjs';
+import { isObject } from '@/server/codec/input/collect-json';
+import { planOf } from '@/server/codec/json/type-plan';
+import { messageType } from '@/server/codec/root';
+import type { AdminReaction, ClusterState, EnvoyState, Masks } from './envoy-admin';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const type = (name: string): string => `type.googleapis.com/${name}`;
+const admin = (name: string): string => type(`envoy.admin.v3.${name}`);
+const lastUpdated = '2026-01-02T03:04:05.678Z';
+
+/**
+ * As ConfigDumpHandler of Envoy 1.28 to 1.40 answers (source/server/admin/config_dump_handler.cc): `resource` gives the
+ * items of one repeated field, without those around it; `mask` trims each of them, and opens the one Any of an item;
+ * endpoints are there with `include_eds` alone, and without a version or a time.
+ */
+export function answerConfigDump(state: EnvoyState, params: URLSearchParams, masks: Masks): AdminReaction {
+  const dump = configDump(state, params.has('include_eds'));
+  const resource = params.get('resource');
+  if (resource === null || masks === 'ignored') return { json: dump };
+  if (masks === 'refused') return { text: 'masks are not for you', status: 400 };
+  for (const config of dump.configs) {
+    const typeUrl = String(config['@type']);
+    const field = planOf(messageType(typeUrl)).byJsonName.get(resource);
+    if (field === undefined) continue;
+    const items = config[resource];
+    if (field.shape !== 'list') {
+      const text = `${resource} is not a repeated field. Use ?mask=${resource} to get only this field`;
+      return { text, status: 400 };
+    }
+    return dumpItems(Array.isArray(items) ? items : [], field.type, params.get('mask'));
+  }
+  return { text: `${resource} not found in config dump`, status: 404 };
+}
+
+function dumpItems(
+  items: readonly Json[],
+  itemType: protobuf.Type | undefined,
+  mask: string | null,
+): AdminReaction {
+  if (itemType === undefined) throw new Error('expected a list of messages');
+  const paths = mask?.split(',').map((path) => path.split('.'));
+  if (paths !== undefined && !items.every((item) => paths.every((path) => fits(itemType, item, path)))) {
+    return { text: `FieldMask paths: "${mask}" could not be successfully used.`, status: 400 };
+  }
+  const typeUrl = type(itemType.fullName.slice(1));
+  const configs = items.map((item) => ({ '@type': typeUrl, ...(paths ? trim(item, paths) : item) }));
+  return { json: configs.length > 0 ? { configs } : {} };
+}
+
+/** A path may go through messages that are one, and through the Any of the item itself. */
+function fits(of: protobuf.Type, item: Json, path: readonly string[]): boolean {
+  const [name = '', ...rest] = path;
+  const field = planOf(of).byJsonName.get(name);
+  if (field === undefined) return false;
+  if (rest.length === 0) return true;
+  if (field.shape !== 'single' || field.type === undefined) return false;
+  const held = item[name];
+  if (field.type.fullName !== '.google.protobuf.Any') return fits(field.type, {}, rest);
+  return isObject(held) && fits(messageType(String(held['@type'])), {}, rest);
+}
+
+function trim(value: unknown, paths: readonly (readonly string[])[]): Json {
+  if (!isObject(value)) return {};
+  const kept: Record<string, unknown> = {};
+  for (const [key, held] of Object.entries(value)) {
+    if (key === '@type') kept[key] = held;
+    const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    if (below.length === 0) continue;
+    kept[key] = below.some((rest) => rest.length === 0) ? held : trim(held, below);
+  }
+  return kept;
+}
+
+/** In the order of the names under which Envoy's parts register. */
+function configDump(state: EnvoyState, includesEndpoints: boolean): { readonly configs: readonly Json[] } {
+  return {
+    configs: [
+      {
+        '@type': admin('BootstrapConfigDump'),
+        bootstrap: { node: nodeOf(state), admin: { address: {} } },
+        last_updated: lastUpdated,
+      },
+      clustersDump(state),
+      ...(includesEndpoints && Object.keys(state.clusters).length > 0 ? [endpointsDump(state)] : []),
+      listenersDump(state),
+      ...(state.routes === undefined ? [] : [routesDump(state.routes)]),
+      ...(state.secrets === undefined ? [] : [secretsDump(state.secrets)]),
+    ],
+  };
+}
+
+function clustersDump(state: EnvoyState): Json {
+  const cluster = (name: string, { version, filler }: ClusterState) => ({
+    version_info: version,
+    cluster: {
+      '@type': type('envoy.config.cluster.v3.Cluster'),
+      name,
+      type: 'EDS',
+      alt_stat_name: version,
+      eds_cluster_config: { eds_config: { ads: {} } },
+      ...(filler !== undefined && { metadata: { filter_metadata: { filler: { text: filler } } } }),
+    },
+    last_updated: lastUpdated,
+  });
+  const entries = Object.entries(state.clusters);
+  return {
+    '@type': admin('ClustersConfigDump'),
+    version_info: 'c',
+    ...list(
+      'dynamic_active_clusters',
+      entries
+        .filter(([, { stage }]) => stage === undefined)
+        .map(([name, held]) => ({
+          ...cluster(name, held),
+          client_status: held.error === undefined ? 'ACKED' : 'NACKED',
+          ...(held.error !== undefined && failure(held.error, `${held.version}-bad`)),
+        })),
+    ),
+    ...list(
+      'dynamic_warming_clusters',
+      entries.filter(([, { stage }]) => stage === 'warming').map(([name, held]) => cluster(name, held)),
+    ),
+  };
+}
+
+function listenersDump(state: EnvoyState): Json {
+  const listener = (name: string, version: string) => ({
+    version_info: version,
+    listener: { '@type': type('envoy.config.listener.v3.Listener'), name, stat_prefix: version },
+    last_updated: lastUpdated,
+  });
+  const items = Object.entries(state.listeners).map(([name, held]) => ({
+    name,
+    active_state: listener(name, held.version),
+    ...(held.warming !== undefined && { warming_state: listener(name, held.warming) }),
+    ...(held.draining !== undefined && { draining_state: listener(name, held.draining) }),
+    ...(held.error !== undefined && failure(held.error.details, held.error.version)),
+  }));
+  return { '@type': admin('ListenersConfigDump'), version_info: 'l', ...list('dynamic_listeners', items) };
+}
+
+function routesDump(routes: NonNullable<EnvoyState['routes']>): Json {
+  const items = Object.entries(routes).map(([name, { version }]) => ({
+    version_info: version,
+    route_config: {
+      '@type': type('envoy.config.route.v3.RouteConfiguration'),
+      name,
+      virtual_hosts: [{ name: version, domains: ['*'] }],
+    },
+    last_updated: lastUpdated,
+  }));
+  return { '@type': admin('RoutesConfigDump'), ...list('dynamic_route_configs', items) };
+}
+
+function secretsDump(secrets: NonNullable<EnvoyState['secrets']>): Json {
+  const items = Object.entries(secrets).map(([name, { version }]) => ({
+    name,
+    version_info: version,
+    last_updated: lastUpdated,
+    secret: {
+      '@type': type('envoy.extensions.transport_sockets.tls.v3.Secret'),
+      name,
+      tls_certificate: { certificate_chain: { inline_string: version } },
+    },
+  }));
+  return { '@type': admin('SecretsConfigDump'), ...list('dynamic_active_secrets', items) };
+}
+
+function endpointsDump(state: EnvoyState): Json {
+  const items = Object.entries(state.hosts).map(([name, hosts]) => ({
+    endpoint_config: {
+      '@type': type('envoy.config.endpoint.v3.ClusterLoadAssignment'),
+      cluster_name: name,
+      endpoints: [
+        {
+          locality: { region: 'r1', zone: 'z1' },
+          load_balancing_weight: 1,
+          lb_endpoints: Object.keys(hosts).map((address) => ({
+            endpoint: { address: addressOf(address) },
+            health_status: 'HEALTHY',
+          })),
+        },
+      ],
+    },
+  }));
+  return { '@type': admin('EndpointsConfigDump'), ...list('dynamic_endpoint_configs', items) };
+}
+
+/** Envoy leaves out what is empty. */
+function list(name: string, items: readonly Json[]): Json {
+  return items.length > 0 ? { [name]: items } : {};
+}
+
+function failure(details: string, version: string): Json {
+  return { error_state: { details, last_update_attempt: lastUpdated, version_info: version } };
+}
+
+export function nodeOf({ nodeId, version }: EnvoyState): object {
+  const [major, minor, patch] = version.split('.').map(Number);
+  return {
+    id: nodeId,
+    cluster: 'front',
+    locality: { region: 'r1', zone: 'z1' },
+    user_agent_name: 'envoy',
+    user_agent_build_version: { version: { major_number: major, minor_number: minor, patch } },
+  };
+}
+
+export function addressOf(text: string): object {
+  const [address, port] = text.split(':');
+  return { socket_address: { address, port_value: Number(port) } };
+}
