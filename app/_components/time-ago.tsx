@@ -7,6 +7,9 @@ import { useExactTimes } from '../_hooks/use-exact-times';
 import { browserTimeZone } from './browser-time-zone';
 import { NotTold } from './bytes-text';
 
+/** Of a column of them: "59 min ago" and "11-20 02:31", with the cell's padding. */
+export const timeAgoColumnPx = 104;
+
 interface TimeAgoProps {
   /** ISO 8601; null is "never". */
   readonly iso: string | null;

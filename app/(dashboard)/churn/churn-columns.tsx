@@ -5,7 +5,7 @@ import { formatCount } from '@/lib/format/count';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo } from '../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 
 export const changeId = ({ typeUrl, name }: ChurnResource) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
@@ -39,7 +39,7 @@ function typeColumn<Row extends { readonly service: string; readonly typeUrl: st
 
 function lastColumn<Row extends { readonly lastAt: string }>(): DataColumn<Row> {
   return {
-    ...{ id: 'last', header: 'Last', align: 'right', widthPx: 92, sortsDescendingFirst: true },
+    ...{ id: 'last', header: 'Last', align: 'right', widthPx: timeAgoColumnPx, sortsDescendingFirst: true },
     sortValue: ({ lastAt }) => lastAt,
     cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,
   };

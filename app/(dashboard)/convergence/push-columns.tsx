@@ -4,7 +4,7 @@ import { formatSpan } from '@/lib/format/time-span';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo } from '../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_components/time-extent';
 import { ShareBar } from './share-bar';
 
@@ -67,7 +67,7 @@ const seen: PushColumn = {
   id: 'seen',
   header: 'First seen',
   align: 'right',
-  widthPx: 96,
+  widthPx: timeAgoColumnPx,
   cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
 };
 

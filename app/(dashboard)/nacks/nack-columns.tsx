@@ -4,7 +4,7 @@ import { formatCount } from '@/lib/format/count';
 import type { DataColumn } from '../../_components/data-column';
 import { nackHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
-import { TimeAgo } from '../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import { NackStateMark } from './nack-state-mark';
 
 type NackColumn = DataColumn<NackGroupRow>;
@@ -119,7 +119,7 @@ const firstColumn: NackColumn = {
   id: 'first',
   header: 'First',
   align: 'right',
-  widthPx: 92,
+  widthPx: timeAgoColumnPx,
   sortsDescendingFirst: true,
   sortValue: ({ firstAt }) => firstAt,
   cell: ({ firstAt }) => <TimeAgo iso={firstAt} />,
@@ -129,7 +129,7 @@ const lastColumn: NackColumn = {
   id: 'last',
   header: 'Last',
   align: 'right',
-  widthPx: 92,
+  widthPx: timeAgoColumnPx,
   sortsDescendingFirst: true,
   sortValue: ({ lastAt }) => lastAt,
   cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,

@@ -13,7 +13,7 @@ import { FreshnessMark } from '../../../_components/freshness-mark';
 import { NameText } from '../../../_components/name-text';
 import { ClientStatusCounts, ConfigStatusCounts } from '../../../_components/status-counts';
 import { StatusMark } from '../../../_components/status-mark';
-import { TimeAgo } from '../../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
 import type { FleetGap } from '../../../_hooks/fleet-queries';
 
@@ -277,7 +277,7 @@ const changedColumn: ClientColumn = {
   header: 'Changed',
   description: 'When anything of the client was different for the last time',
   align: 'right',
-  widthPx: 88,
+  widthPx: timeAgoColumnPx,
   sortsDescendingFirst: true,
   cell: ({ lastChangedAt }) => <TimeAgo iso={lastChangedAt} />,
 };

@@ -12,7 +12,7 @@ import { DataTable } from '../../../_components/data-table';
 import { nackHref } from '../../../_components/nack-href';
 import { NameText } from '../../../_components/name-text';
 import { Panel } from '../../../_components/panel';
-import { TimeAgo } from '../../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { NackStateMark } from '../nack-state-mark';
 
@@ -165,7 +165,7 @@ const lastColumn: Column = {
   id: 'last',
   header: 'Last',
   align: 'right',
-  widthPx: 92,
+  widthPx: timeAgoColumnPx,
   sortsDescendingFirst: true,
   sortValue: ({ lastAt }) => lastAt,
   cell: ({ lastAt }) => <TimeAgo iso={lastAt} />,

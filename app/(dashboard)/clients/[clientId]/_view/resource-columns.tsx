@@ -4,7 +4,7 @@ import { ConfigStatusText } from '@/app/_components/inspector/config-status-text
 import { NameText } from '@/app/_components/name-text';
 import { StageMark } from '@/app/_components/stage-mark';
 import { StatusMark } from '@/app/_components/status-mark';
-import { TimeAgo } from '@/app/_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRow } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
@@ -103,7 +103,7 @@ const changed: DataColumn<ResourceRow> = {
   id: 'changed',
   header: 'Changed',
   description: 'When xdscope saw this state first',
-  widthPx: 104,
+  widthPx: timeAgoColumnPx,
   align: 'right',
   sortsDescendingFirst: true,
   sortValue: sortValues.changed,

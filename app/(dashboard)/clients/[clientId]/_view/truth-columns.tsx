@@ -1,6 +1,6 @@
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
-import { TimeAgo } from '@/app/_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
 import { TruthWordText } from '@/app/_components/truth/truth-word-text';
 import type { TruthPage, TruthRow } from '@/lib/api/truth';
 import { placeNames } from '@/lib/view-model/truth/describe-hop';
@@ -40,7 +40,7 @@ const changedColumn: DataColumn<TruthRow> = {
   id: 'changed',
   header: 'Changed',
   description: 'The newest change at any of the places: what is younger than a poll may be under way',
-  widthPx: 84,
+  widthPx: timeAgoColumnPx,
   cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
 };
 
