@@ -93,13 +93,26 @@ export const identityPerPage = 100;
 /** Bytes by client, type, resource or field. */
 export function useSizes(params: SizesParams) {
   const { client, type, name, sort, filter: q } = params;
-  const told = Object.entries({ client, type, name, sort, q }).filter(([, value]) => value !== '');
+  const group = client !== '' || params.group === 'none' ? '' : params.group;
+  const told = Object.entries({ client, type, name, group, sort, q }).filter(([, value]) => value !== '');
   return useQuery({
     queryKey: queryKeys.sizes(params),
     queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(told)}`, { signal }),
     refetchInterval: sizesLiveMs,
     placeholderData: keepPreviousData,
   });
+}
+
+const keysLiveMs = 60_000;
+
+/** Keys of the clients' node metadata, with how many clients have each. */
+export function useMetadataKeys(): FleetPage['metadataKeys'] {
+  const { data } = useQuery({
+    queryKey: queryKeys.metadataKeys,
+    queryFn: async ({ signal }) => (await requestJson<FleetPage>('fleet?limit=0', { signal })).metadataKeys,
+    staleTime: keysLiveMs,
+  });
+  return data ?? [];
 }
 
 /** Clients that share a node id, whose node changed, or that are gone. */

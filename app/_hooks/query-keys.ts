@@ -96,6 +96,7 @@ export interface SizesParams {
   readonly type: string;
   readonly name: string;
   readonly filter: string;
+  readonly group: string;
   readonly sort: SizeSort;
 }
 
@@ -139,6 +140,7 @@ export const queryKeys = {
   foundClients: (text: string, limit: number) => ['fleet', 'found', text, limit],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
   /** Not below `fleet`: they are asked for now and then, not with each client that changes. */
+  metadataKeys: ['metadata-keys'],
   sizes: (params: SizesParams) => ['sizes', params],
   identity: (params: IdentityParams) => ['fleet', 'identity', params],
   divergences: ['divergences'],

@@ -31,9 +31,18 @@ export const sizesQuery = z
     name: z.string().max(4_096).optional(),
     /** Only clients that a filter leaves, as GET fleet takes it; below a client: only resources with this in their names. */
     q: z.string().max(4_096).default(''),
+    /**
+     * Of all clients: put together by `runs` (what they run), a field of their nodes, or by what makes at most `limit` groups of
+     * them where they are more (`auto`). Not there: one by one.
+     */
+    group: z.string().max(256).default(''),
     /** Of clients and of a client's types: what is largest first, or what grew most since xdscope first measured it. */
     sort: z.enum(sizeSorts).default('bytes'),
     limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  })
+  .refine(({ client, group }) => client === undefined || group === '', {
+    path: ['group'],
+    message: 'expected none beside a client, got one',
   })
   .refine(({ client, type }) => type === undefined || client !== undefined, {
     path: ['type'],
@@ -44,10 +53,10 @@ export const sizesQuery = z
     message: 'expected a type beside it, got none',
   });
 
-export const sizeLevels = ['client', 'type', 'resource', 'field'] as const;
+export const sizeLevels = ['group', 'client', 'type', 'resource', 'field'] as const;
 
 export const sizeItem = z.object({
-  /** What the next level is asked with: a client's id, a type URL, a name. */
+  /** What the next level is asked with: a filter that leaves the clients of a group (`q`), a client's id, a type URL, a name. */
   key: z.string(),
   label: z.string(),
   bytes: count,
@@ -57,6 +66,8 @@ export const sizeItem = z.object({
   parts: z.array(fieldSize),
   /** Of a client, and of a type of one: what it was when xdscope first measured it; null: not measured yet, or not kept. */
   before: z.object({ at: z.iso.datetime(), bytes: count }).nullable(),
+  /** Of a group: how many clients, and what the smallest and the largest of them hold; null: none. */
+  clients: z.object({ count, leastBytes: count, mostBytes: count }).nullable(),
 });
 
 /** One response of a type, as the client would get it in state of the world. */
@@ -76,10 +87,14 @@ export const sizes = z.object({
   level: z.enum(sizeLevels),
   /** The largest first, or what grew most. */
   items: z.array(sizeItem),
-  /** Those behind `limit`, together. */
-  rest: z.object({ items: count, bytes: count }),
+  /** By what the clients are grouped; null: they are not. */
+  group: z.string().nullable(),
+  /** Those behind `limit`, together, and the largest of them. */
+  rest: z.object({ items: count, bytes: count, largestBytes: count }),
   total: z.object({
     bytes: count,
+    /** That were measured. */
+    clients: count,
     resources: count,
     /** Resources whose size nobody told; they are in no number of bytes. */
     untold: count,

@@ -8,8 +8,17 @@ import {
   buildClientSizes,
   type ClientSizes,
   type ClientSizesOptions,
+  restOf,
   tellBefore,
 } from '@/lib/view-model/sizes/build-client-sizes';
+import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
+import {
+  autoSizeGroup,
+  chooseSizeGroup,
+  isSizeGroup,
+  type SizeGroup,
+  sizeGroupsNamed,
+} from '@/lib/view-model/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { badRequest, notFound } from '../api/api-error';
 import { parseInput } from '../api/parse-input';
@@ -35,18 +44,19 @@ export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
   async find(input: unknown): Promise<SizesAnswer> {
-    const { client, type, name, q, sort, limit } = parseInput(sizesQuery, input);
+    const { client, type, name, q, sort, limit, group: asked } = parseInput(sizesQuery, input);
+    const group = readGroup(asked);
     const { fleet, history } = this.parts;
     const { members } = await fleet.find();
     if (history.list().length === 0) await history.sample();
     const filter = parseFleetFilter(client === undefined ? q : '');
     const found = await takeSteps(
-      this.measure(
+      measure(
         members,
         (member) => {
           return client === undefined ? matchesFleetFilter(member, filter) : member.summary.id === client;
         },
-        { most: limit, sort, beforeOf: (id) => history.clients.firstOf(id) },
+        { most: limit, sort, group, beforeOf: (id) => history.clients.firstOf(id) },
       ),
     );
     if (
@@ -58,17 +68,15 @@ export class SizesApi {
     }
     const { level, items, total } =
       client === undefined
-        ? { level: 'client' as const, ...found }
+        ? { level: found.group === null ? ('client' as const) : ('group' as const), ...found }
         : type === undefined
           ? await this.typesOf(client, sort)
           : await this.resourcesOf(client, { type, name, q });
     const others = items.slice(limit);
-    const rest =
-      client === undefined
-        ? found.rest
-        : { items: others.length, bytes: others.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const rest = client === undefined ? found.rest : restOf(others);
     return {
       level,
+      group: client === undefined ? found.group : null,
       items: items.slice(0, limit),
       rest,
       total,
@@ -78,19 +86,6 @@ export class SizesApi {
         client === undefined ? history.list() : type === undefined ? this.growthOf(members, client) : [],
       problems: [...filter.problems],
     };
-  }
-
-  private *measure(
-    members: readonly FleetMember[],
-    isWanted: (member: FleetMember) => boolean,
-    options: ClientSizesOptions,
-  ): Steps<ClientSizes> {
-    const wanted: FleetMember[] = [];
-    for (const [index, member] of members.entries()) {
-      if (isWanted(member)) wanted.push(member);
-      if (index % itemsPerStep === 0) yield;
-    }
-    return yield* buildClientSizes(wanted, options);
   }
 
   private growthOf(members: readonly FleetMember[], clientId: string): SizesAnswer['growth'] {
@@ -124,7 +119,9 @@ export class SizesApi {
     if (name !== undefined) return this.fieldsOf(rows, typeUrl, name);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
-      sizeBytes === null ? [] : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [], before: null }],
+      sizeBytes === null
+        ? []
+        : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [], before: null, clients: null }],
     );
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
@@ -146,9 +143,41 @@ export class SizesApi {
       ...size,
       parts: [...size.parts],
       before: null,
+      clients: null,
     }));
-    return { level: 'field', items, total: { bytes: body.bytes.length, resources: 1, untold: 0 } };
+    return {
+      level: 'field',
+      items,
+      total: { bytes: body.bytes.length, clients: 1, resources: 1, untold: 0 },
+    };
   }
+}
+
+interface MeasureOptions extends ClientSizesOptions {
+  readonly group: SizeGroup | typeof autoSizeGroup | undefined;
+}
+
+function* measure(
+  members: readonly FleetMember[],
+  isWanted: (member: FleetMember) => boolean,
+  options: MeasureOptions,
+): Steps<ClientSizes & { readonly group: SizeGroup | null }> {
+  const wanted: FleetMember[] = [];
+  for (const [index, member] of members.entries()) {
+    if (member.link?.kind !== 'whole' && isWanted(member)) wanted.push(member);
+    if (index % itemsPerStep === 0) yield;
+  }
+  const found = yield* buildClientSizes(wanted, options);
+  const group = options.group === autoSizeGroup ? chooseSizeGroup(wanted, options.most) : options.group;
+  if (group === undefined) return { ...found, group: null };
+  return { ...found, ...(yield* buildGroupSizes(wanted, group, options)), group };
+}
+
+/** undefined: none. */
+function readGroup(text: string): MeasureOptions['group'] {
+  if (text === '') return undefined;
+  if (text === autoSizeGroup || isSizeGroup(text)) return text;
+  throw badRequest(`group: expected ${sizeGroupsNamed}, got ${JSON.stringify(text)}`, 'group');
 }
 
 function* groupByType(
@@ -158,7 +187,7 @@ function* groupByType(
   for (const [index, { typeUrl, service, name, sizeBytes }] of rows.entries()) {
     if (index % itemsPerStep === 0) yield;
     const group = groups.get(typeUrl) ?? {
-      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [], before: null },
+      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [], before: null, clients: null },
       largest: [],
     };
     groups.set(typeUrl, group);
@@ -176,5 +205,5 @@ function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {
     if (sizeBytes === null) untold += 1;
     else bytes += sizeBytes;
   }
-  return { bytes, resources: rows.length, untold };
+  return { bytes, clients: 1, resources: rows.length, untold };
 }

@@ -559,6 +559,11 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(all).toMatchObject({ level: 'client', items: [{ key: id, label: 'shop-web' }] });
     expect(all.items[0]?.before?.bytes).toBeGreaterThanOrEqual(0);
     await call('get /sizes', sizes, { query: { sort: 'growth' } });
+    const [group] = (await call('get /sizes', sizes, { query: { group: 'zone' } })).items;
+    const inside = await call('get /sizes', sizes, { query: { q: group?.key ?? '' } });
+    expect([inside.total.clients, inside.total.bytes]).toEqual([group?.clients?.count, group?.bytes]);
+    expect((await call('get /sizes', sizes, { query: { group: 'auto', limit: '2' } })).group).not.toBeNull();
+    expect(await problem('get /sizes', 400, { query: { group: 'colour' } })).toContain('meta.KEY');
     expect(await problem('get /sizes', 400, { query: { sort: 'age' } })).toContain('sort');
     const types = await call('get /sizes', sizes, { query: { client: id } });
     expect(types.items.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(types.total.bytes);

@@ -142,7 +142,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
   });
 
   it('measures what they hold, by keys from all of them down to the fields of one resource', async () => {
-    await page.goto(`${server.url}/clients/sizes`);
+    await page.goto(`${server.url}/clients/sizes?group=none`);
     for (const [level, query] of [
       ['client', /client=/],
       ['type', /client=.*type=/],
@@ -159,6 +159,20 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await page.getByRole('img', { name: /^Bytes by field; the largest is / }).waitFor();
     await page.getByRole('link', { name: 'all clients' }).click();
     await page.getByText('No response is near 4 MiB').waitFor();
+    await page.getByRole('table', { name: 'Bytes by client' }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
+  it('puts so many into groups that make a picture, which lead to their clients', async () => {
+    await page.goto(`${server.url}/clients/sizes`);
+    await page.getByText(`in ${formatCount(clients)} clients, in 20 groups by cluster`).waitFor();
+    const groups = page.getByRole('table', { name: 'Bytes by group' });
+    await groups.locator('[data-row-id="cluster=team-7"]').getByText('500').first().waitFor();
+    await page.getByLabel('Group by').selectOption('zone');
+    await page.waitForURL(/group=zone/);
+    await groups.locator('[data-row-id="zone=eu-1d"]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=zone/);
     await page.getByRole('table', { name: 'Bytes by client' }).waitFor();
     expect(pageErrors).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { formatCount } from '../../format/count';
+import { fleetTerm } from './fleet-term';
 
 interface Counts {
   readonly field: string;
@@ -17,5 +18,5 @@ export function describeSeparator({ field, value, inside, insideOf, outside, out
 
 /** A filter that leaves who has it. */
 export function separatorFilter({ field, value }: Pick<Counts, 'field' | 'value'>): string {
-  return `${field}=${/\s/.test(value) ? `"${value}"` : value}`;
+  return fleetTerm(field, value);
 }

@@ -37,7 +37,7 @@ export interface FleetFilter {
 
 /**
  * Reads a filter: words apart by spaces, all of which must hold. `key=value` and `key!=value` compare the whole,
- * `key~value` looks for a part; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
+ * `key~value` looks for a part, and `key=""` for who tells nothing of it; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
  * Case does not matter. Whatever is typed is a filter; what makes no sense comes back in `problems`.
  */
 export function parseFleetFilter(text: string): FleetFilter {
@@ -53,7 +53,7 @@ export function parseFleetFilter(text: string): FleetFilter {
     const [, key = '', operator = '=', rest = ''] = expression;
     // A key of metadata is as it is.
     const name = isMetadataKey(key) ? unquote(key) : key.toLowerCase();
-    const parsed = parseCondition(name, operator as Operator, unquote(rest));
+    const parsed = parseCondition(name, operator as Operator, rest === '""' ? undefined : unquote(rest));
     if (typeof parsed === 'string') problems.push(parsed);
     else conditions.push(parsed);
   }
@@ -72,13 +72,15 @@ const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
   is: ['probe', 'duplicate', 'vanished'],
 };
 
-function parseCondition(key: string, operator: Operator, value: string): Condition | string {
+function parseCondition(key: string, operator: Operator, said: string | undefined): Condition | string {
+  // An empty text that was written.
+  const value = said ?? '';
   if (!isKey(key))
     return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')} or meta.KEY`;
-  if (value === '') return `${key}${operator} expects a value`;
+  if (value === '' && (said === '' || operator === '~')) return `${key}${operator} expects a value`;
   const allowed = allowedValues[key];
   const wanted = value.toLowerCase();
-  if (operator !== '~' && allowed?.some((one) => one.toLowerCase() === wanted) === false) {
+  if (operator !== '~' && wanted !== '' && allowed?.some((one) => one.toLowerCase() === wanted) === false) {
     return `${key}: expected ${allowed.join(', ')}, got "${value}"`;
   }
   return { key, operator, value: wanted };
@@ -117,7 +119,8 @@ function typeNames({ typeUrl, service }: TypeSummary): string[] {
 
 function holds(member: FleetMember, types: readonly TypeSummary[], condition: Condition): boolean {
   const values = valuesOf(member, types, condition.key);
-  const found = values.some(comparison(condition));
+  const isNothing = condition.value === '';
+  const found = isNothing ? values.every((value) => value === '') : values.some(comparison(condition));
   return condition.operator === '!=' ? !found : found;
 }
 

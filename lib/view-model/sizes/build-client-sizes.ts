@@ -1,4 +1,4 @@
-import type { NearLimit, SizeItem } from '../../api/sizes';
+import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
 import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -11,8 +11,8 @@ import type { SizeSort } from './size-sorts';
 export interface ClientSizes {
   /** The largest first, as many as were asked for, and what the others are together. */
   readonly items: readonly SizeItem[];
-  readonly rest: { readonly items: number; readonly bytes: number };
-  readonly total: { readonly bytes: number; readonly resources: number; readonly untold: number };
+  readonly rest: SizesAnswer['rest'];
+  readonly total: SizesAnswer['total'];
   readonly responses: readonly NearLimit[];
 }
 
@@ -37,7 +37,7 @@ export function* buildClientSizes(
   { most, sort, beforeOf }: ClientSizesOptions,
 ): Steps<ClientSizes> {
   const sized: Sized[] = [];
-  const total = { bytes: 0, resources: 0, untold: 0 };
+  const total = { bytes: 0, clients: 0, resources: 0, untold: 0 };
   let responses: NearLimit[] = [];
   /** Of those that are kept the smallest, once there are more than enough. */
   let leastBytes = 0;
@@ -49,6 +49,7 @@ export function* buildClientSizes(
     const { id, nodeId, types, resources } = summary;
     const bytes = countBytes(summary) ?? 0;
     const untold = types.reduce((sum, type) => sum + (type.untold ?? 0), 0);
+    total.clients += 1;
     total.bytes += bytes;
     total.resources += resources;
     total.untold += untold;
@@ -78,7 +79,7 @@ export function* buildClientSizes(
   const rest = inOrder.slice(most);
   return {
     items: inOrder.slice(0, most).map(itemOf),
-    rest: { items: rest.length, bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0) },
+    rest: restOf(rest),
     total,
     responses: largest(responses),
   };
@@ -96,7 +97,24 @@ function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Si
     .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
     .filter((part) => part.bytes > 0)
     .sort((a, b) => b.bytes - a.bytes);
-  return { key: id, label: nodeId, bytes, count: resources, parts, before: tellBefore(before) };
+  return {
+    key: id,
+    label: nodeId,
+    bytes,
+    count: resources,
+    parts,
+    before: tellBefore(before),
+    clients: null,
+  };
+}
+
+/** What is not listed, together. */
+export function restOf(others: readonly { readonly bytes: number }[]): SizesAnswer['rest'] {
+  return {
+    items: others.length,
+    bytes: others.reduce((sum, { bytes }) => sum + bytes, 0),
+    largestBytes: others.reduce((most, { bytes }) => Math.max(most, bytes), 0),
+  };
 }
 
 export function tellBefore(before: SizeBefore | undefined): SizeItem['before'] {

@@ -3,6 +3,7 @@ import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
 import { formatCounted } from '../../format/count';
 import { formatMiddleCut } from '../../format/middle-cut';
+import { formatEach } from './format-each';
 
 /** CSS pixels from the drawing's top left; the area is the bytes. */
 export interface TreemapLayout {
@@ -34,6 +35,10 @@ interface Datum {
   readonly id: string;
   readonly key: string | null;
   readonly name: string;
+  /** After the name, where there is room. */
+  readonly suffix?: string;
+  /** After the size, in words. */
+  readonly more?: string;
   readonly bytes: number;
   readonly parts: readonly Datum[];
 }
@@ -55,7 +60,7 @@ export function layoutTreemap(
             {
               id: 'rest',
               key: null,
-              name: formatCounted(rest.items, 'smaller one'),
+              name: `${formatCounted(rest.items, 'other')} of at most ${formatBytes(rest.largestBytes)}`,
               bytes: rest.bytes,
               parts: [],
             },
@@ -97,21 +102,25 @@ function hasHead({ x0, x1, y0, y1 }: Placed): boolean {
 function cellOf({ x0, x1, y0, y1, depth, data }: Placed): TreemapCell {
   const [width, height] = [x1 - x0, y1 - y0];
   const chars = Math.floor((width - 8) / charPx);
-  const label = height >= headPx && chars >= 4 ? formatMiddleCut(data.name, chars) : '';
+  const whole = `${data.name}${data.suffix ?? ''}`;
+  const shown = whole.length <= chars ? whole : formatMiddleCut(data.name, chars);
+  const label = height >= headPx && chars >= 3 ? shown : '';
   const size = formatBytes(data.bytes);
   const isLeaf = data.parts.length === 0;
   return {
     ...{ id: data.id, key: data.key, depth, x: x0, y: y0, width, height, label },
     size: isLeaf && label !== '' && height >= 2 * headPx && chars >= size.length ? size : '',
-    text: `${data.name}: ${size}`,
+    text: `${whole}: ${size}${data.more ?? ''}`,
   };
 }
 
-function datumOfItem({ key, label, bytes, parts }: SizeItem): Datum {
+function datumOfItem({ key, label, bytes, parts, clients }: SizeItem): Datum {
   return {
     id: `item ${key}`,
     key,
     name: label,
+    suffix: clients === null ? '' : ` × ${formatCounted(clients.count, 'client')}`,
+    more: clients === null || clients.count < 2 ? '' : `, each ${formatEach(clients)}`,
     bytes,
     parts: parts.map((part) => datumOfPart(part, `item ${key}`)),
   };
@@ -119,6 +128,6 @@ function datumOfItem({ key, label, bytes, parts }: SizeItem): Datum {
 
 function datumOfPart({ name, bytes, parts, count }: FieldSize, below: string): Datum {
   const id = `${below}\u0000${name}`;
-  const shown = count > 1 ? `${name} ×${count}` : name;
-  return { id, key: null, name: shown, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
+  const suffix = count > 1 ? ` ×${count}` : '';
+  return { id, key: null, name, suffix, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
 }

@@ -3,6 +3,7 @@ import { identityPage } from '@/lib/api/identity';
 import { sizes } from '@/lib/api/sizes';
 import { divergences, truthPage } from '@/lib/api/truth';
 import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
+import { sizeGroupsNamed } from '@/lib/view-model/sizes/size-groups';
 import { sizeSorts } from '@/lib/view-model/sizes/size-sorts';
 import type { Operation } from './operation';
 import { atQuery, clientId } from './parameters';
@@ -66,6 +67,11 @@ export const fleetOperations: readonly Operation[] = [
         name: 'q',
         in: 'query',
         text: 'Of all clients a filter, as GET fleet takes it; of one a part of the names.',
+      },
+      {
+        name: 'group',
+        in: 'query',
+        text: `Of all clients: ${sizeGroupsNamed}. auto: where there are more than limit, by what makes few groups of them. Default: one by one.`,
       },
       {
         name: 'sort',

@@ -5,13 +5,17 @@ import { fleetFields } from '@/lib/view-model/fleet/fleet-fields';
 interface GroupFieldProps {
   readonly group: string;
   readonly metadataKeys: FleetPage['metadataKeys'];
+  /** Besides the fields of nodes. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (group: string) => void;
 }
 
+const ungrouped = [{ value: '', label: 'nothing' }];
+
 /** By which field of their nodes the clients are put together. */
-export function GroupField({ group, metadataKeys, onChange }: GroupFieldProps) {
+export function GroupField({ group, metadataKeys, choices = ungrouped, onChange }: GroupFieldProps) {
   const isKnown =
-    group === '' ||
+    choices.some(({ value }) => value === group) ||
     Object.hasOwn(fleetFields, group) ||
     metadataKeys.some(({ key }) => `meta.${key}` === group);
   return (
@@ -22,7 +26,11 @@ export function GroupField({ group, metadataKeys, onChange }: GroupFieldProps) {
         onChange={(event) => onChange(event.target.value)}
         className="h-8 max-w-56 rounded-md border border-line-strong bg-raised px-2 text-text"
       >
-        <option value="">nothing</option>
+        {choices.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
         {Object.entries(fleetFields).map(([field, meaning]) => (
           <option key={field} value={field} title={meaning}>
             {field}

@@ -1,5 +1,6 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
 import { identityKinds } from '@/lib/view-model/fleet/identity-kinds';
+import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { sizeSorts } from '@/lib/view-model/sizes/size-sorts';
 import type { DataSort } from '../../../_components/data-column';
 
@@ -32,12 +33,17 @@ export const cohortsSearchParams = {
 
 export const cohortsUrlKeys = { filter: 'q', type: 'type' } as const;
 
+/** Of `group`: clients one by one. */
+export const noSizeGroup = 'none';
+
 /** Which of the sizes are looked at; empty: all clients, all types of one, all resources of that. */
 export const sizesSearchParams = {
   client: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
   name: parseAsString.withDefault(''),
   filter: parseAsString.withDefault(''),
+  /** Of all clients: `auto`, `none`, `runs` or a field of their nodes. */
+  group: parseAsString.withDefault(autoSizeGroup),
   /** Of clients and types. */
   sort: parseAsStringLiteral(sizeSorts).withDefault('bytes'),
 };
@@ -47,6 +53,7 @@ export const sizesUrlKeys = {
   type: 'type',
   name: 'name',
   filter: 'q',
+  group: 'group',
   sort: 'sort',
 } as const;
 

@@ -22,8 +22,8 @@ it('buildClientSizes tells the largest, what the others are together, and the la
   const sum = (some: readonly number[]): number => some.reduce((bytes, each) => bytes + each, 0);
   expect(items.map(({ bytes }) => bytes)).toEqual(inOrder.slice(0, 3));
   expect(items[0]?.parts).toMatchObject([{ bytes: inOrder[0], count: 1 }]);
-  expect(rest).toEqual({ items: 997, bytes: sum(inOrder.slice(3)) });
-  expect(total).toEqual({ bytes: sum(sizes), resources: 1_000, untold: 0 });
+  expect(rest).toEqual({ items: 997, bytes: sum(inOrder.slice(3)), largestBytes: inOrder[3] });
+  expect(total).toEqual({ bytes: sum(sizes), clients: 1_000, resources: 1_000, untold: 0 });
   const largest = inOrder.slice(0, 50).map((bytes) => `shop-${sizes.indexOf(bytes)}`);
   expect(responses.map(({ nodeId }) => nodeId)).toEqual(largest);
 });

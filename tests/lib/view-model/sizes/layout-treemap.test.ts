@@ -7,19 +7,20 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 800, heightPx: 400 };
 const item = (key: string, bytes: number, parts: SizeItem['parts'] = []): SizeItem => {
-  return { key, label: key, bytes, count: 1, parts, before: null };
+  return { key, label: key, bytes, count: 1, parts, before: null, clients: null };
 };
+const nothing = { items: 0, bytes: 0, largestBytes: 0 };
 const part = (name: string, bytes: number) => ({ name, bytes, count: 1, parts: [] });
 
 describe('layoutTreemap', () => {
   it('gives each item an area by its bytes, inside of the drawing, and what is left over one of its own', () => {
     const items = [item('a', 600), item('b', 300), item('c', 50)];
-    const { cells } = layoutTreemap({ items, rest: { items: 7, bytes: 50 } }, size);
+    const { cells } = layoutTreemap({ items, rest: { items: 7, bytes: 50, largestBytes: 9 } }, size);
     expect(cells.map(({ key, text }) => [key, text])).toEqual([
       ['a', 'a: 600 B'],
       ['b', 'b: 300 B'],
       ['c', 'c: 50 B'],
-      [null, '7 smaller ones: 50 B'],
+      [null, '7 others of at most 9 B: 50 B'],
     ]);
     const areaOf = (index: number) => (cells[index]?.width ?? 0) * (cells[index]?.height ?? 0);
     expect(areaOf(0) / areaOf(1)).toBeCloseTo(2, 0);
@@ -33,7 +34,7 @@ describe('layoutTreemap', () => {
 
   it('puts parts inside of their item, below its name', () => {
     const items = [item('a', 100, [part('x', 60), part('y', 30)])];
-    const { cells } = layoutTreemap({ items, rest: { items: 0, bytes: 0 } }, size);
+    const { cells } = layoutTreemap({ items, rest: nothing }, size);
     const [whole, ...parts] = cells;
     expect(parts.map(({ text, depth }) => [text, depth])).toEqual([
       ['x: 60 B', 2],
@@ -43,13 +44,32 @@ describe('layoutTreemap', () => {
     expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
   });
 
+  it('says of a group how many clients it is, and what each of them holds', () => {
+    const groups = [
+      { ...item('zone=a', 900), label: 'a', clients: { count: 3, leastBytes: 300, mostBytes: 300 } },
+      { ...item('zone=b', 100), label: 'b', clients: { count: 2, leastBytes: 40, mostBytes: 60 } },
+    ];
+    expect(layoutTreemap({ items: groups, rest: nothing }, size).cells.map(({ text }) => text)).toEqual([
+      'a × 3 clients: 900 B, each 300 B',
+      'b × 2 clients: 100 B, each 40 B to 60 B',
+    ]);
+  });
+
+  it('leaves out what stands behind a name before it cuts the name', () => {
+    const named = { ...item('zone=a', 90, [{ ...part('LDS', 90), count: 150 }]), label: 'team-11' };
+    const group = { ...named, clients: { count: 150, leastBytes: 1, mostBytes: 1 } };
+    const labelsAt = (widthPx: number) =>
+      layoutTreemap({ items: [group], rest: nothing }, { widthPx, heightPx: 90 }).cells.map(
+        ({ label }) => label,
+      );
+    expect(labelsAt(200)).toEqual(['team-11 × 150 clients', 'LDS ×150']);
+    expect(labelsAt(60)).toEqual(['team-11', 'LDS']);
+  });
+
   it('draws nothing of nothing, and no label where none fits', () => {
-    expect(layoutTreemap({ items: [item('a', 0)], rest: { items: 0, bytes: 0 } }, size).cells).toEqual([]);
+    expect(layoutTreemap({ items: [item('a', 0)], rest: nothing }, size).cells).toEqual([]);
     const many = Array.from({ length: 400 }, (_, index) => item(`cluster-${index}`, 10));
-    const { cells } = layoutTreemap(
-      { items: many, rest: { items: 0, bytes: 0 } },
-      { widthPx: 300, heightPx: 200 },
-    );
+    const { cells } = layoutTreemap({ items: many, rest: nothing }, { widthPx: 300, heightPx: 200 });
     expect(cells.every(({ label, width }) => label.length * 6 <= width)).toBe(true);
   });
 });

@@ -7,6 +7,7 @@ import type { SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
+import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { EmptyState } from '../../../../_components/empty-state';
 import { ErrorState } from '../../../../_components/error-state';
 import { SegmentedChoice } from '../../../../_components/inspector/segmented-choice';
@@ -17,9 +18,10 @@ import { PageHead } from '../../../../_components/shell/page-head';
 import { Skeleton } from '../../../../_components/skeleton';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
-import { useSizes } from '../../../../_hooks/fleet-queries';
+import { useMetadataKeys, useSizes } from '../../../../_hooks/fleet-queries';
 import { FleetTabs } from '../fleet-tabs';
-import { sizesSearchParams, sizesUrlKeys } from '../search-params';
+import { GroupField } from '../group-field';
+import { noSizeGroup, sizesSearchParams, sizesUrlKeys } from '../search-params';
 import { GrowthPanel } from './growth-panel';
 import { ResponsesTable } from './responses-table';
 import { type SizesPlace, sizesHref } from './sizes-href';
@@ -27,7 +29,23 @@ import { SizesPath } from './sizes-path';
 import { SizesTable } from './sizes-table';
 
 const treemapHeightPx = 380;
-const what = { client: 'client', type: 'type', resource: 'resource', field: 'field' } as const;
+const what = {
+  group: 'group',
+  client: 'client',
+  type: 'type',
+  resource: 'resource',
+  field: 'field',
+} as const;
+
+const groupChoices = [
+  { value: autoSizeGroup, label: 'what makes few groups' },
+  { value: noSizeGroup, label: 'nothing: one by one' },
+  { value: 'runs', label: 'what they run' },
+];
+
+function groupName(group: string | null): string {
+  return group === 'runs' ? 'what they run' : (group ?? '');
+}
 
 export function SizesPage() {
   const [place, setPlace] = useQueryStates(sizesSearchParams, {
@@ -36,6 +54,7 @@ export function SizesPage() {
     throttleMs: 200,
   });
   const filter = useDeferredValue(place.filter);
+  const metadataKeys = useMetadataKeys();
   const { data, error, refetch, isPlaceholderData } = useSizes({ ...place, filter });
   return (
     <PageBody>
@@ -46,6 +65,14 @@ export function SizesPage() {
           place={place}
           label={data?.responses.find(({ clientId }) => clientId === place.client)?.nodeId}
         />
+        {place.client === '' && (
+          <GroupField
+            group={place.group}
+            metadataKeys={metadataKeys}
+            choices={groupChoices}
+            onChange={(group) => setPlace({ group: group === autoSizeGroup ? null : group })}
+          />
+        )}
         {place.type === '' && (
           <SegmentedChoice
             label="Order"
@@ -87,10 +114,11 @@ function Sizes({ told, place }: { readonly told: SizesAnswer; readonly place: Si
   const open = useCallback((key: string) => next && router.push(sizesHref(next(key))), [next, router]);
   const { total, level, items, rest } = told;
   const count = items.length + rest.items;
+  const inside = level === 'group' ? `, in ${formatCounted(count, 'group')} by ${groupName(told.group)}` : '';
   return (
     <>
       <Panel
-        title={`${formatBytes(total.bytes)} in ${formatCounted(count, what[level])}`}
+        title={`${formatBytes(total.bytes)} in ${formatCounted(level === 'group' ? total.clients : count, level === 'group' ? 'client' : what[level])}${inside}`}
         vantage={vantageOf(told)}
         flush
       >
@@ -104,7 +132,7 @@ function Sizes({ told, place }: { readonly told: SizesAnswer; readonly place: Si
         <SizesTable told={told} onOpen={next && open} />
       </Panel>
       <ResponsesTable told={told} />
-      {(level === 'client' || level === 'type') && <GrowthPanel growth={told.growth} level={level} />}
+      {level !== 'resource' && level !== 'field' && <GrowthPanel growth={told.growth} level={level} />}
     </>
   );
 }
@@ -122,6 +150,12 @@ function vantageOf({ total, level }: SizesAnswer): string {
 /** What an item of this level leads to; undefined: a field has no next level. */
 function nextPlace({ level }: SizesAnswer, place: SizesPlace): ((key: string) => SizesPlace) | undefined {
   switch (level) {
+    case 'group':
+      return (filter) => ({
+        ...place,
+        filter: place.filter === '' ? filter : `${place.filter} ${filter}`,
+        group: autoSizeGroup,
+      });
     case 'client':
       return (client) => ({ ...place, client, type: '', name: '', filter: '' });
     case 'type':
@@ -142,7 +176,8 @@ function Treemap({ told, hrefOf }: TreemapProps) {
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const [first] = told.items;
-  const label = `Bytes by ${what[told.level]}${first === undefined ? '' : `; the largest is ${first.label} with ${formatBytes(first.bytes)}`}`;
+  const by = told.level === 'group' ? groupName(told.group) : what[told.level];
+  const label = `Bytes by ${by}${first === undefined ? '' : `; the largest is ${first.label} with ${formatBytes(first.bytes)}`}`;
   return (
     <div ref={box} className="p-2" style={{ minHeight: treemapHeightPx }}>
       {widthPx > 16 && (

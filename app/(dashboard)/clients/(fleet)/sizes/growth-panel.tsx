@@ -15,7 +15,7 @@ const heightPx = 180;
 
 /** What all clients hold, or one of them, over the time that xdscope measured it. */
 export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
-  const whom = level === 'client' ? 'all clients' : 'this client';
+  const whom = level === 'type' ? 'this client' : 'all clients';
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const [first, last] = [growth[0], growth.at(-1)];

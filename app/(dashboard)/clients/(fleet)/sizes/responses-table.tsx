@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import type { NearLimit, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
+import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
 import { EmptyState } from '../../../../_components/empty-state';
@@ -59,7 +60,14 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
     ...{ id: 'client', header: 'Client', widthPx: 160, grows: true, sortValue: ({ nodeId }) => nodeId },
     cell: ({ clientId, typeUrl, nodeId, service }) => (
       <Link
-        href={sizesHref({ client: clientId, type: typeUrl, name: '', filter: '', sort: 'bytes' })}
+        href={sizesHref({
+          client: clientId,
+          type: typeUrl,
+          name: '',
+          filter: '',
+          group: autoSizeGroup,
+          sort: 'bytes',
+        })}
         className="flex min-w-0 items-baseline gap-2 hover:text-accent hover:underline"
       >
         <span className="text-[0.8571rem] text-muted">{service}</span>

@@ -1,3 +1,4 @@
+import { autoSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import type { SizeSort } from '@/lib/view-model/sizes/size-sorts';
 
 /** What is looked at: all clients, one, a type of it, a resource of that. */
@@ -6,13 +7,16 @@ export interface SizesPlace {
   readonly type: string;
   readonly name: string;
   readonly filter: string;
+  /** Of all clients. */
+  readonly group: string;
   readonly sort: SizeSort;
 }
 
-export function sizesHref({ client, type, name, filter, sort }: SizesPlace): string {
+export function sizesHref({ client, type, name, filter, group, sort }: SizesPlace): string {
   const search = new URLSearchParams();
   const order = sort === 'bytes' ? '' : sort;
-  for (const [key, value] of Object.entries({ client, type, name, q: filter, sort: order })) {
+  const by = group === autoSizeGroup ? '' : group;
+  for (const [key, value] of Object.entries({ client, type, name, q: filter, group: by, sort: order })) {
     if (value !== '') search.set(key, value);
   }
   return search.size === 0 ? '/clients/sizes' : `/clients/sizes?${search}`;

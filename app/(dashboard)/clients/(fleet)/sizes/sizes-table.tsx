@@ -5,6 +5,7 @@ import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { formatEach } from '@/lib/view-model/sizes/format-each';
 import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { NotTold } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
@@ -18,7 +19,13 @@ interface SizesTableProps {
 }
 
 const itemId = ({ key }: SizeItem) => key;
-const heads = { client: 'Client', type: 'Type', resource: 'Resource', field: 'Field' } as const;
+const heads = {
+  group: 'Group',
+  client: 'Client',
+  type: 'Type',
+  resource: 'Resource',
+  field: 'Field',
+} as const;
 
 /** The same as the picture, in numbers and by keys: Enter opens what an item is made of. */
 export function SizesTable({ told, onOpen }: SizesTableProps) {
@@ -38,7 +45,8 @@ export function SizesTable({ told, onOpen }: SizesTableProps) {
       />
       {rest.items > 0 && (
         <p className="border-t border-line px-4 py-2 text-[0.8571rem] text-muted">
-          and {formatCounted(rest.items, 'other')} with {formatBytes(rest.bytes)} together
+          and {formatCounted(rest.items, 'other')} with {formatBytes(rest.bytes)} together, at most{' '}
+          {formatBytes(rest.largestBytes)} each
         </p>
       )}
     </>
@@ -50,6 +58,19 @@ const grownColumn: DataColumn<SizeItem> = {
   sortValue: ({ bytes, before }) => (before === null ? null : bytes - before.bytes),
   cell: ({ bytes, before }) => <Grown bytes={bytes} before={before} />,
 };
+
+const clientsColumns: DataColumn<SizeItem>[] = [
+  {
+    ...{ id: 'clients', header: 'Clients', widthPx: 92, align: 'right', sortsDescendingFirst: true },
+    sortValue: ({ clients }) => clients?.count ?? null,
+    cell: ({ clients }) => formatCount(clients?.count ?? 0),
+  },
+  {
+    ...{ id: 'each', header: 'Each', widthPx: 168, align: 'right', sortsDescendingFirst: true },
+    sortValue: ({ clients }) => clients?.mostBytes ?? null,
+    cell: ({ clients }) => clients && formatEach(clients),
+  },
+];
 
 /** Since xdscope first measured it: "+1.2 kB"; what it was on hover. */
 function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
@@ -73,12 +94,13 @@ function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeI
       ...{ id: 'label', header: heads[level], widthPx: 180, grows: true, sortValue: ({ label }) => label },
       cell: ({ label }) => <NameText name={label} maxChars={72} />,
     },
+    ...(level === 'group' ? clientsColumns : []),
     {
       ...{ id: 'bytes', header: 'Bytes', widthPx: 92, align: 'right', sortsDescendingFirst: true },
       sortValue: ({ bytes }) => bytes,
       cell: ({ bytes }) => formatBytes(bytes),
     },
-    ...(level === 'client' || level === 'type' ? [grownColumn] : []),
+    ...(level === 'group' || level === 'client' || level === 'type' ? [grownColumn] : []),
     { id: 'share', header: 'Share', widthPx: 72, align: 'right', cell: ({ bytes }) => share(bytes) },
     {
       ...{ id: 'count', header: level === 'field' ? 'Values' : 'Resources', widthPx: 112, align: 'right' },

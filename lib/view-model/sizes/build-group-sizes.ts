@@ -1,0 +1,97 @@
+import type { FieldSize, SizeItem } from '../../api/sizes';
+import { sortInSteps } from '../../steps/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../steps/steps';
+import type { FleetMember } from '../fleet/fleet-member';
+import { countBytes } from '../fleet/fleet-sort';
+import { type ClientSizesOptions, restOf, tellBefore } from './build-client-sizes';
+import { type SizeGroup, sizeGroupFilter, sizeGroupValues } from './size-groups';
+
+export interface GroupSizes {
+  /** The largest first, or what grew most; their key is a filter that leaves their clients. */
+  readonly items: readonly SizeItem[];
+  readonly rest: ReturnType<typeof restOf>;
+}
+
+interface Group {
+  readonly values: readonly string[];
+  readonly firstName: string;
+  readonly types: Map<string, { bytes: number; count: number }>;
+  bytes: number;
+  resources: number;
+  clients: number;
+  least: number;
+  most: number;
+  /** undefined: one of them was not measured before. */
+  before: { at: number; bytes: number } | undefined;
+}
+
+/** The same as buildClientSizes(), of all that have one value of a field together; their parts are types. */
+export function* buildGroupSizes(
+  members: Iterable<FleetMember>,
+  group: SizeGroup,
+  { most, sort, beforeOf }: ClientSizesOptions,
+): Steps<GroupSizes> {
+  const groups = new Map<string, Group>();
+  let looked = 0;
+  for (const member of members) {
+    looked += 1;
+    if (looked % itemsPerStep === 0) yield;
+    if (member.link?.kind === 'whole') continue;
+    const values = sizeGroupValues(member, group);
+    const filter = sizeGroupFilter(group, values);
+    const known = groups.get(filter) ?? begin(values, member);
+    groups.set(filter, known);
+    add(known, member, beforeOf);
+  }
+  const grown = ({ bytes, before }: Group): number => bytes - (before?.bytes ?? bytes);
+  const inOrder = yield* sortInSteps(
+    [...groups],
+    ([, a], [, b]) => (sort === 'growth' ? grown(b) - grown(a) : 0) || b.bytes - a.bytes,
+  );
+  return {
+    items: inOrder.slice(0, most).map(([filter, each]) => itemOf(filter, each, group)),
+    rest: restOf(inOrder.slice(most).map(([, each]) => each)),
+  };
+}
+
+function begin(values: readonly string[], { summary }: FleetMember): Group {
+  return {
+    ...{ values, firstName: summary.nodeId, types: new Map(), bytes: 0, resources: 0, clients: 0 },
+    ...{ least: Number.POSITIVE_INFINITY, most: 0, before: { at: Number.POSITIVE_INFINITY, bytes: 0 } },
+  };
+}
+
+/** MUTATES `group`. */
+function add(group: Group, { summary }: FleetMember, beforeOf: ClientSizesOptions['beforeOf']): void {
+  const bytes = countBytes(summary) ?? 0;
+  const before = beforeOf(summary.id);
+  group.bytes += bytes;
+  group.resources += summary.resources;
+  group.clients += 1;
+  group.least = Math.min(group.least, bytes);
+  group.most = Math.max(group.most, bytes);
+  group.before = before &&
+    group.before && { at: Math.min(before.at, group.before.at), bytes: before.bytes + group.before.bytes };
+  for (const { service, sizeBytes, total } of summary.types) {
+    if (sizeBytes === null || sizeBytes === 0) continue;
+    const known = group.types.get(service) ?? { bytes: 0, count: 0 };
+    group.types.set(service, { bytes: known.bytes + sizeBytes, count: known.count + total });
+  }
+}
+
+function itemOf(key: string, group: Group, by: SizeGroup): SizeItem {
+  const { bytes, resources, clients, least, most, before, types } = group;
+  const parts: FieldSize[] = [...types].map(([name, size]) => ({ name, ...size, parts: [] }));
+  return {
+    ...{ key, label: labelOf(group, by), bytes, count: resources },
+    parts: parts.sort((a, b) => b.bytes - a.bytes),
+    before: tellBefore(before),
+    clients: { count: clients, leastBytes: least, mostBytes: most },
+  };
+}
+
+function labelOf({ values, firstName, clients }: Group, by: SizeGroup): string {
+  if (values.length === 0) return by === 'runs' ? 'nothing' : `no ${by} told`;
+  if (by !== 'runs') return values.join(', ');
+  return clients === 1 ? firstName : `as ${firstName}`;
+}

@@ -1,0 +1,42 @@
+import { type FleetField, fleetFields, isFleetField, valuesOfField } from '../fleet/fleet-fields';
+import type { FleetMember } from '../fleet/fleet-member';
+import { fleetTerm } from '../fleet/fleet-term';
+
+/** By what clients are put together: what they run, or a field of their nodes. */
+export type SizeGroup = 'runs' | FleetField;
+
+/** `auto`: by the first that makes a picture of them, as chooseSizeGroup() finds it. */
+export const autoSizeGroup = 'auto';
+
+export const sizeGroupsNamed = `${autoSizeGroup}, runs, ${Object.keys(fleetFields).join(', ')} or meta.KEY`;
+
+export function isSizeGroup(text: string): text is SizeGroup {
+  return text === 'runs' || isFleetField(text);
+}
+
+/** Empty: not told, or it runs nothing. */
+export function sizeGroupValues(member: FleetMember, group: SizeGroup): readonly string[] {
+  if (group !== 'runs') return [...new Set(valuesOfField(member, group))];
+  return member.content === '' ? [] : [member.content];
+}
+
+/** A filter that leaves the clients of a group; of several values those that have all of them. */
+export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): string {
+  return (values.length === 0 ? [''] : values).map((value) => fleetTerm(group, value)).join(' ');
+}
+
+/** Services first (an Envoy's node cluster), then who is alike, then where and what they are. */
+const tried: readonly SizeGroup[] = ['cluster', 'runs', 'locality', 'source', 'agent'];
+
+/** undefined: they are few enough to be shown one by one, or nothing puts them into at most `most` groups. */
+export function chooseSizeGroup(members: readonly FleetMember[], most: number): SizeGroup | undefined {
+  if (members.length <= most) return undefined;
+  return tried.find((group) => {
+    const values = new Set<string>();
+    for (const member of members) {
+      values.add(sizeGroupFilter(group, sizeGroupValues(member, group)));
+      if (values.size > most) return false;
+    }
+    return values.size > 1;
+  });
+}
