@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
@@ -21,6 +22,11 @@ export function ComparePage() {
       <PageHead
         title="Compare"
         vantage="what each side holds, resource by resource; lists are compared as what they mean, defaults filled in"
+        actions={
+          <Link href="/compare/rules" className="text-accent underline underline-offset-2">
+            What counts as different
+          </Link>
+        }
       />
       <div className="flex flex-col items-stretch gap-2 md:flex-row md:items-center">
         <SideChooser

@@ -1,0 +1,113 @@
+'use client';
+
+import { parseAsString, useQueryState } from 'nuqs';
+import { useDeferredValue, useMemo } from 'react';
+import type { DataColumn } from '@/app/_components/data-column';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { NameText } from '@/app/_components/name-text';
+import { SearchField } from '@/app/_components/search-field';
+import { PageBody } from '@/app/_components/shell/page-body';
+import { PageHead } from '@/app/_components/shell/page-head';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import { formatCount } from '@/lib/format/count';
+import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/view-model/compare/list-rule-rows';
+
+const always = [
+  'A field that is not set, and one that is set to its zero value, are the same where proto3 cannot tell them apart; wrappers (UInt32Value and the like), messages and oneofs that are not set are a state of their own, but for the defaults below.',
+  'Durations, numbers and enums are compared as decoded: 1s and 1.000s, 2 and "2", a number and its name are one value.',
+  'Any is opened; what was written in the v2 API is read under its v3 names, extensions under the names that they have today.',
+  'Versions, nonces and times are no part of it; resources of which only the version differs are listed when you ask for them.',
+  'A repeated field that is not in this table is compared in its order.',
+];
+
+const rules = listFieldRules();
+const ruleId = ({ field, kind }: FieldRuleRow) => `${kind} ${field}`;
+
+const fieldColumn: DataColumn<FieldRuleRow> = {
+  ...{ id: 'field', header: 'Field', widthPx: 300, grows: true, sortValue: ({ field }) => field },
+  cell: ({ field, name }) => (
+    <span title={field}>
+      <NameText name={name} maxChars={56} />
+    </span>
+  ),
+};
+const kindColumn: DataColumn<FieldRuleRow> = {
+  ...{ id: 'kind', header: 'Compared as', widthPx: 130, sortValue: ({ kind }) => kind },
+  cell: ({ kind }) => kind,
+};
+const reasonColumn: DataColumn<FieldRuleRow> = {
+  ...{ id: 'reason', header: 'Why', widthPx: 420, grows: true, sortValue: ({ reason }) => reason },
+  cell: ({ reason }) => (
+    <span className="line-clamp-2 text-[0.9286rem] leading-tight" title={reason}>
+      {reason}
+    </span>
+  ),
+};
+const columns: readonly DataColumn<FieldRuleRow>[] = [
+  fieldColumn,
+  kindColumn,
+  {
+    ...{ id: 'by', header: 'Elements are known by', widthPx: 220, sortValue: ({ by }) => by },
+    cell: ({ by }) => <NameText name={by} maxChars={40} />,
+  },
+  reasonColumn,
+];
+const narrowColumns = [
+  {
+    ...fieldColumn,
+    widthPx: 120,
+    cell: ({ name, kind, field }: FieldRuleRow) => (
+      <span className="flex min-w-0 flex-col text-[0.8571rem]" title={field}>
+        <NameText name={name} maxChars={26} />
+        <span className="text-muted">{kind}</span>
+      </span>
+    ),
+  },
+  { ...reasonColumn, widthPx: 150 },
+];
+
+/** By which rules a comparison takes two values for one, field by field, each with its reason. */
+export function CompareRulesPage() {
+  const [text, setText] = useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 200 }));
+  const isNarrow = useIsNarrow();
+  const wanted = useDeferredValue(text);
+  const shown = useMemo(() => rules.filter((rule) => matchesFieldRule(rule, wanted)), [wanted]);
+  return (
+    <PageBody fills>
+      <PageHead title="What counts as different" vantage="the rules of every comparison, as they are coded" />
+      <ul className="flex list-disc flex-col gap-1 pl-5 text-[0.9286rem]">
+        {always.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SearchField
+          label="Find a field"
+          placeholder="Find a field, as in virtualHosts"
+          value={text}
+          onChange={(next) => void setText(next === '' ? null : next)}
+          className="w-full md:w-96"
+        />
+        <p role="status" className="text-muted">
+          {formatCount(shown.length)} of {formatCount(rules.length)} fields
+        </p>
+      </div>
+      <section
+        aria-label="Fields"
+        className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-raised"
+      >
+        <DataTable
+          label="How fields are compared"
+          rows={shown}
+          columns={isNarrow ? narrowColumns : columns}
+          rowId={ruleId}
+          rowHeightPx={46}
+          question={wanted}
+          className="flex-1"
+          empty={<EmptyState title="No rule names such a field">It is compared as it stands.</EmptyState>}
+        />
+      </section>
+    </PageBody>
+  );
+}

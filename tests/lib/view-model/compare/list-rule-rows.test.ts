@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { knownDefaults } from '@/lib/diff/known-defaults';
+import { listRules } from '@/lib/diff/list-rules';
+import { listFieldRules, matchesFieldRule } from '@/lib/view-model/compare/list-rule-rows';
+
+const rows = listFieldRules();
+
+it('listFieldRules tells each field of both tables, with its reason', () => {
+  const known = [...Object.keys(listRules), ...Object.keys(knownDefaults)].sort();
+  expect(rows.map(({ field }) => field).sort()).toEqual(known);
+  expect(rows.filter(({ reason, name, by }) => reason === '' || name === '' || by === '')).toEqual([]);
+  const find = (field: string) => rows.find((row) => row.field.endsWith(field));
+  expect(find('.VirtualHost.routes')).toMatchObject({
+    name: 'VirtualHost.routes',
+    kind: 'ordered',
+    by: 'name, else match',
+  });
+  expect(find('.VirtualHost.domains')).toMatchObject({ kind: 'set', by: 'the whole value' });
+  expect(find('.RouteMatch.caseSensitive')).toMatchObject({
+    kind: 'default',
+    by: 'true where it is not set',
+  });
+});
+
+it('matchesFieldRule finds by all words, whatever the case', () => {
+  const found = rows.filter((row) => matchesFieldRule(row, 'virtualhost FIRST'));
+  expect(found.map(({ name }) => name)).toContain('VirtualHost.routes');
+  expect(found.every(({ kind }) => kind === 'ordered')).toBe(true);
+});
