@@ -26,16 +26,24 @@ export const numberChildren: Readonly<Record<ClientKind, NumberChildren>> = {
   node: nextNodeNumbers,
 };
 
-/** As the client writes the child's name; `clusterPlace` is where the cluster is among an aggregate's leaves. */
-export function childName(kind: ClientKind, cluster: string, number: number, clusterPlace = 0): string {
+/**
+ * As the client writes the child's name; `clusterPlace` is where the cluster is among an aggregate's leaves. `number`:
+ * null for DNS, whose one priority has the first number; Go gives it none.
+ */
+export function childName(
+  kind: ClientKind,
+  cluster: string,
+  number: number | null,
+  clusterPlace = 0,
+): string {
   switch (kind) {
     case 'core':
-      return `{cluster=${cluster}, child_number=${number}}`;
+      return `{cluster=${cluster}, child_number=${number ?? 0}}`;
     case 'go':
-      return `priority-${clusterPlace}-${number}`;
+      return number === null ? `priority-${clusterPlace}` : `priority-${clusterPlace}-${number}`;
     case 'java':
-      return `${cluster}[child${number}]`;
+      return `${cluster}[child${number ?? 1}]`;
     case 'node':
-      return `cluster=${cluster}, child_number=${number}`;
+      return `cluster=${cluster}, child_number=${number ?? 0}`;
   }
 }

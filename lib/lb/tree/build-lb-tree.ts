@@ -1,5 +1,6 @@
 import { statusOfCluster } from '../../resolve/xds-config';
 import { buildLeaf } from './build-leaf';
+import { writeReresolution } from './cluster-layers';
 import type { LbNode } from './lb-node';
 import { addNode, type TreeContext } from './tree-context';
 import { writePolicy } from './write-style';
@@ -49,7 +50,12 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
     return cds({ facts: [...facts, policyNote, ...notes], children: [child] });
   }
   const leaves = leafClusters.map((leaf) => buildCds(context, `${id}/priority/${leaf}`, leaf, leaf));
-  const children = Object.fromEntries(leaves.map((leaf) => [leaf.name, { config: [leaf.config] }]));
+  const children = Object.fromEntries(
+    leaves.map(({ name: leaf, config: own }) => [
+      leaf,
+      { config: [own], ...writeReresolution(context.kind, false) },
+    ]),
+  );
   const priority = addNode(context, {
     id: `${id}/priority`,
     policy: 'priority',

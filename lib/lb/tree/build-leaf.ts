@@ -9,6 +9,7 @@ import {
   outlierFacts,
   writeDrops,
   writeOutlierDetection,
+  writeReresolution,
 } from './cluster-layers';
 import type { LbNode } from './lb-node';
 import { assignmentOf } from './leaf-assignment';
@@ -55,13 +56,14 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
     const choice = choiceOf(leaf, kind);
     const isDns = config.children.kind === 'dns';
     const found = findUsedPriorities(assignmentOf(config), kind);
-    // Drops have to be made even where there is nobody: one priority without endpoints.
-    const priorities = found.length > 0 ? found : [{ priority: 0, localities: [], reason: '', keys: [] }];
+    // Drops have to be made even where there is nobody: one priority without endpoints. Node has none then.
+    const isBare = found.length === 0 && kind !== 'node';
+    const priorities = isBare ? [{ priority: 0, localities: [], reason: '', keys: [] }] : found;
     const used = priorities.filter(({ reason }) => reason === '');
     const numbers = numbersOf(context, cluster, used);
     for (const priority of priorities) {
       const at = used.indexOf(priority);
-      const name = at < 0 ? '' : childName(kind, cluster, numbers[at] ?? 0, place);
+      const name = at < 0 ? '' : childName(kind, cluster, isDns ? null : (numbers[at] ?? 0), place);
       const childId = `${priorityId}/${name || `${cluster} P${priority.priority}`}`;
       const inner = buildPriorityChild(context, childId, priority, choice);
       const wrapped = wrap(context, childId, layersInside[kind], leaf, inner);
@@ -70,14 +72,16 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
       children.push({ ...wrapped, name, label: joinLabel(label, wrapped.label), ...ignored });
       if (at < 0) continue;
       order.push(name);
-      const reresolve = kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests';
-      configs[name] = { config: [wrapped.config], ...(isDns ? {} : { [reresolve]: true }) };
+      configs[name] = { config: [wrapped.config], ...writeReresolution(kind, !isDns) };
     }
   }
   const priority = addNode(context, {
     id: priorityId,
     policy: 'priority',
-    facts: ['one priority at a time: the first that is READY or IDLE, or that may still connect for 10 s'],
+    facts: [
+      'one priority at a time: the first that is READY or IDLE, or that may still connect for 10 s',
+      ...(order.length === 0 ? ['it has no priorities: it is in TRANSIENT_FAILURE at once'] : []),
+    ],
     config: writePolicy(style, 'priority', { children: configs, priorities: order }),
     children,
   });
@@ -89,11 +93,12 @@ function joinLabel(one: string, other: string): string {
 }
 
 /** gRPC A61: DNS is one endpoint with all addresses. Node hard-codes pick_first for it. */
-function choiceOf({ config, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
-  const { balancing } = root ?? config;
-  if (kind !== 'node' || config.children.kind !== 'dns') return choosePolicy(balancing, kind);
+function choiceOf({ config: own, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
+  const { balancing } = root ?? own;
+  if (kind !== 'node' || own.children.kind !== 'dns') return choosePolicy(balancing, kind);
   const fact = 'grpc-js-xds takes pick_first for DNS, whatever the cluster asks for';
-  const chosen = { policy: 'pick_first', facts: [fact], config: {}, isLocalityPolicy: false, inner: null };
+  const config = { shuffleAddressList: false };
+  const chosen = { policy: 'pick_first', facts: [fact], config, isLocalityPolicy: false, inner: null };
   return { chosen, listed: [], problem: '' };
 }
 
@@ -138,7 +143,7 @@ function buildLayer(
 
 function implFields({ kind }: TreeContext, cluster: string, config: ClusterConfig): JsonObject {
   if (kind === 'core') return { clusterName: cluster };
-  if (kind === 'node') return { cluster };
+  if (kind !== 'java') return { cluster };
   const drops = writeDrops(config);
   return {
     cluster,

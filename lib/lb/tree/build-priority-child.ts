@@ -117,9 +117,17 @@ function listFacts({ listed }: PolicyChoice): string[] {
   );
 }
 
-function writeChoice(context: TreeContext, { policy, config, inner }: ChosenPolicy): JsonObject {
+function writeChoice(context: TreeContext, chosen: ChosenPolicy): JsonObject {
+  const { policy, config, inner, isCustom = false, durations = [] } = chosen;
+  if (isCustom) return { [policy]: config };
   const childPolicy = inner?.chosen ? [writeChoice(context, inner.chosen)] : undefined;
-  return writePolicy(context.style, policy, { ...config, childPolicy });
+  const written = Object.entries(config).map(([field, value]) => {
+    return [
+      field,
+      durations.includes(field) && typeof value === 'string' ? context.style.duration(value) : value,
+    ];
+  });
+  return writePolicy(context.style, policy, { ...Object.fromEntries(written), childPolicy });
 }
 
 function endpointsOf(

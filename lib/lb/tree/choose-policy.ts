@@ -14,6 +14,8 @@ export interface ListedPolicy {
 
 /** The policy that the priorities' children are, and what is inside it. */
 export interface ChosenPolicy extends PolicyWords {
+  /** The application's own: its config goes to it as it came. */
+  readonly isCustom?: boolean;
   /** It weighs localities: weighted_target comes next, and `inner` for each locality. */
   readonly isLocalityPolicy: boolean;
   readonly inner: PolicyChoice | null;
@@ -73,6 +75,7 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
   const inner = policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], kind, depth + 1) : null;
   const chosen = {
     ...(policy.isCustom ? wordsOfCustom(policy.typeName) : describePolicy(policy.typeName, policy.config)),
+    isCustom: policy.isCustom,
     isLocalityPolicy: policy.typeName === wrrLocality,
     inner,
   };

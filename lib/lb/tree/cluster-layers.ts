@@ -3,6 +3,7 @@ import type { OutlierDetection } from '../../model/outlier-detection';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import type { ClientKind } from '../client-kind';
 import type { TreeContext } from './tree-context';
+import type { WriteStyle } from './write-style';
 
 /** gRFC A32: of the thresholds of priority DEFAULT the first counts; Node takes the last. */
 export function maxRequestsOf({ balancing }: ClusterConfig, kind: ClientKind): number {
@@ -58,15 +59,15 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
   ];
 }
 
-/** C-core and Java write what the cluster tells; Go and Node write their defaults, too. */
+/** Of a cluster without any C-core writes nothing; Go and Node write their defaults. */
 export function writeOutlierDetection(
   { kind, style }: TreeContext,
   { balancing }: ClusterConfig,
 ): JsonObject {
   const detection = balancing.outlierDetection;
-  if (detection !== null) return writeDetection(detection, style.field);
+  if (detection !== null) return writeDetection(detection, style);
   if (kind === 'core') return {};
-  return writeDetection({ ...unconfigured, successRate: null, failurePercentage: null }, style.field);
+  return writeDetection({ ...unconfigured, successRate: null, failurePercentage: null }, style);
 }
 
 const unconfigured = {
@@ -76,20 +77,29 @@ const unconfigured = {
   maxEjectionPercent: 10,
 };
 
-function writeDetection(detection: OutlierDetection, field: (name: string) => string): JsonObject {
-  const { successRate, failurePercentage, ...times } = detection;
+function writeDetection(detection: OutlierDetection, { field, duration }: WriteStyle): JsonObject {
+  const { successRate, failurePercentage } = detection;
   const renamed = (fields: object | null): JsonObject | undefined =>
     fields === null
       ? undefined
       : Object.fromEntries(Object.entries(fields).map(([name, value]) => [field(name), value]));
   return {
-    ...times,
+    interval: duration(detection.interval),
+    baseEjectionTime: duration(detection.baseEjectionTime),
+    maxEjectionTime: duration(detection.maxEjectionTime),
+    maxEjectionPercent: detection.maxEjectionPercent,
     successRateEjection: renamed(successRate),
     failurePercentageEjection: renamed(failurePercentage),
   };
 }
 
-/** Go's field names. */
+/** Of a priority's child: DNS alone is to be asked again. Who is told nothing takes false; Node writes that, too. */
+export function writeReresolution(kind: ClientKind, isIgnored: boolean): JsonObject {
+  if (!isIgnored && kind !== 'node') return {};
+  return { [kind === 'go' ? 'ignoreReresolutionRequests' : 'ignore_reresolution_requests']: isIgnored };
+}
+
+/** As the policies of other clients wrote them before they read such things from the resolved config (gRFC A74). */
 export function writeDrops({ children }: ClusterConfig): JsonObject[] {
   const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
   return drops.map(({ category, percent }) => ({

@@ -5,8 +5,10 @@ export interface PolicyWords {
   /** Without "_experimental": see WriteStyle. */
   readonly policy: string;
   readonly facts: readonly string[];
-  /** As gRPC's service config has it, by its field names. */
+  /** As gRPC's service config has it, by C-core's field names; durations as proto3 JSON has them. */
   readonly config: JsonObject;
+  /** Names of those fields of `config` that are durations. */
+  readonly durations?: readonly string[];
 }
 
 /** Every endpoint has a pick_first of its own below these (gRFC A61). */
@@ -40,7 +42,7 @@ export function describePolicy(typeName: string, config: JsonObject): PolicyWord
       return {
         policy: 'pick_first',
         facts: [`all requests to the first endpoint that connects${shuffles ? ', in random order' : ''}`],
-        config: shuffles ? { shuffleAddressList: true } : {},
+        config: { shuffleAddressList: shuffles },
       };
     }
     case 'ClientSideWeightedRoundRobin':
@@ -79,24 +81,31 @@ function ringHash(fields: FieldReader): PolicyWords {
 
 /** gRFC A58. */
 function weightedRoundRobin(fields: FieldReader): PolicyWords {
-  const isOob = fields.boolean('enableOobLoadReport');
-  const told = (name: string, fallback: string): string => fields.string(name) || fallback;
-  const config = {
-    enableOobLoadReport: isOob,
-    oobReportingPeriod: told('oobReportingPeriod', '10s'),
-    blackoutPeriod: told('blackoutPeriod', '10s'),
-    weightExpirationPeriod: told('weightExpirationPeriod', '180s'),
-    weightUpdatePeriod: told('weightUpdatePeriod', '1s'),
-    errorUtilizationPenalty: fields.number('errorUtilizationPenalty') ?? 1,
+  const told = (name: string): string | undefined => fields.string(name) || undefined;
+  const durations = {
+    oobReportingPeriod: told('oobReportingPeriod'),
+    blackoutPeriod: told('blackoutPeriod'),
+    weightExpirationPeriod: told('weightExpirationPeriod'),
+    weightUpdatePeriod: told('weightUpdatePeriod'),
   };
-  const from = isOob ? `out of band every ${config.oobReportingPeriod}` : 'with their answers';
+  const isOob = fields.boolean('enableOobLoadReport');
+  const penalty = fields.number('errorUtilizationPenalty');
+  const from = isOob ? `out of band every ${durations.oobReportingPeriod ?? '10s'}` : 'with their answers';
+  const { blackoutPeriod = '10s', weightExpirationPeriod = '180s', weightUpdatePeriod = '1s' } = durations;
   return {
     policy: 'weighted_round_robin',
     facts: [
       `endpoints share by the utilisation that they report ${from}, not by their weights in EDS`,
-      `a weight counts after ${config.blackoutPeriod}, and for ${config.weightExpirationPeriod} after its last report`,
+      `a weight counts after ${blackoutPeriod}, and for ${weightExpirationPeriod} after its last report`,
+      `weights are computed anew every ${weightUpdatePeriod}, which counts as 100 ms at least; errors weigh ${penalty ?? 1} times`,
       perEndpoint,
     ],
-    config,
+    // Clients write what they were told, and take their defaults when they read it.
+    config: {
+      enableOobLoadReport: isOob || undefined,
+      ...durations,
+      errorUtilizationPenalty: penalty ?? undefined,
+    },
+    durations: Object.keys(durations),
   };
 }

@@ -7,9 +7,16 @@ export interface WriteStyle {
   policy(name: string): string;
   /** As in "childPolicy" -> "child_policy". */
   field(name: string): string;
+  /** `text` as proto3 JSON has it: "30.500s". */
+  duration(text: string): unknown;
 }
 
-const grpc: WriteStyle = { policy: (name) => grpcNames[name] ?? name, field: (name) => name };
+/** Go and Java write durations as proto3 JSON does. */
+const grpc: WriteStyle = {
+  policy: (name) => grpcNames[name] ?? name,
+  field: (name) => name,
+  duration: (text) => text,
+};
 
 const grpcNames: Readonly<Record<string, string>> = {
   cds: 'cds_experimental',
@@ -32,17 +39,38 @@ const javaNames: Readonly<Record<string, string>> = {
 };
 
 const styles: Readonly<Record<ClientKind, WriteStyle>> = {
-  core: grpc,
+  core: { ...grpc, duration: writeNineDigits },
   go: grpc,
   java: { ...grpc, policy: (name) => javaNames[name] ?? grpc.policy(name) },
-  node: { policy: (name) => name, field: (name) => name.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`) },
+  node: { policy: (name) => name, field: writeSnakeCase, duration: writeMessage },
 };
+
+function writeSnakeCase(name: string): string {
+  // The one field that its own loader wants in camel case.
+  if (name === 'shuffleAddressList') return name;
+  return name.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`);
+}
+
+/** As C-core's Duration::ToJsonString() does. */
+function writeNineDigits(text: string): string {
+  const { seconds, nanos } = readDuration(text);
+  return `${seconds}.${String(nanos).padStart(9, '0')}s`;
+}
+
+function writeMessage(text: string): JsonObject {
+  return { ...readDuration(text) };
+}
+
+function readDuration(text: string): { readonly seconds: number; readonly nanos: number } {
+  const [seconds = '0', fraction = ''] = text.replace(/s$/, '').split('.');
+  return { seconds: Number(seconds), nanos: Number(fraction.padEnd(9, '0').slice(0, 9)) };
+}
 
 export function styleOf(kind: ClientKind): WriteStyle {
   return styles[kind];
 }
 
-/** One entry of a list of policies; fields that are undefined are left out. */
+/** One entry of a list of policies, in the client's spelling; fields that are undefined are left out. */
 export function writePolicy(style: WriteStyle, name: string, fields: JsonObject): JsonObject {
   const told = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {

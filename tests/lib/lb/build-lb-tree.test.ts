@@ -245,7 +245,7 @@ describe('the service config', () => {
       return findNode(lbTreeOf(kind, 'cart', full), policy)?.config?.[policy];
     };
     expect(of('core')).toMatchObject({
-      interval: '10s',
+      interval: '10.000000000s',
       maxEjectionPercent: 10,
       successRateEjection: {
         stdevFactor: 1900,
@@ -261,7 +261,7 @@ describe('the service config', () => {
       },
     });
     expect(of('node')).toMatchObject({
-      base_ejection_time: '30s',
+      base_ejection_time: { seconds: 30, nanos: 0 },
       success_rate_ejection: { stdev_factor: 1900 },
     });
   });
