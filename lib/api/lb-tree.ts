@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
+import { standings } from '../lb/tree/lb-node';
 import { moment } from './moment';
 
 const use = z.enum(['used', 'ignored']);
@@ -35,6 +36,13 @@ const lbNode = z.object({
   label: z.string(),
   use,
   reason: z.string(),
+  /**
+   * Of a child of a priority policy, by what EDS told: live, it has the requests; failed, it was tried, and none of its
+   * endpoints is usable; standby, it is only tried when those before it fail. null: it is no such child, or ignored.
+   */
+  standing: z.enum(standings).nullable(),
+  /** The list of policies that it was chosen from, itself among them; empty where there was no choice. */
+  listed: z.array(z.object({ typeName: z.string(), use, reason: z.string() })),
   /** What it does, a sentence each. */
   facts: z.array(z.string()),
   get children() {

@@ -10,6 +10,8 @@ export type MemberState =
 
 export interface FlatAggregate {
   readonly leafClusters: readonly string[];
+  /** Members that nobody knows yet. */
+  readonly waiting: readonly string[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** As in "a > b > a". */
   readonly cycles: readonly string[];
@@ -37,7 +39,7 @@ export function flattenAggregate(
   const cycles = new Set<string>();
   const visited = new Set<string>();
   let isTooDeep = false;
-  let isWaiting = false;
+  const waiting = new Set<string>();
 
   const visit = (name: string, path: readonly string[]): void => {
     if (path.includes(name)) {
@@ -52,7 +54,7 @@ export function flattenAggregate(
     visited.add(name);
     const state = stateOf(name);
     if (state.kind === 'error') skipped.set(name, state.reason);
-    else if (state.kind === 'waiting') isWaiting = true;
+    else if (state.kind === 'waiting') waiting.add(name);
     else if (state.model.discovery.kind !== 'aggregate') leaves.add(name);
     else {
       const below = [...path, name];
@@ -67,6 +69,7 @@ export function flattenAggregate(
 
   const error = findError();
   return {
+    waiting: [...waiting],
     leafClusters: error === '' ? [...leaves] : [],
     skipped: [...skipped].map(([name, reason]) => ({ name, reason })),
     cycles: [...cycles],
@@ -79,7 +82,7 @@ export function flattenAggregate(
     if (budget <= 0) return `aggregate cluster "${root}" branches into more paths than can be followed`;
     const told = [...cycles].join('; ');
     if (profile === 'java' && told !== '') return `aggregate cluster "${root}" has a cycle: ${told}`;
-    if (leaves.size > 0 || isWaiting) return '';
+    if (leaves.size > 0 || waiting.size > 0) return '';
     const why = [
       told === '' ? '' : `cycle ${told}`,
       ...[...skipped].map(([name, reason]) => `${name}: ${reason}`),

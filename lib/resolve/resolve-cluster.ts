@@ -81,7 +81,7 @@ function resolveAggregate(
   profile: ResolveProfile,
 ): ResolvedCluster {
   const refused = refusal === null ? [] : [refusal];
-  const { leafClusters, skipped, cycles, error, visited } = flattenAggregate(
+  const { leafClusters, waiting, skipped, cycles, error, visited } = flattenAggregate(
     name,
     (member) => memberState(store, member, profile),
     profile,
@@ -93,7 +93,7 @@ function resolveAggregate(
     ...cycles.map((cycle) => `the cycle ${cycle} is cut`),
     ...skipped.map((each) => `${each.name} is skipped: ${each.reason}`),
   ].join('; ');
-  const children = { kind: 'aggregate', leafClusters, skipped, cycles, resolutionNote } as const;
+  const children = { kind: 'aggregate', leafClusters, waiting, skipped, cycles, resolutionNote } as const;
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource, lbPolicies, balancing, children } } as const;
   return { ...nothing, entry: { name, config, missing: [], ignored: [], refused }, visited, members };

@@ -88,6 +88,8 @@ export type ClusterChildren =
       readonly kind: 'aggregate';
       /** gRFC A37: depth first, a leaf that comes again keeps its earliest place. */
       readonly leafClusters: readonly string[];
+      /** Members of which nothing was heard yet: what they are comes among the leaves later. */
+      readonly waiting: readonly string[];
       readonly skipped: readonly { readonly name: string; readonly reason: string }[];
       /** Paths that lead back to themselves, as in "a > b > a". */
       readonly cycles: readonly string[];

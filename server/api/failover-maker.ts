@@ -5,6 +5,7 @@ import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
 import type { Change } from '@/lib/lb/simulator/change';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
+import { findStandings } from '@/lib/lb/tree/find-standings';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Resolver } from '@/lib/resolve/resolver';
@@ -61,12 +62,15 @@ export function answerLbTree(
   const notes = [...envoyNotes(profile, kind), ...notesOf(resolver, kind), ...numberedNotes(numbered)];
   const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
   if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
+  const findCluster = (name: string) => resolver.findCluster(name);
+  const traffic = trafficOfCluster(cluster, kind, findCluster);
   const tree = buildLbTree(
     {
       kind,
       style: styleOf(kind),
-      findCluster: (name) => resolver.findCluster(name),
+      findCluster,
       findNumbers: (name) => numbered?.numbers.get(name) ?? null,
+      findStanding: typeof traffic === 'string' ? () => null : findStandings(traffic.cluster),
     },
     cluster,
   );

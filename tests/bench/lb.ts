@@ -20,6 +20,7 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
     priorities: Array.from({ length: 5 }, (_, priority) => ({
       name: `P${priority}`,
       cluster: 'large',
+      priority,
       localities: Array.from({ length: perPriority }, (_, at) => ({
         name: `region / zone-${priority}-${at}`,
         weight: 1 + (at % 7),

@@ -1,8 +1,11 @@
 import type { ClientKind } from '@/lib/lb/client-kind';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-names';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
+import { type FindStanding, findStandings } from '@/lib/lb/tree/find-standings';
 import type { LbNode } from '@/lib/lb/tree/lb-node';
 import { styleOf } from '@/lib/lb/tree/write-style';
+import type { Resolver } from '@/lib/resolve/resolver';
 import { resolverOver } from './resolve-mesh';
 import { apiListener, type MeshResource, routeConfig } from './topology-mesh';
 
@@ -21,9 +24,15 @@ export function lbTreeOf(
       style: styleOf(kind),
       findCluster: (name) => resolver.findCluster(name),
       findNumbers: () => before,
+      findStanding: standingsOf(resolver, kind, cluster),
     },
     cluster,
   );
+}
+
+function standingsOf(resolver: Resolver, kind: ClientKind, cluster: string): FindStanding {
+  const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
+  return typeof traffic === 'string' ? () => null : findStandings(traffic.cluster);
 }
 
 /** A line for each policy, indented, with the name its parent knows it by; ignored ones are in brackets. */

@@ -1,7 +1,8 @@
 'use client';
 
 import type { KeyboardEvent } from 'react';
-import type { LbTreeLayout, LbTreeRow } from '@/lib/view-model/failover/layout-lb-tree';
+import type { Standing } from '@/lib/lb/tree/lb-node';
+import { type LbTreeLayout, type LbTreeRow, standingWords } from '@/lib/view-model/failover/layout-lb-tree';
 
 interface LbTreeDrawingProps {
   readonly layout: LbTreeLayout;
@@ -24,13 +25,14 @@ export function LbTreeDrawing({ layout, selected, onSelect, label }: LbTreeDrawi
       fill="var(--text)"
     >
       <title>{label}</title>
-      {links.map(({ key, path, isUsed }) => (
+      {links.map(({ key, path, isUsed, isLive }) => (
         <path
           key={key}
           d={path}
           fill="none"
-          stroke="var(--border-strong)"
-          strokeOpacity={isUsed ? 0.6 : 0.35}
+          stroke={isLive ? 'var(--type-cluster)' : 'var(--border-strong)'}
+          strokeWidth={isLive ? 2 : 1}
+          strokeOpacity={isUsed ? (isLive ? 0.9 : 0.6) : 0.35}
           strokeDasharray={isUsed ? undefined : '2 3'}
         />
       ))}
@@ -85,7 +87,7 @@ function Row({ row, widthPx, isSelected, onSelect }: RowProps) {
 }
 
 function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
-  const { x, y, heightPx, label, detail, detailX, isUsed, title } = row;
+  const { x, y, heightPx, label, detail, detailX, isUsed, standing, title } = row;
   return (
     <>
       <title>{title}</title>
@@ -109,27 +111,42 @@ function Line({ row, widthPx, isSelected }: Omit<RowProps, 'onSelect'>) {
       >
         {label}
       </text>
-      {detail !== '' && (
+      {(detail !== '' || standing !== null) && (
         <text x={detailX} y={y + 4} fill="var(--text-muted)" fontSize={11}>
-          {detail}
+          {standing !== null && <StandingMark standing={standing} />}
+          <tspan>{detail}</tspan>
         </text>
       )}
     </>
   );
 }
 
+const standingMarks = {
+  live: { sign: '●', colour: 'var(--status-healthy)', weight: 600 },
+  standby: { sign: '○', colour: 'var(--text-muted)', weight: 400 },
+  failed: { sign: '✕', colour: 'var(--status-nacked)', weight: 600 },
+} as const;
+
+function StandingMark({ standing }: { readonly standing: Standing }) {
+  const { sign, colour, weight } = standingMarks[standing];
+  return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingWords[standing]}\u2002`}</tspan>;
+}
+
+/** Who has one of these is not to blame when it is ignored. */
+const healthyEnough: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN']);
+
 /** A box for a policy, a dot for an endpoint that is used, a cross for one that is not. */
 function Glyph({
   x,
   y,
-  row: { kind, isUsed },
+  row: { kind, isUsed, health },
 }: {
   readonly x: number;
   readonly y: number;
   readonly row: LbTreeRow;
 }) {
   if (kind === 'more') return null;
-  if (kind === 'policy') {
+  if (kind !== 'endpoint') {
     return (
       <rect
         x={x - 5}
@@ -145,7 +162,11 @@ function Glyph({
   return isUsed ? (
     <circle cx={x} cy={y} r={4} fill="var(--status-healthy)" />
   ) : (
-    <path d={`M${x - 4},${y - 4}l8,8m0,-8l-8,8`} stroke="var(--status-unhealthy)" strokeWidth={1.8} />
+    <path
+      d={`M${x - 4},${y - 4}l8,8m0,-8l-8,8`}
+      stroke={healthyEnough.has(health) ? 'var(--text-muted)' : 'var(--status-unhealthy)'}
+      strokeWidth={1.8}
+    />
   );
 }
 

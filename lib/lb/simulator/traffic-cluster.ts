@@ -21,6 +21,8 @@ export interface TrafficPriority {
   readonly name: string;
   /** The leaf cluster that it is of. */
   readonly cluster: string;
+  /** EDS's number. */
+  readonly priority: number;
   readonly localities: readonly TrafficLocality[];
 }
 

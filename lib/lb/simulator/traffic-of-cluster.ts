@@ -41,6 +41,10 @@ export function trafficOfCluster(
       if (typeof found === 'string') notes.push(`leaf cluster "${leaf}": ${found}`);
       else leaves.push({ name: leaf, config: found });
     }
+    for (const { name: member, reason } of config.children.skipped)
+      notes.push(`leaf cluster "${member}" is skipped: ${reason}`);
+    for (const member of config.children.waiting)
+      notes.push(`leaf cluster "${member}": nothing was heard of it yet`);
     envoyNotes.push('an aggregate: Envoy computes over the priorities of all leaf clusters as one list');
   } else leaves.push({ name, config });
   const first = leaves[0]?.config ?? config;
@@ -75,12 +79,14 @@ function prioritiesOf(cluster: string, { children }: ClusterConfig, isLeaf: bool
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   if (children.kind === 'dns') {
     const endpoints = children.hosts.map((address) => ({ address, health: 'UNKNOWN', weight: 1 }));
-    return [{ name: nameOf(0), cluster, localities: [{ name: formatLocality(null), weight: 1, endpoints }] }];
+    const localities = [{ name: formatLocality(null), weight: 1, endpoints }];
+    return [{ name: nameOf(0), cluster, priority: 0, localities }];
   }
   const { priorities = [] } = children.kind === 'endpoints' ? (children.endpoints ?? {}) : {};
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
+    priority,
     localities: localities.map(({ locality, weight, endpoints }) => ({
       name: formatLocality(locality),
       weight,

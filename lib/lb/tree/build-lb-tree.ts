@@ -38,8 +38,16 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   if (value.children.kind !== 'aggregate') {
     return cds({ facts, children: [buildLeaf(context, `${id}/leaf`, { cluster, config: value, place: 0 })] });
   }
-  const { leafClusters, skipped } = value.children;
-  const notes = skipped.map((each) => `"${each.name}" is skipped: ${each.reason}`);
+  const { leafClusters, skipped, waiting } = value.children;
+  const absent = [
+    ...skipped.map((each) => ({ leaf: each.name, reason: `skipped: ${each.reason}` })),
+    ...waiting.map((leaf) => ({ leaf, reason: 'nothing was heard of it yet' })),
+  ].map(({ leaf, reason }) =>
+    addNode(context, {
+      ...{ id: `${id}/absent/${leaf}`, policy: 'cds', name: leaf, label: `cluster "${leaf}"` },
+      ...{ use: 'ignored', reason },
+    }),
+  );
   if (context.kind === 'go') {
     const leaves = leafClusters.map((leaf) => ({ leaf, found: context.findCluster(leaf) }));
     const known = leaves.flatMap(({ leaf, found }, place) =>
@@ -47,9 +55,12 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
     );
     const policyNote = `its lb_policy is used for all ${known.length} leaf clusters (before gRFC A75)`;
     const child = buildLeaf(context, `${id}/leaf`, ...known.map((each) => ({ ...each, root: value })));
-    return cds({ facts: [...facts, policyNote, ...notes], children: [child] });
+    return cds({ facts: [...facts, policyNote], children: [child, ...absent] });
   }
-  const leaves = leafClusters.map((leaf) => buildCds(context, `${id}/priority/${leaf}`, leaf, leaf));
+  const leaves = leafClusters.map((leaf) => {
+    const node = buildCds(context, `${id}/priority/${leaf}`, leaf, leaf);
+    return node.use === 'used' ? { ...node, standing: context.findStanding(leaf, null) } : node;
+  });
   const children = Object.fromEntries(
     leaves.map(({ name: leaf, config: own }) => [
       leaf,
@@ -61,10 +72,10 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
     policy: 'priority',
     facts: ['leaf clusters in their order; the next when all priorities of one have failed'],
     config: writePolicy(context.style, 'priority', { children, priorities: leafClusters }),
-    children: leaves,
+    children: [...leaves, ...absent],
   });
   return cds({
-    facts: [...facts, 'its own lb_policy is ignored: leaf clusters have theirs', ...notes],
+    facts: [...facts, 'its own lb_policy is ignored: leaf clusters have theirs'],
     children: [priority],
   });
 }

@@ -4,7 +4,7 @@ import type { LocalityEndpoints } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import { localityTargetName } from '../locality-name';
 import type { ChosenPolicy, PolicyChoice } from './choose-policy';
-import type { LbEndpoint, LbNode } from './lb-node';
+import type { LbEndpoint, LbNode, ListedPolicy } from './lb-node';
 import { addNode, type TreeContext } from './tree-context';
 import { hasUsable, type UsedPriority } from './used-priorities';
 import { writePolicy } from './write-style';
@@ -19,8 +19,8 @@ export function buildPriorityChild(
   const { chosen, problem } = choice;
   if (chosen === null) {
     const reason = `the client refuses the cluster: ${problem}`;
-    const facts = listFacts(choice);
-    return addNode(context, { id: `${id}/none`, policy: 'no policy', use: 'ignored', reason, facts });
+    const listed = listOf(choice);
+    return addNode(context, { id: `${id}/none`, policy: 'no policy', use: 'ignored', reason, listed });
   }
   if (!chosen.isLocalityPolicy || chosen.inner === null) {
     const endpoints = localities.flatMap((group) => endpointsOf(context, group, chosen));
@@ -31,7 +31,8 @@ export function buildPriorityChild(
   return addNode(context, {
     id: `${id}/${chosen.policy}`,
     policy: chosen.policy,
-    facts: [...chosen.facts, ...listFacts(choice)],
+    facts: chosen.facts,
+    listed: listOf(choice),
     config: writeChoice(context, chosen),
     children: [target],
   });
@@ -64,19 +65,15 @@ function buildTargets(
           })
         : leafNode(context, `${id}/${name}`, inner, chosen, endpoints);
     const label = formatLocality(group.locality);
-    const facts = [`weight ${group.weight ?? 'not told'}`, ...node.facts];
-    return {
-      ...node,
-      name,
-      label,
-      facts,
-      ...(reason !== '' && ({ use: 'ignored', reason, config: null } as const)),
-    };
+    const weighed = `weight ${group.weight ?? 'not told'}`;
+    if (reason === '') return { ...node, name, label, facts: [weighed, ...node.facts] };
+    return { ...node, label, facts: [weighed], use: 'ignored', reason, config: null } as const;
   });
+  const isEmpty = !children.some(({ use }) => use === 'used');
   return addNode(context, {
     id,
     policy: 'weighted_target',
-    facts: children.length === 0 ? ['no localities: requests fail with UNAVAILABLE'] : [],
+    facts: isEmpty ? ['no locality has a usable endpoint: it is in TRANSIENT_FAILURE at once'] : [],
     config: writePolicy(context.style, 'weighted_target', { targets }),
     children,
   });
@@ -85,7 +82,8 @@ function buildTargets(
 function whyLeftOut({ kind }: TreeContext, group: LocalityEndpoints): string {
   const skipped = whySkipped(group, kind);
   if (skipped !== '' || hasUsable(group, kind)) return skipped;
-  return kind === 'java' || kind === 'node' ? 'dropped: no usable endpoint is in it' : '';
+  // Targets are made of the endpoints that are handed down, whoever is the client.
+  return 'no usable endpoint is in it: no target';
 }
 
 function leafNode(
@@ -99,22 +97,15 @@ function leafNode(
   return addNode(context, {
     id: `${id}/${chosen.policy}`,
     policy: chosen.policy,
-    facts: [
-      ...chosen.facts,
-      ...(isEmpty ? ['no usable endpoint: it is in TRANSIENT_FAILURE at once'] : []),
-      ...listFacts(choice),
-    ],
+    facts: [...chosen.facts, ...(isEmpty ? ['no usable endpoint: it is in TRANSIENT_FAILURE at once'] : [])],
+    listed: listOf(choice),
     config: writeChoice(context, chosen),
     endpoints,
   });
 }
 
-/** gRFC A52: the list that a policy was chosen from. */
-function listFacts({ listed }: PolicyChoice): string[] {
-  if (listed.length < 2 && listed.every(({ use }) => use === 'used')) return [];
-  return listed.map(({ typeName, use, reason }, at) =>
-    use === 'used' ? `${at + 1}. ${typeName}: chosen` : `${at + 1}. ${typeName}: ignored, ${reason}`,
-  );
+function listOf({ listed }: PolicyChoice): readonly ListedPolicy[] {
+  return listed.length < 2 && listed.every(({ use }) => use === 'used') ? [] : listed;
 }
 
 function writeChoice(context: TreeContext, chosen: ChosenPolicy): JsonObject {

@@ -4,13 +4,7 @@ import type { LbPolicy } from '../../model/lb-policy';
 import { supported as byDefault, registered } from '../../validate/cluster/known-policies';
 import type { ClientKind } from '../client-kind';
 import { describePolicy, type PolicyWords, wordsOfCustom } from './describe-policy';
-
-/** A policy of a list, and what became of it. */
-export interface ListedPolicy {
-  readonly typeName: string;
-  readonly use: 'used' | 'ignored';
-  readonly reason: string;
-}
+import type { ListedPolicy } from './lb-node';
 
 /** The policy that the priorities' children are, and what is inside it. */
 export interface ChosenPolicy extends PolicyWords {

@@ -13,6 +13,22 @@ export interface LbEndpoint {
   readonly reason: string;
 }
 
+/** A policy of the list that a policy was chosen from (gRFC A52). */
+export interface ListedPolicy {
+  /** As in "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin". */
+  readonly typeName: string;
+  readonly use: 'used' | 'ignored';
+  /** Why it was passed over; else empty. */
+  readonly reason: string;
+}
+
+export const standings = ['live', 'standby', 'failed'] as const;
+/**
+ * Of a child of a priority policy, by what EDS told: live, it has the requests; failed, it was tried, and none of its
+ * endpoints is usable; standby, it is only tried when those before it fail.
+ */
+export type Standing = (typeof standings)[number];
+
 /** One LB policy of a client, with what it was told. */
 export interface LbNode {
   /** Made of the names on the way to it: the same in the next answer. */
@@ -26,6 +42,10 @@ export interface LbNode {
   readonly use: 'used' | 'ignored';
   /** Why it is ignored; else empty. */
   readonly reason: string;
+  /** null: it is no priority's child, or ignored. */
+  readonly standing: Standing | null;
+  /** The list that it is of, itself among them; empty where there was no choice. */
+  readonly listed: readonly ListedPolicy[];
   /** What it does, a sentence each. */
   readonly facts: readonly string[];
   /** Its entry of a service config's list, with all that is inside; null where the client writes none. */

@@ -1,6 +1,7 @@
 import type { ClusterEntry } from '../../resolve/xds-config';
 import type { ClientKind } from '../client-kind';
 import { type ChildNumbers, numberChildren } from '../grpc/child-names';
+import type { FindStanding } from './find-standings';
 import type { LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';
@@ -10,6 +11,7 @@ export interface TreeContext {
   readonly kind: ClientKind;
   readonly style: WriteStyle;
   readonly findCluster: (name: string) => ClusterEntry | undefined;
+  readonly findStanding: FindStanding;
   /** What the client remembers of the cluster's update before this one; null: this is its first. */
   readonly findNumbers: (cluster: string) => ChildNumbers | null;
 }
@@ -19,8 +21,16 @@ export function addNode(
   { style }: Pick<TreeContext, 'style'>,
   node: Pick<LbNode, 'id' | 'policy'> & Partial<LbNode>,
 ): LbNode {
-  const empty = { name: '', label: '', use: 'used', reason: '', facts: [], config: null } as const;
-  return { ...empty, children: [], endpoints: [], ...node, policy: style.policy(node.policy) };
+  const empty = { name: '', label: '', use: 'used', reason: '', standing: null, config: null } as const;
+  return {
+    ...empty,
+    facts: [],
+    listed: [],
+    children: [],
+    endpoints: [],
+    ...node,
+    policy: style.policy(node.policy),
+  };
 }
 
 /** One number for each priority that has a child. */

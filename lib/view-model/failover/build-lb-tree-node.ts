@@ -7,7 +7,7 @@ const endpointsListedOfAll = 300;
 
 /** As the API tells it: what is long is cut, its length is whole. */
 export function buildLbTreeNode(node: LbNode, budget = { endpoints: endpointsListedOfAll }): LbTreeNode {
-  const { id, policy, name, label, use, reason, facts, children, endpoints } = node;
+  const { id, policy, name, label, use, reason, standing, listed: list, facts, children, endpoints } = node;
   const listed = endpoints.slice(0, Math.min(endpointsListedOfOne, budget.endpoints));
   budget.endpoints -= listed.length;
   return {
@@ -17,6 +17,8 @@ export function buildLbTreeNode(node: LbNode, budget = { endpoints: endpointsLis
     label,
     use,
     reason,
+    standing,
+    listed: list.map((each) => ({ ...each })),
     facts: [...facts],
     children: children.slice(0, childrenListed).map((child) => buildLbTreeNode(child, budget)),
     childrenTotal: children.length,

@@ -1,6 +1,7 @@
 import { hierarchy } from 'd3';
 import type { LbTreeNode } from '../../api/lb-tree';
 import { formatMiddleCut } from '../../format/middle-cut';
+import type { Standing } from '../../lb/tree/lb-node';
 
 /** CSS pixels from the drawing's top left. */
 export interface LbTreeLayout {
@@ -8,12 +9,18 @@ export interface LbTreeLayout {
   readonly heightPx: number;
   readonly rows: readonly LbTreeRow[];
   /** From a policy to what is inside it. */
-  readonly links: readonly { readonly key: string; readonly path: string; readonly isUsed: boolean }[];
+  readonly links: readonly {
+    readonly key: string;
+    readonly path: string;
+    readonly isUsed: boolean;
+    readonly isLive: boolean;
+  }[];
 }
 
 export interface LbTreeRow {
   readonly key: string;
-  readonly kind: 'policy' | 'endpoint' | 'more';
+  /** passed: a policy of the list that another one was chosen from. */
+  readonly kind: 'policy' | 'passed' | 'endpoint' | 'more';
   readonly x: number;
   /** Middle of the row. */
   readonly y: number;
@@ -23,6 +30,10 @@ export interface LbTreeRow {
   readonly detail: string;
   readonly detailX: number;
   readonly isUsed: boolean;
+  /** Of a priority's child. */
+  readonly standing: Standing | null;
+  /** Requests come to it, by what EDS told. */
+  readonly isLive: boolean;
   /** Of an endpoint; empty for others. */
   readonly health: string;
   /** All of it, for who hovers or hears. */
@@ -30,9 +41,21 @@ export interface LbTreeRow {
 }
 
 /** One line of the tree, before it has a place. */
-interface Line extends Pick<LbTreeRow, 'key' | 'kind' | 'label' | 'detail' | 'isUsed' | 'health' | 'title'> {
+interface Line extends Omit<LbTreeRow, 'x' | 'y' | 'heightPx' | 'detailX'> {
   readonly inside: readonly Line[];
 }
+
+export const standingWords: Readonly<Record<Standing, string>> = {
+  live: 'live',
+  standby: 'stands by',
+  failed: 'failed',
+};
+
+const standingTitles: Readonly<Record<Standing, string>> = {
+  live: 'it has the requests, by what EDS told',
+  standby: 'it is tried when those before it fail',
+  failed: 'it was tried: none of its endpoints is usable',
+};
 
 const indent = 18;
 const rowHeight = 24;
@@ -44,7 +67,8 @@ const endpointsShown = 12;
 export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
   const rows: LbTreeRow[] = [];
   const links: LbTreeLayout['links'][number][] = [];
-  const root = hierarchy(lineOf(tree, true), ({ inside }) => inside);
+  const told = new Set<string>();
+  const root = hierarchy(lineOf(tree, { isUsed: true, isLive: true }, told), ({ inside }) => inside);
   // d3 walks siblings in their order, parents first.
   root.eachBefore((node) => {
     const { data, depth } = node;
@@ -55,39 +79,46 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
     const room = Math.max(8, Math.floor((widthPx - x - 24) / charWidth));
     const label = formatMiddleCut(data.label, room);
     const detailX = x + 12 + label.length * charWidth + 10;
-    const detailRoom = Math.floor((widthPx - detailX - 6) / detailCharWidth);
-    const { key, kind, isUsed, health, title } = data;
+    const { inside, ...line } = data;
+    // The mark of its standing comes first, with its sign and a gap.
+    const taken = line.standing === null ? 0 : standingWords[line.standing].length + 3;
+    const detailRoom = Math.floor((widthPx - detailX - 6) / detailCharWidth) - taken;
     const detail = detailRoom < 4 ? '' : formatMiddleCut(data.detail, detailRoom);
-    rows.push({ key, kind, x, y, heightPx: rowHeight, label, detail, detailX, isUsed, health, title });
+    rows.push({ ...line, x, y, heightPx: rowHeight, label, detail, detailX });
   });
   const placed = new Map(rows.map((row) => [row.key, row]));
   for (const { source, target } of root.links()) {
     const from = placed.get(source.data.key);
     const to = placed.get(target.data.key);
     if (from === undefined || to === undefined) continue;
-    links.push({ key: to.key, path: `M${from.x},${from.y + 7}V${to.y}H${to.x - 6}`, isUsed: to.isUsed });
+    const path = `M${from.x},${from.y + 7}V${to.y}H${to.x - 6}`;
+    links.push({ key: to.key, path, isUsed: to.isUsed, isLive: to.isLive });
   }
   return { widthPx, heightPx: rows.length * rowHeight, rows, links };
 }
 
-/** What is inside something ignored is ignored with it. */
-function lineOf(node: LbTreeNode, isParentUsed: boolean): Line {
-  const isUsed = isParentUsed && node.use === 'used';
+/** What is inside something ignored is ignored with it. ADDS to `told` the lists of policies that are told by now. */
+function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told: Set<string>): Line {
+  const isUsed = parent.isUsed && node.use === 'used';
+  const { standing } = node;
+  const isLive = parent.isLive && isUsed && (standing === null || standing === 'live');
   const name = node.name === '' ? '' : `as ${node.name}`;
   const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter((part) => part !== '');
   const endpoints = node.endpoints.slice(0, endpointsShown).map((endpoint, at): Line => {
     const { address, health, weight, reason } = endpoint;
     // A reason that begins with the health says it already.
     const own = reason.startsWith(health) ? '' : health;
-    const told = [own, weight === null ? '' : `weight ${weight}`, reason].filter((part) => part !== '');
+    const words = [own, weight === null ? '' : `weight ${weight}`, reason].filter((part) => part !== '');
     return {
       key: `${node.id} ${at} ${address}`,
       kind: 'endpoint',
       label: address || 'no address',
-      detail: told.join(', '),
+      detail: words.join(', '),
       isUsed: isUsed && endpoint.use === 'used',
+      isLive: isLive && endpoint.use === 'used',
+      standing: null,
       health,
-      title: [address, endpoint.locality, ...told].join(', '),
+      title: [address, endpoint.locality, ...words].join(', '),
       inside: [],
     };
   });
@@ -97,15 +128,39 @@ function lineOf(node: LbTreeNode, isParentUsed: boolean): Line {
     label: node.policy,
     detail: parts.join(' · '),
     isUsed,
+    isLive,
+    standing,
     health: '',
-    title: [node.policy, ...parts, ...node.facts].join('\n'),
+    title: [
+      node.policy,
+      ...(standing === null ? [] : [`${standingWords[standing]}: ${standingTitles[standing]}`]),
+      ...parts,
+      ...node.facts,
+    ].join('\n'),
     inside: [
-      ...node.children.map((child) => lineOf(child, isUsed)),
+      ...node.children.flatMap((child) => linesOf(child, { isUsed, isLive }, told)),
       ...moreOf(node.id, 'policies', node.childrenTotal - node.children.length, isUsed),
       ...endpoints,
       ...moreOf(node.id, 'endpoints', node.endpointsTotal - endpoints.length, isUsed),
     ],
   };
+}
+
+/** A policy among those of its list that were passed over; what was told once is not told again. */
+function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told: Set<string>): Line[] {
+  const list = JSON.stringify(node.listed);
+  const isNew = node.listed.length > 0 && node.use === 'used' && !told.has(list);
+  if (isNew) told.add(list);
+  const own = lineOf(node, parent, told);
+  if (!isNew) return [own];
+  return node.listed.map(({ typeName, use, reason }, at): Line => {
+    if (use === 'used') return own;
+    return {
+      ...{ key: `${node.id} passed ${at}`, kind: 'passed', label: typeName.split('.').at(-1) ?? typeName },
+      ...{ detail: reason, isUsed: false, isLive: false, standing: null, health: '', inside: [] },
+      title: `${typeName}: ${reason}`,
+    };
+  });
 }
 
 function moreOf(id: string, what: string, count: number, isUsed: boolean): Line[] {
@@ -118,6 +173,8 @@ function moreOf(id: string, what: string, count: number, isUsed: boolean): Line[
       label,
       detail: '',
       isUsed,
+      isLive: false,
+      standing: null,
       health: '',
       title: label,
       inside: [],

@@ -35,7 +35,7 @@ describe('section 5.2: the tree of an EDS cluster', () => {
       '            xds_wrr_locality_experimental ({cluster=cart, child_number=0})',
       '              weighted_target_experimental',
       `                round_robin (${zone('a')}): 10.0.0.1:80 [10.0.0.2:80]`,
-      `                [round_robin (${zone('z')})]: [10.0.0.3:80]`,
+      '                [round_robin]: [10.0.0.3:80]',
       '            xds_wrr_locality_experimental ({cluster=cart, child_number=1})',
       '              weighted_target_experimental',
       `                round_robin (${zone('b')}): 10.0.1.1:80`,
@@ -87,9 +87,12 @@ describe('what has no usable endpoint', () => {
   it.each(['core', 'go'] as const)('stays a priority of %s, which fails at once', (kind) => {
     const tree = lbTreeOf(kind, 'cart', mesh);
     expect(findNode(tree, 'priority_experimental')?.children.map(({ use }) => use)).toEqual(['used', 'used']);
-    expect(findNode(tree, 'round_robin')?.facts).toContain(
-      'no usable endpoint: it is in TRANSIENT_FAILURE at once',
-    );
+    const target = findNode(tree, 'weighted_target_experimental');
+    expect(target?.config).toEqual({ weighted_target_experimental: { targets: {} } });
+    expect(target?.facts).toContain('no locality has a usable endpoint: it is in TRANSIENT_FAILURE at once');
+    expect(target?.children).toMatchObject([
+      { use: 'ignored', reason: 'no usable endpoint is in it: no target', config: null },
+    ]);
   });
 
   it.each(['java', 'node'] as const)('is dropped by %s, and the next moves up', (kind) => {
@@ -99,6 +102,47 @@ describe('what has no usable endpoint', () => {
     expect(gone).toMatchObject({ use: 'ignored', config: null });
     expect(gone?.reason).toContain('drops a priority without a usable endpoint');
     expect(next?.name).toBe(kind === 'java' ? 'cart[child1]' : 'cluster=cart, child_number=0');
+  });
+});
+
+describe('who has the requests, by what EDS told', () => {
+  const priority = (zone: string, number: number, health = 'HEALTHY') => ({
+    zone,
+    priority: number,
+    endpoints: [`10.0.${number}.1:80 ${health}`],
+  });
+  const standingsOf = (kind: 'core' | 'go', policy: string, cluster: string, mesh: readonly MeshResource[]) =>
+    findNode(lbTreeOf(kind, cluster, mesh), policy)?.children.map(({ standing }) => standing);
+
+  it('is the first priority with a usable endpoint; those before it failed, those after it stand by', () => {
+    const levels = [priority('a', 0, 'UNHEALTHY'), priority('b', 1), priority('c', 2)];
+    const mesh = [edsCluster('cart'), endpoints('cart', levels)];
+    expect(standingsOf('core', 'priority_experimental', 'cart', mesh)).toEqual(['failed', 'live', 'standby']);
+    expect(standingsOf('go', 'priority_experimental', 'cart', mesh)).toEqual(['failed', 'live', 'standby']);
+  });
+
+  it('of an aggregate is a leaf, and one of its priorities', () => {
+    const mesh = [
+      aggregateCluster('shop', ['near', 'far']),
+      ...[
+        edsCluster('near'),
+        endpoints('near', [priority('a', 0, 'UNHEALTHY'), priority('b', 1, 'TIMEOUT')]),
+      ],
+      ...[edsCluster('far'), endpoints('far', [priority('c', 0), priority('d', 1)])],
+    ];
+    const leaves = findNode(lbTreeOf('core', 'shop', mesh), 'priority_experimental')?.children ?? [];
+    expect(leaves.map(({ standing }) => standing)).toEqual(['failed', 'live']);
+    const own = leaves.map((leaf) => findNode(leaf, 'priority_experimental')?.children);
+    expect(own.map((children) => children?.map(({ standing }) => standing))).toEqual([
+      ['failed', 'failed'],
+      ['live', 'standby'],
+    ]);
+    expect(standingsOf('go', 'priority_experimental', 'shop', mesh)).toEqual([
+      'failed',
+      'failed',
+      'live',
+      'standby',
+    ]);
   });
 });
 
@@ -121,6 +165,20 @@ describe('aggregates', () => {
       ]);
     },
   );
+
+  it.each(clientKinds)('of %s: members that are refused or not known yet are there, greyed', (kind) => {
+    const members = [{ ...edsCluster('bad'), body: { name: 'bad', type: 'STRICT_DNS' } }];
+    const tree = lbTreeOf(kind, 'shop', [
+      aggregateCluster('shop', ['cart', 'bad', 'later']),
+      ...cart,
+      ...members,
+    ]);
+    const absent = drawTree(tree).filter((line) => line.includes('[cds'));
+    expect(absent.map((line) => line.trim().replace('_experimental', ''))).toEqual([
+      '[cds (bad)]',
+      '[cds (later)]',
+    ]);
+  });
 
   it('of Go: one priority with the priorities of all leaves', () => {
     const tree = lbTreeOf('go', 'shop', mesh);
@@ -147,12 +205,14 @@ describe('the policy', () => {
       ],
     });
     const node = findNode(lbTreeOf('core', 'cart', mesh), 'xds_wrr_locality_experimental');
-    expect(node?.facts).toContain(
-      '1. envoy.extensions.load_balancing_policies.maglev.v3.Maglev: ignored, not a policy that the client has',
-    );
-    expect(findNode(lbTreeOf('core', 'cart', mesh), 'round_robin')?.facts.join()).toContain(
-      'LeastRequest: ignored',
-    );
+    expect(
+      node?.listed.map(({ typeName, use, reason }) => [typeName.split('.').at(-1), use, reason]),
+    ).toEqual([
+      ['Maglev', 'ignored', 'not a policy that the client has'],
+      ['WrrLocality', 'used', ''],
+    ]);
+    const inner = findNode(lbTreeOf('core', 'cart', mesh), 'round_robin')?.listed;
+    expect(inner?.map(({ use }) => use)).toEqual(['ignored', 'used']);
     expect(findNode(lbTreeOf('java', 'cart', mesh), 'least_request_experimental')?.endpoints).toHaveLength(2);
   });
 

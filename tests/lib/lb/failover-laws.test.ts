@@ -36,6 +36,7 @@ const cluster: fc.Arbitrary<TrafficCluster> = fc
     priorities: localities.map((each, at) => ({
       name: `P${at}`,
       cluster: clusters[at] ?? '',
+      priority: at,
       localities: each,
     })),
   }));

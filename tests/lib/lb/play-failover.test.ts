@@ -15,6 +15,7 @@ function clusterOf(
     priorities: priorities.map((localities, priority) => ({
       name: `P${priority}`,
       cluster: 'cart',
+      priority,
       localities: localities.map((count, at) => ({
         name: `zone-${at}`,
         weight: at + 1,

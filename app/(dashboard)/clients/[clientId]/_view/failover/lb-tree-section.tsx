@@ -9,6 +9,7 @@ import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import type { LbTree, LbTreeNode } from '@/lib/api/lb-tree';
 import { clientKindNames } from '@/lib/lb/client-kind';
 import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { keyed } from '../resolved/keyed';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface LbTreeSectionProps {
@@ -36,7 +37,8 @@ export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-[0.9286rem] font-semibold">LB policies: {clientKindNames[clientKind]}</h2>
         <p className="text-[0.8571rem] text-muted">
-          as the resolved config makes the client build them; grey is ignored
+          as the resolved config makes the client build them; grey is ignored, and live is who has the
+          requests by what EDS told
         </p>
       </header>
       {notes.map((note) => (
@@ -82,6 +84,7 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
               <li key={fact}>{fact}</li>
             ))}
           </ul>
+          {selected.listed.length > 0 && <PolicyList listed={selected.listed} />}
         </div>
       )}
       {answer.node === null ? (
@@ -102,6 +105,23 @@ function PolicyDetail({ answer, tree }: { readonly answer: LbTree; readonly tree
         </div>
       )}
     </div>
+  );
+}
+
+/** gRFC A52: the first of the list that the client has. */
+function PolicyList({ listed }: { readonly listed: LbTreeNode['listed'] }) {
+  return (
+    <>
+      <p className="mt-1.5 text-[0.8571rem] font-medium">Chosen from this list</p>
+      <ol className="list-decimal pl-5 text-[0.8571rem]">
+        {keyed(listed, ({ typeName }) => typeName).map(({ key, item: { typeName, use, reason } }) => (
+          <li key={key} className={use === 'used' ? '' : 'text-muted'}>
+            <span className="font-mono text-[0.9286em] break-all">{typeName}</span>:{' '}
+            {use === 'used' ? <strong className="font-semibold">chosen</strong> : `passed over, ${reason}`}
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
