@@ -1,6 +1,6 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
-import { statusOfCluster } from '../resolve/xds-config';
+import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
 import type { ClientKind } from './client-kind';
 import type { PrioritySplit } from './envoy/split-priorities';
@@ -74,7 +74,7 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     if (clusters.size === 0) continue;
     const entry = resolver.findCluster(cluster);
     // Not there yet, or no more: what was before lasts, since a client keeps its policies until there are others.
-    if (entry === undefined || statusOfCluster(entry) === 'waiting') continue;
+    if (entry === undefined || isWaiting(entry, (name) => resolver.findCluster(name))) continue;
     const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
     if (typeof traffic === 'string') continue;
     const before = periods.at(-1);
@@ -84,6 +84,17 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     periods.push(next);
   }
   return { cluster, periods };
+}
+
+/** gRFC A74: no config is used before all of it is there, the leaves of an aggregate included. */
+function isWaiting(entry: ClusterEntry, findCluster: (name: string) => ClusterEntry | undefined): boolean {
+  if (statusOfCluster(entry) === 'waiting') return true;
+  if (entry.config?.ok !== true || entry.config.value.children.kind !== 'aggregate') return false;
+  const { leafClusters, waiting } = entry.config.value.children;
+  const leaves = leafClusters.map(findCluster);
+  return (
+    waiting.length > 0 || leaves.some((leaf) => leaf === undefined || statusOfCluster(leaf) === 'waiting')
+  );
 }
 
 function firstAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): string | null {
@@ -108,7 +119,7 @@ function periodOf(cluster: TrafficCluster, at: EpochMs, before: TrafficPeriod | 
     ),
     grpc: grpc.outcome === 'served' ? (priorities[grpc.chosen] ?? null) : null,
     envoy: priorities.map((_, place) => loadOf(envoy.split.priorities[place])),
-    grpcSentences: explainGrpc(cluster, null, grpc, state.second),
+    grpcSentences: explainGrpc(cluster, null, grpc, state.second).now,
     envoySentences: explainEnvoy(cluster, state.overprovisioningFactor, envoy),
   };
   return { turn: turnOf(before, period), ...period };

@@ -1,6 +1,6 @@
 import type { ConnectionCounts } from '../grpc/connectivity';
 import { slowConnectSeconds } from './apply-changes';
-import { conditionCode } from './endpoint-condition';
+import { conditionCode, endpointConditions } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import type { SimulatorState } from './simulator-state';
 
@@ -29,6 +29,33 @@ export function readySecond(state: SimulatorState, endpoint: number, createdAt: 
     return state.readyAt[endpoint] ?? Number.POSITIVE_INFINITY;
   if (code === conditionCode.healthy) return createdAt;
   return code === conditionCode.slow ? createdAt + slowConnectSeconds : Number.POSITIVE_INFINITY;
+}
+
+/** Endpoints that gRPC makes no connection to, by why. */
+export interface UnusableCounts {
+  readonly total: number;
+  /** Of localities without weight. */
+  readonly unweighted: number;
+  readonly unhealthy: number;
+  readonly draining: number;
+  readonly degraded: number;
+}
+
+export function countUnusable(table: EndpointTable, state: SimulatorState, priority: number): UnusableCounts {
+  const counts = { total: 0, unweighted: 0, unhealthy: 0, draining: 0, degraded: 0 };
+  const [first, last] = localitiesOfPriority(table, priority);
+  for (let locality = first; locality < last; locality++) {
+    const [from, end] = endpointsOfLocality(table, locality);
+    counts.total += end - from;
+    if (!state.weights[locality]) counts.unweighted += end - from;
+    else
+      for (let at = from; at < end; at++) {
+        const condition = endpointConditions[state.conditions[at] ?? 0];
+        if (condition === 'unhealthy' || condition === 'draining' || condition === 'degraded')
+          counts[condition] += 1;
+      }
+  }
+  return counts;
 }
 
 /** Rule E2: a locality without weight has no connections. */

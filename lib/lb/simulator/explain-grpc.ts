@@ -1,24 +1,36 @@
 import { deactivationSeconds, failoverSeconds, type PriorityChild } from '../grpc/priority-policy';
-import type { GrpcView } from './grpc-view';
+import type { UnusableCounts } from './connections';
+import type { GrpcPriorityView, GrpcView } from './grpc-view';
 import type { TrafficCluster } from './traffic-cluster';
 
 const keptFor = `${deactivationSeconds / 60} min`;
 
-/** What the priority policy did since `before`, and why requests go where they go now; a sentence each. */
+/** Sentences without full stop. */
+export interface GrpcExplanation {
+  /** What the priority policy did; empty: nothing. */
+  readonly events: readonly string[];
+  /** Why requests go where they go now: who is passed over, and at last who has them. */
+  readonly now: readonly string[];
+}
+
+/** `before`: null, as if everything had been so for long. */
 export function explainGrpc(
   { priorities }: TrafficCluster,
   before: GrpcView | null,
   after: GrpcView,
   now: number,
-): string[] {
+): GrpcExplanation {
   const nameOf = (priority: number): string => priorities[priority]?.name ?? `P${priority}`;
   const events: string[] = [];
+  const failedNow = new Set<number>();
   if (before !== null) {
     after.priorities.forEach(({ child, counts }, priority) => {
       const was = before.priorities[priority]?.child ?? null;
       const total = counts === null ? 0 : counts.ready + counts.connecting + counts.failed;
       const event = describeTurn(nameOf(priority), was, child, total);
-      if (event !== '') events.push(event);
+      if (event === '') return;
+      events.push(event);
+      if (child?.state !== 'READY') failedNow.add(priority);
     });
     if (after.chosen >= 0 && before.chosen >= 0 && after.chosen !== before.chosen) {
       const to = nameOf(after.chosen);
@@ -30,7 +42,54 @@ export function explainGrpc(
       );
     }
   }
-  return [...events, describeNow(after, nameOf, now)];
+  const passed = describePassed(after, nameOf, failedNow);
+  const refused =
+    after.gap === null
+      ? []
+      : [
+          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: told so by EDS, the client refuses all of it and keeps what it had (rule E9)`,
+        ];
+  return { events, now: [...refused, ...passed, describeNow(after, nameOf, now)] };
+}
+
+/** So many are told one by one. */
+const passedTold = 3;
+
+/** Those before the chosen one, or all when requests fail, but for those of whom the moment's events tell. */
+function describePassed(
+  { priorities, chosen, outcome }: GrpcView,
+  nameOf: (priority: number) => string,
+  failedNow: ReadonlySet<number>,
+): string[] {
+  const end = outcome === 'failing' ? priorities.length : chosen;
+  const passed = priorities.slice(0, Math.max(0, end)).flatMap((view, at) => {
+    const why = failedNow.has(at) ? '' : whyPassed(view);
+    return why === '' ? [] : [`${nameOf(at)} is passed over: ${why}`];
+  });
+  const rest = passed.length - passedTold;
+  return rest > 0 ? [...passed.slice(0, passedTold), `so are ${rest} more`] : passed;
+}
+
+/** Empty: it is not, or nothing is known. */
+function whyPassed({ child, counts, unusable }: GrpcPriorityView): string {
+  if (unusable !== null) return whyUnusable(unusable);
+  if (child === null || counts === null) return '';
+  if (child.state === 'CONNECTING') return `it has not connected within ${failoverSeconds} s`;
+  if (child.state !== 'TRANSIENT_FAILURE') return '';
+  const endpoints = counts.connecting + counts.failed;
+  return endpoints === 1
+    ? 'its only endpoint cannot be reached'
+    : `none of its ${endpoints} endpoints can be reached`;
+}
+
+function whyUnusable({ total, ...reasons }: UnusableCounts): string {
+  if (total === 0) return 'it has no endpoints';
+  const told = Object.entries(reasons).flatMap(([why, count]) => {
+    if (count === 0) return [];
+    return [why === 'unweighted' ? `${count} in localities without weight` : `${count} ${why}`];
+  });
+  const whom = total === 1 ? 'its only endpoint is not usable' : `none of its ${total} endpoints is usable`;
+  return `${whom}: ${told.join(', ')}`;
 }
 
 function describeTurn(
@@ -55,7 +114,7 @@ function describeTurn(
       case 'TRANSIENT_FAILURE':
         return endpoints === 0
           ? `${name} has no usable endpoint left: it fails at once`
-          : `${name} has failed: none of its ${endpoints} endpoints can be reached`;
+          : `${name} has failed: ${endpoints === 1 ? 'its only endpoint cannot' : `none of its ${endpoints} endpoints can`} be reached`;
       case 'CONNECTING':
         return is.failoverAt === null
           ? `${name} connects`
@@ -81,6 +140,7 @@ function describeNow(
   const name = nameOf(chosen);
   switch (outcome) {
     case 'served': {
+      if (total === 1) return `${name} takes all requests: its only endpoint is connected`;
       const are = `${ready} of ${total} endpoints ${ready === 1 ? 'is' : 'are'} connected`;
       const enough = ready < total ? ', and one is enough' : '';
       return `${name} takes all requests: ${are}${enough}`;

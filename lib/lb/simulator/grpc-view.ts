@@ -1,6 +1,6 @@
 import type { ConnectionCounts, Connectivity } from '../grpc/connectivity';
 import type { PriorityChild } from '../grpc/priority-policy';
-import { connectionOf, countConnections } from './connections';
+import { connectionOf, countConnections, countUnusable, type UnusableCounts } from './connections';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { type Loads, sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
@@ -9,6 +9,8 @@ export interface GrpcPriorityView {
   /** null: it has no child, or one that no cluster in use has. */
   readonly child: PriorityChild | null;
   readonly counts: ConnectionCounts | null;
+  /** Where it has nobody to connect to: why. */
+  readonly unusable: UnusableCounts | null;
 }
 
 /** Where gRPC's requests go at a moment. */
@@ -18,6 +20,8 @@ export interface GrpcView {
   readonly chosen: number;
   /** waiting: requests are held until it is known better; failing: UNAVAILABLE. */
   readonly outcome: 'served' | 'waiting' | 'failing';
+  /** Rule E9: it has no locality with a weight, and a later one of its cluster has; null: no such, or Node, which counts it. */
+  readonly gap: number | null;
   readonly loads: Loads;
 }
 
@@ -43,15 +47,31 @@ export function viewGrpc(
       if (group === state.policy.chosen) chosen = members[leaf.state.chosen] ?? -1;
     });
   }
-  const priorities = children.map((child, priority) => ({
-    child,
-    counts: child && countConnections(table, state, priority, child.createdAt, state.second),
-  }));
+  const priorities = children.map((child, priority) => {
+    const counts = child && countConnections(table, state, priority, child.createdAt, state.second);
+    const isEmpty = counts !== null && counts.ready + counts.connecting + counts.failed === 0;
+    return { child, counts, unusable: isEmpty ? countUnusable(table, state, priority) : null };
+  });
   const live = children[chosen] ?? null;
   const outcome = outcomeOf(live?.state);
   const endpoints = new Float64Array(table.size);
   if (live !== null && outcome === 'served') share(table, state, chosen, live.createdAt, endpoints);
-  return { priorities, chosen, outcome, loads: sumLoads(table, endpoints) };
+  return { priorities, chosen, outcome, gap: findGap(table, state), loads: sumLoads(table, endpoints) };
+}
+
+function findGap(table: EndpointTable, { weights }: SimulatorState): number | null {
+  const { priorities, kind } = table.cluster;
+  if (kind === 'node') return null;
+  const isWeighted = priorities.map((_, priority) => {
+    const [first, last] = localitiesOfPriority(table, priority);
+    return weights.slice(first, last).some((weight) => weight !== null && weight > 0);
+  });
+  const at = priorities.findIndex(
+    ({ cluster }, place) =>
+      !isWeighted[place] &&
+      priorities.some((other, later) => later > place && other.cluster === cluster && isWeighted[later]),
+  );
+  return at < 0 ? null : at;
 }
 
 function outcomeOf(state: Connectivity | undefined): GrpcView['outcome'] {

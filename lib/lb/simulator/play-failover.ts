@@ -38,16 +38,17 @@ export function* playFailover(
     const step = stepFailover(simulation, state, second, due);
     state = step.state;
     const grpc = viewGrpc(table, groups, state);
-    const grpcSentences = explainGrpc(table.cluster, before, grpc, second);
+    const { events, now } = explainGrpc(table.cluster, before, grpc, second);
     before = grpc;
     // A timer may end, or a connection stand, without any effect.
-    const isSeen = second === 0 || due.length > 0 || grpcSentences.length > 1 || grpcSentences[0] !== told;
+    const isSeen = second === 0 || due.length > 0 || events.length > 0 || now.join() !== told;
     if (isSeen) {
       const envoy = viewEnvoy(table, state);
+      const grpcSentences = [...events, ...now];
       const envoySentences = explainEnvoy(table.cluster, state.overprovisioningFactor, envoy);
       yield { second, changes: due, missed: step.missed, state, grpc, envoy, grpcSentences, envoySentences };
     }
-    told = grpcSentences.at(-1) ?? '';
+    told = now.join();
     const ownNext = nextSecond(simulation, state) ?? Number.POSITIVE_INFINITY;
     second = Math.min(ownNext, inOrder[taken]?.at ?? Number.POSITIVE_INFINITY);
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findFailovers } from '@/lib/lb/find-failovers';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
+  aggregateCluster,
   apiListener,
   edsCluster,
   endpoints,
@@ -48,9 +49,32 @@ describe('findFailovers', () => {
       ['failover', 2, 3, 'P1', '0/100'],
       ['return', 3, null, 'P0', '100/0'],
     ]);
+    expect(periods[2]?.grpcSentences).toEqual([
+      'P0 is passed over: none of its 3 endpoints is usable: 3 unhealthy',
+      'P1 takes all requests: its only endpoint is connected',
+    ]);
     expect(periods[1]?.envoySentences[0]).toBe(
       'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
     );
+  });
+
+  it('of an aggregate begins when all leaves are there: until then the client uses nothing of it', () => {
+    const far = endpoints('far', [{ zone: 'b', endpoints: ['10.0.1.1:80'] }]);
+    const near = (health: string) => endpoints('near', [{ zone: 'a', endpoints: [`10.0.0.1:80 ${health}`] }]);
+    const { periods } = story(
+      [
+        apiListener('shop', { rds: 'r' }),
+        routeConfig('r', { '': 'all' }),
+        aggregateCluster('all', ['near', 'far']),
+      ],
+      [edsCluster('near'), edsCluster('far'), near(up)],
+      [far],
+      [near(down)],
+    );
+    expect(periods.map(({ turn, fromAt, grpc }) => [turn, fromAt, grpc])).toEqual([
+      ['first', 2, 'near P0'],
+      ['failover', 3, 'far P0'],
+    ]);
   });
 
   it('a change that moves nothing begins nothing', () => {

@@ -58,6 +58,17 @@ const twoOfThree = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.
 describe('two of three primary endpoints die', () => {
   const [moment] = play(clusterOf(two), twoOfThree);
 
+  it('a priority that loses all weights before one that has some: EDS could not tell that (rule E9)', () => {
+    const three = clusterOf([[1], [1], [1]]);
+    const weight = (priority: number): Change => ({ kind: 'weight', at: 0, target: { priority }, weight: 0 });
+    const sentences = (cluster: TrafficCluster, change: Change) =>
+      play(cluster, [change])[0]?.grpcSentences.join();
+    for (const kind of ['core', 'go', 'java'] as const)
+      expect(sentences({ ...three, kind }, weight(1))).toContain('P1 has no locality with a weight');
+    expect(sentences({ ...three, kind: 'node' }, weight(1))).not.toContain('E9');
+    expect(sentences(three, weight(2))).not.toContain('E9');
+  });
+
   it('gRPC stays: one live endpoint keeps P0', () => {
     expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([100, 0]);
     expect(moment?.grpcSentences).toEqual([
