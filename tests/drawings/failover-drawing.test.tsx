@@ -123,6 +123,14 @@ test('PeriodsDrawing draws who carried traffic when', async () => {
   expect(layout.blocks.filter(({ key }) => key.endsWith(' grpc')).map(({ priority }) => priority)).toEqual([
     0, 0, -1, 1,
   ]);
+  // Of an aggregate, names have the leaf in them.
+  const leaves = periods.map((each) => ({ ...each, priorities: ['near P0', 'far P0'], grpc: 'far P0' }));
+  const named = layoutPeriods(leaves, 12 * 60_000, 600, measured).blocks;
+  // A share of 46 % is too low a block for words.
+  expect(new Set(named.map(({ label }) => label))).toEqual(new Set(['near P0', 'far P0', '']));
+  expect(named.filter(({ label }) => label === '')).toHaveLength(1);
+  expect(named.find(({ key }) => key.startsWith('measured'))?.title).toBe('measured: near P0 100 %');
+  expect(layoutPeriods(leaves, 12 * 60_000, 120).blocks.every(({ label }) => label === '')).toBe(true);
   const svg = renderToStaticMarkup(<PeriodsDrawing layout={layout} label="periods" />);
   await expect(svg).toMatchFileSnapshot('periods-drawing.svg');
   expect(layoutPeriods([], 0, 300).blocks).toEqual([]);

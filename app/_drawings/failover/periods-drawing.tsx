@@ -19,7 +19,7 @@ export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
           {name}
         </text>
       ))}
-      {blocks.map(({ key, x, y, width, height, priority, title }) => (
+      {blocks.map(({ key, x, y, width, height, priority, label: words, title }) => (
         <g key={key}>
           <title>{title}</title>
           <rect
@@ -30,9 +30,9 @@ export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
             fill={priority < 0 ? 'var(--status-nacked)' : colours[priority % colours.length]}
             fillOpacity={0.55}
           />
-          {width > 40 && height > 12 && (
+          {words !== '' && (
             <text x={x + 5} y={y + height / 2 + 4}>
-              {priority < 0 ? 'fails' : `P${priority}`}
+              {words}
             </text>
           )}
         </g>

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3';
 import type { FailoverPeriod } from '../../api/failovers';
+import { formatMiddleCut } from '../../format/middle-cut';
 import { type MeasuredPriorities, measuredRuns } from './measured-priorities';
 
 /** CSS pixels from the drawing's top left. */
@@ -21,6 +22,8 @@ export interface PeriodBlock {
   readonly height: number;
   /** Place of the priority; -1: nobody had them. */
   readonly priority: number;
+  /** Its name, or as much of it as there is room for; empty: none. */
+  readonly label: string;
   readonly title: string;
 }
 
@@ -40,7 +43,8 @@ export function layoutPeriods(
   widthPx: number,
   measured?: MeasuredPriorities,
 ): PeriodsLayout {
-  const from = Date.parse(periods[0]?.fromAt ?? '') || until;
+  const [first] = periods;
+  const from = first === undefined ? until : Date.parse(first.fromAt);
   const x = scaleLinear([from, Math.max(until, from + 1)], [left, Math.max(left + 1, widthPx - 4)]).clamp(
     true,
   );
@@ -54,27 +58,49 @@ export function layoutPeriods(
     const whose = grpc ?? 'nobody: requests fail';
     blocks.push({
       ...{ key: `${fromAt} grpc`, x: start, y: 0, width, height: laneHeight, priority: place },
-      title: `gRPC: ${whose}`,
+      ...{ label: labelOf(grpc ?? 'fails', width, laneHeight), title: `gRPC: ${whose}` },
     });
     let y = laneHeight + gap;
     envoy.forEach((percent, at) => {
       if (percent === 0) return;
       const height = (laneHeight * percent) / 100;
-      const title = `Envoy: ${percent} % to ${priorities[at] ?? ''}`;
-      blocks.push({ key: `${fromAt} envoy ${at}`, x: start, y, width, height, priority: at, title });
+      const name = priorities[at] ?? '';
+      blocks.push({
+        ...{ key: `${fromAt} envoy ${at}`, x: start, y, width, height, priority: at },
+        ...{ label: labelOf(name, width, height), title: `Envoy: ${percent} % to ${name}` },
+      });
       y += height;
     });
   }
+  /** Before the first period it is as in that one. */
+  const namesAt = (at: number): readonly string[] =>
+    (periods.findLast(({ fromAt }) => Date.parse(fromAt) <= at) ?? periods[0])?.priorities ?? [];
   const measuredBlocks =
-    measured === undefined ? [] : layoutMeasured(measured, (at) => x(Math.max(from, Math.min(at, until))));
-  const names = ['gRPC', 'Envoy', ...(measuredBlocks.length > 0 ? ['LRS'] : [])];
-  const lanes = names.map((label, at) => ({ label, y: at * (laneHeight + gap), heightPx: laneHeight }));
+    measured === undefined
+      ? []
+      : layoutMeasured(measured, namesAt, (at) => x(Math.max(from, Math.min(at, until))));
+  const laneNames = ['gRPC', 'Envoy', ...(measuredBlocks.length > 0 ? ['LRS'] : [])];
+  const lanes = laneNames.map((label, at) => ({ label, y: at * (laneHeight + gap), heightPx: laneHeight }));
   const heightPx = lanes.length * (laneHeight + gap) - gap;
   return { widthPx, heightPx, lanes, blocks: [...blocks, ...measuredBlocks], turns };
 }
 
-function layoutMeasured(measured: MeasuredPriorities, x: (at: number) => number): PeriodBlock[] {
-  return measuredRuns(measured).flatMap(({ from, to, shares, text }) => {
+/** Words need this much. */
+const charWidth = 6.2;
+const leastRoom = 3;
+
+function labelOf(name: string, width: number, height: number): string {
+  const room = Math.floor((width - 10) / charWidth);
+  return height <= 12 || room < Math.min(name.length, leastRoom) ? '' : formatMiddleCut(name, room);
+}
+
+function layoutMeasured(
+  measured: MeasuredPriorities,
+  namesAt: (at: number) => readonly string[],
+  x: (at: number) => number,
+): PeriodBlock[] {
+  return measuredRuns(measured, namesAt).flatMap(({ from, to, shares, text }) => {
+    const names = namesAt(from);
     const start = x(from);
     const width = Math.max(1, x(to) - start);
     let y = 2 * (laneHeight + gap);
@@ -82,7 +108,8 @@ function layoutMeasured(measured: MeasuredPriorities, x: (at: number) => number)
       const height = laneHeight * share;
       y += height;
       const key = `measured ${from} ${priority}`;
-      return { key, x: start, y: y - height, width, height, priority, title: `measured: ${text}` };
+      const label = labelOf(names[priority] ?? `P${priority}`, width, height);
+      return { key, x: start, y: y - height, width, height, priority, label, title: `measured: ${text}` };
     });
   });
 }

@@ -124,14 +124,17 @@ export interface MeasuredRun {
   readonly text: string;
 }
 
-/** Without those in which no request was told of. */
-export function measuredRuns(measured: MeasuredPriorities): MeasuredRun[] {
+/** Without those in which no request was told of. `namesAt`: of the priorities that there were at that time. */
+export function measuredRuns(
+  measured: MeasuredPriorities,
+  namesAt: (at: number) => readonly string[],
+): MeasuredRun[] {
   const until = measuredUntil(measured);
   const runs: MeasuredRun[] = [];
   for (let { from } = measured; from < until; from += measured.stepMs) {
     const to = from + measured.stepMs;
     const shares = sharesBetween(measured, from, to);
-    const text = formatShares(shares);
+    const text = formatShares(shares, namesAt(from));
     const last = runs.at(-1);
     if (last?.text === text) runs[runs.length - 1] = { ...last, to };
     else runs.push({ from, to, shares, text });

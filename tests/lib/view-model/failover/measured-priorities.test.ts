@@ -31,11 +31,11 @@ describe('sharesBetween', () => {
 describe('measuredRuns', () => {
   it('joins neighbours that are alike, and leaves out what carried nothing', () => {
     const alike = { ...measured, lines: [{ priority: 0, values: [4, 9, null, 1] }] };
-    expect(measuredRuns(alike).map(({ from, to, text }) => [from, to, text])).toEqual([
+    expect(measuredRuns(alike, () => []).map(({ from, to, text }) => [from, to, text])).toEqual([
       [10_000, 20_000, 'P0 100 %'],
       [25_000, 30_000, 'P0 100 %'],
     ]);
-    expect(measuredRuns(measured).map(({ text }) => text)).toEqual([
+    expect(measuredRuns(measured, () => []).map(({ text }) => text)).toEqual([
       'P0 100 %',
       'P0 50 %, P1 50 %',
       'P1 100 %',
