@@ -9,7 +9,7 @@ import { type BodyPair, type BodyTree, type DiffJobs, DiffMaker } from './diff-m
 
 export interface DifferOptions {
   readonly recorder: Pick<Recorder, 'readBodies'>;
-  /** Larger work goes to the worker thread, off the event loop. */
+  /** Larger work goes to the worker thread, off the event loop, once that is warm. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
@@ -26,6 +26,12 @@ export interface HashPair {
 /** Neither side stops for long over so many. */
 const pairsPerTurn = 1_000;
 const outcomesKept = 200_000;
+/**
+ * The thread's start takes as long as several megabytes: until it has answered, what takes less is done here, pair by pair,
+ * between what else the event loop has to do.
+ */
+const coldBytes = 1024 * 1024;
+const coldPairBytes = 64 * 1024;
 /** Of one tree; more is nothing that anybody reads. */
 const mostRows = 5_000;
 
@@ -68,6 +74,7 @@ export class Differ {
       else found.set(name, kept);
     });
     const waiting = [...missing.values()];
+    const isFew = waiting.length <= pairsPerTurn;
     const readNext = () => this.readPairs(waiting.splice(0, pairsPerTurn));
     // While one turn is compared, the next comes from the disk.
     for (let coming = readNext(); ; ) {
@@ -78,7 +85,7 @@ export class Differ {
         // Who waits for it sees to its error; when the comparison before fails, nobody does.
         coming.catch(() => undefined);
       }
-      const outcomes = await this.run('outcomes', bodies, sizeOf(bodies));
+      const outcomes = await this.compare(bodies, isFew);
       for (const [index, name] of names.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined) continue;
@@ -113,6 +120,17 @@ export class Differ {
     return this.queue.close();
   }
 
+  private async compare(bodies: BodyPair[], isAll: boolean): Promise<readonly BodyOutcome[]> {
+    const { inPlaceBytes } = this.options;
+    const areSmall = sizeOf(bodies) <= coldBytes && bodies.every((pair) => sizeOf([pair]) <= coldPairBytes);
+    if (inPlaceBytes !== undefined || this.queue.isWarm || !isAll || !areSmall) {
+      return this.run('outcomes', bodies, sizeOf(bodies));
+    }
+    const outcomes: BodyOutcome[] = [];
+    await inSlices(bodies, (pair) => outcomes.push(...this.maker.runners.outcomes([pair])), 1);
+    return outcomes;
+  }
+
   private async run<K extends keyof DiffJobs>(
     kind: K,
     input: DiffJobs[K]['input'],
@@ -120,7 +138,7 @@ export class Differ {
   ): Promise<DiffJobs[K]['output']> {
     const runners: { [J in keyof DiffJobs]: (input: DiffJobs[J]['input']) => DiffJobs[J]['output'] } =
       this.maker.runners;
-    const { inPlaceBytes = 16 * 1024 } = this.options;
+    const { inPlaceBytes = this.queue.isWarm ? 16 * 1024 : coldPairBytes } = this.options;
     return sizeBytes > inPlaceBytes ? this.queue.run(kind, input) : runners[kind](input);
   }
 

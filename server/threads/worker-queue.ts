@@ -34,6 +34,8 @@ export interface WorkerQueueOptions {
 export class WorkerQueue<J extends JobTable<J>> {
   private readonly waiting: Job<J>[] = [];
   private worker: Worker | undefined;
+  /** The last one that answered. */
+  private answered: Worker | undefined;
   private current: { job: Job<J>; timer: NodeJS.Timeout } | undefined;
   private isClosed = false;
   /** The worker is to do no more jobs. */
@@ -50,6 +52,11 @@ export class WorkerQueue<J extends JobTable<J>> {
       this.waiting.push({ request: { kind, input }, resolve, reject });
       this.startNext();
     });
+  }
+
+  /** A worker has answered, and the next job finds it ready. */
+  get isWarm(): boolean {
+    return this.answered !== undefined && this.answered === this.worker && !this.isStale;
   }
 
   /** Its worker gets ready meanwhile: a job will come soon. */
@@ -111,6 +118,7 @@ export class WorkerQueue<J extends JobTable<J>> {
     this.worker = worker;
     worker.on('message', (answer: JobAnswer<J>) => {
       if (worker !== this.worker) return;
+      this.answered = worker;
       this.settle((job) => {
         if (answer.ok) job.resolve(answer.output);
         else job.reject(errorOf(answer.message));

@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CDS } from '@/lib/xds/resource-type';
+import { messageType } from '@/server/codec/root';
 import { Differ } from '@/server/diff/differ';
+import type { Body } from '@/server/observe';
 import { waitUntil } from '../../support/wait-until';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-differ-'));
@@ -23,5 +26,40 @@ describe('Differ', () => {
     differ.prepare();
     await waitUntil('it is started', () => existsSync(started));
     await differ.close();
+  });
+
+  it('compares what is little itself, as long as the thread has not answered yet', async () => {
+    const started = path.join(folder, 'asked');
+    const program = path.join(folder, 'silent.mjs');
+    writeFileSync(
+      program,
+      `import { writeFileSync } from 'node:fs'; import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => writeFileSync(${JSON.stringify(started)}, ''));`,
+    );
+    const cluster = messageType('envoy.config.cluster.v3.Cluster');
+    const bodies = new Map<string, Body>();
+    const store = (hash: string, altStatName: string): string => {
+      const bytes = cluster.encode(cluster.fromObject({ name: 'c', altStatName })).finish();
+      bodies.set(hash, { hash, typeUrl: CDS.typeUrl, bytes });
+      return hash;
+    };
+    const pairs = Array.from({ length: 300 }, (_, index) => ({
+      typeUrl: CDS.typeUrl,
+      left: store(`left ${index}`, 'x'.repeat(700)),
+      right: store(`right ${index}`, 'y'.repeat(700)),
+    }));
+    const differ = new Differ({ recorder: { readBodies: async () => bodies }, workerProgram: program });
+    const outcomeOf = await differ.outcomes(pairs);
+    expect(pairs.every((pair) => outcomeOf(pair)?.totals.changes === 1)).toBe(true);
+    const large = {
+      typeUrl: CDS.typeUrl,
+      left: store('a', 'x'.repeat(40_000)),
+      right: store('b', 'y'.repeat(40_000)),
+    };
+    expect(existsSync(started)).toBe(false);
+    const coming = differ.outcomes([large]).catch(() => 'closed');
+    await waitUntil('the thread is asked', () => existsSync(started));
+    await differ.close();
+    expect(await coming).toBe('closed');
   });
 });
