@@ -107,7 +107,7 @@ describe('open FILE...', { timeout: 120_000 }, () => {
     writeFileSync(file, '{}');
     const before = openDirs();
     await expect(startServer(['open', file])).rejects.toThrow(
-      /ended with 2: [\s\S]*xdscope: .*other\.json: expected a document with xDS resources in it, found none\n/,
+      /ended with 2: [\s\S]*xdscope: .*other\.json: expected a document with xDS resources in it, got an empty object\n/,
     );
     expect(openDirs()).toEqual(before);
   });

@@ -37,9 +37,14 @@ export class JsonElement implements ReportElement {
     private readonly view: DocumentView,
   ) {}
 
+  get place(): string {
+    const { place } = this.group;
+    return this.index === -1 ? place : `${place}[${this.index}]`;
+  }
+
   read(): ReadElement {
-    const { place: ofGroup, read } = this.group;
-    const place = this.index === -1 ? ofGroup : `${ofGroup}[${this.index}]`;
+    const { place } = this;
+    const { read } = this.group;
     const offset = this.view.offset ?? null;
     try {
       const { messages, problems } = read(this.view.value(), place);

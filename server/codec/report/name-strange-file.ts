@@ -6,6 +6,7 @@ const strangeFiles: readonly (readonly [at: number, bytes: string, name: string]
   [0, '\u00ff\u00d8\u00ff', 'a picture (JPEG)'],
   [0, '%PDF-', 'a PDF'],
   [0, '\u007fELF', 'a program (ELF)'],
+  [0, '-----BEGIN ', 'PEM, as of a certificate or a key'],
   [0, 'SQLite format 3', 'an SQLite database'],
   [0, '\u00d4\u00c3\u00b2\u00a1', 'a packet capture'],
   [0, '\n\r\r\n', 'a packet capture'],

@@ -14,6 +14,7 @@ import {
   readGeneric,
   resourceReader,
 } from './json-elements';
+import { refusalOfList, refusalOfObject, refusalOfRequest } from './name-strange-document';
 import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
 import { PlannedReport, type ReportProblem, ranks } from './report-plan';
@@ -67,7 +68,11 @@ export class JsonPlanner {
     try {
       this.plan(view, place, '', undefined, 0);
       if (this.found().length === 0 && this.problems.length === before) {
-        this.filler.refuse(view, place, 'expected a document with xDS resources in it, found none');
+        this.filler.refuse(
+          view,
+          place,
+          view.kind === 'list' ? refusalOfList([]) : refusalOfObject(new Set()),
+        );
       }
       return true;
     } catch (error) {
@@ -118,11 +123,16 @@ export class JsonPlanner {
       return;
     }
     if (view.kind === 'list') {
+      const marks = { problems: this.problems.length, found: this.foundCount() };
       let index = 0;
       for (const item of view.items()) {
         this.plan(item, `${place}[${index}]`, label, report, depth + 1);
         index += 1;
       }
+      const told = this.problems.slice(marks.problems);
+      if (this.foundCount() > marks.found || index < 2 || told.length !== index) return;
+      this.problems.length = marks.problems;
+      this.filler.refuse(view, place, refusalOfList(told.map(({ reason }) => reason)));
       return;
     }
     if (view.kind === 'other') {
@@ -254,8 +264,13 @@ export class JsonPlanner {
       this.resource(view, place, report);
       return;
     }
-    if (keys.has('nodeMatchers')) {
-      this.filler.refuse(view, place, 'a CSDS request: only the answer to it has resources');
+    const members = new Set([
+      ...keys,
+      ...Object.keys(facts).filter((key) => facts[key as keyof typeof facts]),
+    ]);
+    const request = refusalOfRequest(members);
+    if (request !== undefined) {
+      this.filler.refuse(view, place, request);
       return;
     }
     if (report !== undefined && report.side === 'auto') return; // A client of which only its node is told.
@@ -278,7 +293,7 @@ export class JsonPlanner {
     if (this.foundCount() > marks.found || rest.length === 0) return;
     // One problem for all that has nothing in it, not one for each leaf.
     this.problems.length = marks.problems;
-    this.filler.refuse(view, place, 'expected a document with xDS resources in it, found none');
+    this.filler.refuse(view, place, refusalOfObject(members));
   }
 
   private foundCount(): number {

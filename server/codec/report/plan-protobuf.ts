@@ -51,7 +51,7 @@ export class ProtobufPlanner {
       }
     } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
-      const strange = nameStrangeFile(bytes);
+      const strange = nameStrangeFile(bytes) ?? nameRequest(bytes);
       const known = 'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording';
       const isOdd = reason === undefined || kind === 'other';
       const got = strange ?? `${bytes.length} bytes that are neither text nor protobuf of any of them`;
@@ -186,6 +186,33 @@ const staticTypes = [
   ['listeners', 'envoy.config.listener.v3.Listener'],
   ['secrets', 'envoy.extensions.transport_sockets.tls.v3.Secret'],
 ] as const;
+
+/** What clients send, and has no resources; undefined: it is none of it. */
+function nameRequest(bytes: Uint8Array): string | undefined {
+  for (const name of ['DiscoveryRequest', 'DeltaDiscoveryRequest']) {
+    const request: { typeUrl?: string } = decodeLoosely(`envoy.service.discovery.v3.${name}`, bytes);
+    if (/^type\.googleapis\.com\/[\w.]+$/.test(request.typeUrl ?? '')) {
+      return `a ${name}: only the answer to it has resources`;
+    }
+  }
+  const type = 'envoy.service.load_stats.v3.LoadStatsRequest';
+  const report: { node?: { id?: string }; clusterStats?: { clusterName?: string }[] } = decodeLoosely(
+    type,
+    bytes,
+  );
+  const name = report.clusterStats?.[0]?.clusterName ?? report.node?.id ?? '';
+  if (!/^[\x20-\x7e]+$/.test(name)) return undefined;
+  return 'a load report, which has none: load is read as it is reported, and not of files';
+}
+
+/** Also with fields that are set to their default, as some clients write them; empty: the bytes are none. */
+function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
+  try {
+    return messageType(typeUrl).decode(bytes);
+  } catch {
+    return {}; // It is something else.
+  }
+}
 
 /** undefined: the bytes are no such message, or have fields that it does not know. */
 function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {

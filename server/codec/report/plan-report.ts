@@ -6,6 +6,7 @@ import { findTypeOfText, readTextFormat } from '../input/read-text-format';
 import { TextFieldError } from '../input/text-fields';
 import { type ByteSource, type Bytes, reaches, sourceOf, wholeOf } from './byte-source';
 import { JsonView, skipBlanks } from './json-view';
+import { nameStrangeFile } from './name-strange-file';
 import { JsonPlanner } from './plan-json';
 import { ProtobufPlanner, splitGrpcFrames } from './plan-protobuf';
 import { PlannedReport, type ReportPlan, ranks } from './report-plan';
@@ -104,6 +105,9 @@ function planText(bytes: Uint8Array): ReportPlan | undefined {
       problems: told,
     };
   }
+  const strange = nameStrangeFile(bytes);
+  if (strange !== undefined)
+    return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf, got ${strange}`);
   const reason = parsed.ok ? 'one value alone' : parsed.reason;
   return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);
 }

@@ -74,7 +74,7 @@ export function* readReport(
         if (row.stage !== undefined) staged.set(key, row);
         rows.push(row);
       } else if (!message.isStaticResource || row.name !== '')
-        problems.push(...repeated(row, message.isStaticResource));
+        problems.push(...repeated(row, element.place ?? '', message.isStaticResource));
       seen.add(key);
     }
     elements += 1;
@@ -87,9 +87,13 @@ export function* readReport(
 }
 
 /** A bootstrap tells again what the dumps of their types tell: that is no trouble. */
-function repeated({ typeUrl, name }: ReportedResource, isStatic: boolean | undefined): ReportProblem[] {
+function repeated(
+  { typeUrl, name }: ReportedResource,
+  place: string,
+  isStatic: boolean | undefined,
+): ReportProblem[] {
   if (isStatic === true) return [];
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const reason = `"${shown}" (${typeUrl.split('.').at(-1)}) is there twice; the first one counts`;
-  return [{ place: '', offset: null, reason }];
+  return [{ place, offset: null, reason }];
 }

@@ -17,6 +17,8 @@ export interface ReadElement {
 
 /** A part of a document that is read by itself: what is wrong with it costs only itself. */
 export interface ReportElement {
+  /** JSON path; absent: not known. */
+  readonly place?: string;
   read(): ReadElement;
 }
 

@@ -60,7 +60,9 @@ describe('a file that a stranger made', () => {
       clusters({ cluster: cluster('a'), version_info: '1' }, { cluster: cluster('a'), version_info: '2' }),
     );
     expect(rows.map(({ versionInfo }) => versionInfo)).toEqual(['1']);
-    expect(problems).toEqual(['"a" (Cluster) is there twice; the first one counts']);
+    expect(problems).toEqual([
+      'configs[0].dynamic_active_clusters[1]: "a" (Cluster) is there twice; the first one counts',
+    ]);
   });
 
   it('makes what warms beside a version in use a part of its row', () => {

@@ -191,7 +191,9 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
   it('says in one line what is none of the kinds', async () => {
     expect(await reasonOf('')).toBe('expected a file, got an empty one');
     expect(await reasonOf('   \n')).toBe('expected a document, got nothing');
-    expect(await reasonOf('{"a": 1}')).toBe('expected a document with xDS resources in it, found none');
+    expect(await reasonOf('{"a": 1}')).toBe(
+      'expected a document with xDS resources in it, got an object with a',
+    );
     expect(await reasonOf('just words')).toMatch(/^expected JSON, YAML, protobuf text or protobuf/);
     expect(await reasonOf(Buffer.from([0x1f, 0x8b, 1, 2]))).toMatch(/^expected gzip, got something else/);
     expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/got 3 bytes that are neither text nor protobuf/);

@@ -1,0 +1,48 @@
+import { showName } from '../json/show-value';
+
+const expected = 'expected a document with xDS resources in it';
+
+type Named = readonly [members: readonly string[], name: string];
+
+/** What people give whose answer has resources, and not it itself. By members in camelCase. */
+const requests: readonly Named[] = [
+  [['nodeMatchers'], 'a CSDS request: only the answer to it has resources'],
+  [['responseNonce'], 'a DiscoveryRequest: only the answer to it has resources'],
+  [['resourceNames'], 'a DiscoveryRequest: only the answer to it has resources'],
+  [['node', 'typeUrl'], 'a DiscoveryRequest: only the answer to it has resources'],
+  [['resourceNamesSubscribe'], 'a DeltaDiscoveryRequest: only the answer to it has resources'],
+  [['clusterStats'], 'a load report, which has none: load is read as it is reported, and not of files'],
+  [['xdsServers'], 'a bootstrap of gRPC, which has none: started with --bootstrap, xdscope asks its servers'],
+];
+/** May hold some all the same. */
+const others: readonly Named[] = [
+  [['apiVersion', 'kind'], 'an object of Kubernetes: what its control plane makes of it is xDS'],
+];
+
+/** undefined: what is in it has to be looked at. */
+export function refusalOfRequest(members: ReadonlySet<string>): string | undefined {
+  const name = nameOf(requests, members);
+  return name && `${expected}, got ${name}`;
+}
+
+/** Of an object in which no resource was found. Shows names of its members, and no text of theirs. */
+export function refusalOfObject(members: ReadonlySet<string>): string {
+  const name = nameOf(others, members);
+  if (name !== undefined) return `${expected}, got ${name}`;
+  const names = [...members];
+  if (names.length === 0) return `${expected}, got an empty object`;
+  const more = names.length > 4 ? ` and ${names.length - 4} more` : '';
+  return `${expected}, got an object with ${showName(names.slice(0, 4).join(', '))}${more}`;
+}
+
+/** Of a list of so many elements, which were all refused for these reasons. */
+export function refusalOfList(reasons: readonly string[]): string {
+  const [first = ''] = reasons;
+  if (reasons.length === 0) return `${expected}, got an empty list`;
+  const each = reasons.every((reason) => reason === first) ? first.replace(`${expected}, got `, '') : '';
+  return `${expected}, got a list of ${reasons.length}${each && `, each of them ${each}`}`;
+}
+
+function nameOf(known: readonly Named[], members: ReadonlySet<string>): string | undefined {
+  return known.find(([marks]) => marks.every((mark) => members.has(mark)))?.[1];
+}
