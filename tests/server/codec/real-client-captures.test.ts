@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
+import { decodeLoadReport } from '@/server/lrs/decode-load-report';
 import { corpusDir, hasCorpus, readCorpus } from '@/tests/support/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
@@ -12,6 +13,11 @@ const codec = createCodec({ redactionKey: Buffer.from('tests') });
  */
 const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   js: {
+    // Of one cluster the endpoints are still on their way.
+    '0-early': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-b-eds']),
+      ...same('REQUESTED - -', ['svc-missing', 'cl-a-eds']),
+    },
     '1-acked': {
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
@@ -36,6 +42,10 @@ const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
     },
   },
   py151: {
+    '0-early': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
     '1-acked': {
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
@@ -63,6 +73,10 @@ const told: Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
     },
   },
   go164: {
+    '0-early': {
+      ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
+      'svc-missing': 'REQUESTED - -',
+    },
     '1-acked': {
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
@@ -154,6 +168,22 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
     );
   });
 
+  it.each(Object.entries(told))('%s tells the same by stream as by one call', async (client, phases) => {
+    const { clients } = await codec.decodeClientStatus(readCorpus('captures', client, 'csds-stream.bin'));
+    const resources = clients.flatMap((each) => each.resources);
+    expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(phases['4-late']);
+  });
+
+  it('a server of grpc-js tells its one listener, refused as its clients tell theirs', async () => {
+    const rowsOf = async (phase: string) => {
+      const { clients } = await codec.decodeClientStatus(readCorpus('captures', 'server-js', `${phase}.bin`));
+      return clients.flatMap(({ resources }) => resources.map((row) => `${row.name}: ${show(row)}`));
+    };
+    const name = 'grpc/server?xds.resource.listening_address=127.0.0.1:29493';
+    expect(await rowsOf('csds-acked')).toEqual([`${name}: ACKED v1 b`]);
+    expect(await rowsOf('csds-nacked')).toEqual([`${name}: NACKED v1 - error v2 b`]);
+  });
+
   it.each(Object.entries(refusals))(
     '%s refuses with its own code, under a version of its own',
     (client, texts) => {
@@ -176,4 +206,33 @@ describe.skipIf(!hasCorpus)('CSDS of real clients in all phases (skipped without
       }
     }
   });
+});
+
+describe.skipIf(!hasCorpus)('load reports of real clients (skipped without ../shared/corpus)', () => {
+  const reportsOf = (client: string) =>
+    readdirSync(path.join(corpusDir, 'captures', client))
+      .filter((name) => /^lrs-req-\d+\.bin$/.test(name))
+      .map((name) => decodeLoadReport(readCorpus('captures', client, name)))
+      .flatMap((report) => (report.kind === 'report' && report.clusters.length > 0 ? [report.clusters] : []));
+
+  it.each([
+    ['js', [expect.any(Number)], true],
+    ['py151', [expect.any(Number)], true],
+    // 292 years are no interval, and what was issued is never told.
+    ['go164', [null], false],
+  ] as const)(
+    '%s: the interval of the first report, and whether issued requests are told',
+    (client, first, tells) => {
+      const reports = reportsOf(client);
+      expect(reports.length).toBeGreaterThan(3);
+      expect(reports[0]?.map(({ intervalMs }) => intervalMs)).toEqual(reports[0]?.map(() => first[0]));
+      for (const clusters of reports.slice(1)) {
+        for (const { intervalMs } of clusters) expect(intervalMs).toBeLessThan(2_000);
+      }
+      const localities = reports.flat().flatMap((each) => each.localities);
+      const ended = localities.filter(({ successful, errors }) => successful !== '0' || errors !== '0');
+      expect(ended.length).toBeGreaterThan(3);
+      expect(ended.every(({ issued }) => (issued !== null) === tells)).toBe(true);
+    },
+  );
 });
