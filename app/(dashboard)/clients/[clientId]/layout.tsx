@@ -28,7 +28,13 @@ export default async function ClientLayout({ params, children }: ClientLayoutPro
   // The page below says 404: a layout's own notFound() would skip this folder's words for it.
   if (client === undefined && lastMoment === null) return children;
   return (
-    <Prefetched data={[[queryKeys.clientDetail(clientId), client]]}>
+    <Prefetched
+      data={[
+        [queryKeys.clientDetail(clientId), client],
+        // From the first look on it says whether its file is still being read.
+        [queryKeys.imports, api.listImports()],
+      ]}
+    >
       <LiveClientView clientId={clientId} lastMoment={lastMoment}>
         {children}
       </LiveClientView>
