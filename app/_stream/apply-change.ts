@@ -94,7 +94,8 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
   }
 
   if (replays.size > 0) patchList<Replay>(cache, queryKeys.replays, (list) => upsertById(list, replays));
-  if (imports.size > 0) patchList<FileImport>(cache, queryKeys.imports, (list) => upsertById(list, imports));
+  if (imports.size > 0)
+    patchList<FileImport>(cache, queryKeys.imports, (list) => upsertById(list, imports, 'first'));
   if (sources.size > 0) patchList<Source>(cache, queryKeys.sources, (list) => upsertById(list, sources));
   if (events.length > 0) {
     patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));
@@ -132,10 +133,11 @@ function patchDetail(cache: LiveCache, client: ClientSummary): boolean {
   return identityOf(detail) !== identityOf(client);
 }
 
-/** Replaces in place, appends what is new, drops what is null: nobody's row moves because another one changed. */
+/** Replaces in place, adds what is new, drops what is null: nobody's row moves because another one changed. */
 export function upsertById<T extends { readonly id: string }>(
   list: readonly T[],
   changed: ReadonlyMap<string, T | null>,
+  newOnes: 'first' | 'last' = 'last',
 ): T[] {
   const left = new Map(changed);
   const kept: T[] = [];
@@ -145,8 +147,8 @@ export function upsertById<T extends { readonly id: string }>(
     if (replacement === undefined) kept.push(item);
     else if (replacement !== null) kept.push(replacement);
   }
-  for (const item of left.values()) if (item !== null) kept.push(item);
-  return kept;
+  const added = [...left.values()].filter((item) => item !== null);
+  return newOnes === 'last' ? [...kept, ...added] : [...added.reverse(), ...kept];
 }
 
 /** The pages that are loaded, of every question that somebody asked. */

@@ -10,6 +10,66 @@ export function filesOf(data: DataTransfer | null): File[] {
   return looksLikeDocument(text) ? [new File([text], nameOf(text))] : [];
 }
 
+export interface GivenFiles {
+  readonly files: readonly File[];
+  /** What was given as well, and is none of them. */
+  readonly left: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** More of a folder are left out. */
+const mostOfFolder = 200;
+
+/** Files of a drop, those in folders as well: named with the way to them, hidden ones left out. */
+export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
+  // What was dropped is readable only now, and before anything else happens.
+  const given = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+  const files: File[] = [];
+  const left: { name: string; reason: string }[] = [];
+  for (const { entry, file } of given) {
+    if (!entry?.isDirectory) {
+      if (file !== null) files.push(file);
+      continue;
+    }
+    const below = await filesBelow(entry as FileSystemDirectoryEntry, mostOfFolder + 1);
+    files.push(...below.slice(0, mostOfFolder));
+    if (below.length === 0) left.push({ name: entry.name, reason: 'a folder without a file' });
+    if (below.length > mostOfFolder) {
+      left.push({
+        name: entry.name,
+        reason: `a folder of more than ${mostOfFolder} files: the first ones are taken`,
+      });
+    }
+  }
+  return { files, left };
+}
+
+async function filesBelow(folder: FileSystemDirectoryEntry, most: number): Promise<File[]> {
+  const reader = folder.createReader();
+  const entries: FileSystemEntry[] = [];
+  // A reader tells a hundred at a time.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) break;
+    entries.push(...some);
+  }
+  const files: File[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (files.length >= most) break;
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory) {
+      files.push(...(await filesBelow(entry as FileSystemDirectoryEntry, most - files.length)));
+    } else {
+      const file = await new Promise<File>((resolve, reject) =>
+        (entry as FileSystemFileEntry).file(resolve, reject),
+      );
+      files.push(new File([file], entry.fullPath.replace(/^\//, ''), { type: file.type }));
+    }
+  }
+  return files;
+}
+
 /** JSON, or YAML of some lines: a word or an address that is pasted is meant for nothing. */
 export function looksLikeDocument(text: string): boolean {
   if (text.length < fewestChars) return false;

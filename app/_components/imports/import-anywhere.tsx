@@ -1,15 +1,16 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { useImportFile } from '../../_hooks/mutations';
 import { useImports } from '../../_hooks/queries';
-import { filesOf, isEditable } from './given-files';
+import { droppedFiles, filesOf, type GivenFiles, isEditable } from './given-files';
+import { useImportQueue } from './import-queue';
 import { ImportTray, runOf } from './import-tray';
 
 /** Files that are dropped anywhere on a page, and documents that are pasted where nothing is typed, are imported. */
 export function ImportAnywhere() {
-  const upload = useImportFile();
-  const { mutate } = upload;
+  const { give, tellUnsent, forgetUnsent } = useImportQueue();
+  const acts = useRef({ give, tellUnsent });
+  acts.current = { give, tellUnsent };
   const [isOver, setOver] = useState(false);
   const { data: imports } = useImports();
   const newest = useRef(imports);
@@ -18,10 +19,11 @@ export function ImportAnywhere() {
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
 
   useEffect(() => {
-    const take = (files: readonly File[]): void => {
-      if (files.length === 0) return;
+    const take = ({ files, left }: GivenFiles): void => {
+      if (files.length === 0 && left.length === 0) return;
       setBefore((known) => known ?? new Set((newest.current ?? []).map(runOf)));
-      for (const file of files) mutate(file);
+      acts.current.give(files);
+      for (const { name, reason } of left) acts.current.tellUnsent(name, reason);
     };
     // Of the nested elements that a file is dragged over, each tells that it is entered and left.
     let depth = 0;
@@ -45,13 +47,13 @@ export function ImportAnywhere() {
       // A zone of the page's own has taken it.
       if (event.defaultPrevented || !hasFiles(event)) return;
       event.preventDefault();
-      take(filesOf(event.dataTransfer));
+      if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(take);
     };
     const paste = (event: ClipboardEvent): void => {
       if (event.defaultPrevented || isEditable(event.target)) return;
       const files = filesOf(event.clipboardData);
       if (files.length > 0) event.preventDefault();
-      take(files);
+      take({ files, left: [] });
     };
     window.addEventListener('dragenter', enter);
     window.addEventListener('dragleave', leave);
@@ -65,7 +67,7 @@ export function ImportAnywhere() {
       window.removeEventListener('drop', drop);
       window.removeEventListener('paste', paste);
     };
-  }, [mutate]);
+  }, []);
 
   return (
     <>
@@ -76,7 +78,15 @@ export function ImportAnywhere() {
           </p>
         </div>
       )}
-      {before !== null && <ImportTray before={before} error={upload.error} onClose={() => setBefore(null)} />}
+      {before !== null && (
+        <ImportTray
+          before={before}
+          onClose={() => {
+            setBefore(null);
+            forgetUnsent();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -15,11 +15,12 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
   const cancel = useCancelImport();
   const { id, label, state, what, sizeBytes, clients, clientIds, resources, problems, reason } = item;
   const goesOn = isRunning(item);
+  const isShown = state !== 'canceled' && state !== 'failed';
   const facts = [
     what,
     sizeBytes > 0 ? formatBytes(sizeBytes) : '',
-    resources > 0 ? formatCounted(resources, 'resource') : '',
-    clients > 0 ? formatCounted(clients, 'client') : '',
+    isShown && resources > 0 ? formatCounted(resources, 'resource') : '',
+    isShown && clients > 0 ? formatCounted(clients, 'client') : '',
   ].filter(Boolean);
   const [first] = clientIds;
   return (

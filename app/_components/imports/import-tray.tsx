@@ -4,12 +4,12 @@ import { type FileImport, isRunning } from '@/lib/api/imports';
 import { useImports } from '../../_hooks/queries';
 import { CloseButton } from '../close-button';
 import { ImportItem } from './import-item';
+import { useImportQueue } from './import-queue';
+import { UnsentFiles, WaitingFiles } from './waiting-files';
 
 interface ImportTrayProps {
   /** runOf() those that are none of this page's. */
   readonly before: ReadonlySet<string>;
-  /** Why a file did not even reach the server. */
-  readonly error: Error | null;
   readonly onClose: () => void;
 }
 
@@ -19,10 +19,11 @@ export function runOf({ id, startedAt }: FileImport): string {
 }
 
 /** What became of the files that were dropped on this page, or pasted: in a corner, on every page. */
-export function ImportTray({ before, error, onClose }: ImportTrayProps) {
+export function ImportTray({ before, onClose }: ImportTrayProps) {
   const { data: imports = [] } = useImports();
+  const { waiting, unsent } = useImportQueue();
   const shown = imports.filter((item) => isRunning(item) || !before.has(runOf(item)));
-  if (shown.length === 0 && error === null) return null;
+  if (shown.length + waiting.length + unsent.length === 0) return null;
   return (
     <section
       aria-label="Imports"
@@ -33,11 +34,8 @@ export function ImportTray({ before, error, onClose }: ImportTrayProps) {
         <CloseButton label="Close the imports" onClose={onClose} />
       </header>
       <div aria-live="polite" className="flex flex-col gap-2 overflow-y-auto p-2">
-        {error !== null && shown.every(({ state }) => state !== 'failed' && state !== 'canceled') && (
-          <p role="alert" className="px-1 break-words text-nacked">
-            {error.message}
-          </p>
-        )}
+        <UnsentFiles imports={shown} />
+        <WaitingFiles />
         <ul className="flex flex-col gap-2">
           {shown.map((item) => (
             <ImportItem key={item.id} item={item} />

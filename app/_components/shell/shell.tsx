@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
+import { ImportQueueProvider } from '../imports/import-queue';
 import { ConnectionBanner } from './connection-banner';
 import { ConnectionMark } from './connection-mark';
 import { PlacesNav } from './places-nav';
@@ -10,36 +11,42 @@ import { TimeZoneText } from './time-zone-text';
 /** The frame of every page: the places, the state of the connection, the zone of the times, the theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
-    <div className="flex min-h-dvh flex-col md:h-dvh">
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
-      >
-        Skip to the content
-      </a>
-      <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
-        <Link
-          href="/"
-          className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
+    <ImportQueueProvider>
+      <div className="flex min-h-dvh flex-col md:h-dvh">
+        <a
+          href="#main"
+          className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
         >
-          <Logo />
-          xdscope
-        </Link>
-        <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
-          <PlacesNav />
-        </div>
-        <div className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">
-          <ConnectionMark />
-          <TimeZoneText />
-          <ThemeSwitch />
-        </div>
-      </header>
-      <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto">
-        <ConnectionBanner />
-        {children}
-      </main>
-      <ImportAnywhere />
-    </div>
+          Skip to the content
+        </a>
+        <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
+          <Link
+            href="/"
+            className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
+          >
+            <Logo />
+            xdscope
+          </Link>
+          <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
+            <PlacesNav />
+          </div>
+          <div className="ml-auto flex items-center gap-3 text-[0.8571rem] text-muted">
+            <ConnectionMark />
+            <TimeZoneText />
+            <ThemeSwitch />
+          </div>
+        </header>
+        <main
+          id="main"
+          tabIndex={-1}
+          className="flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
+        >
+          <ConnectionBanner />
+          {children}
+        </main>
+        <ImportAnywhere />
+      </div>
+    </ImportQueueProvider>
   );
 }
 

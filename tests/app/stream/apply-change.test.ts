@@ -165,6 +165,15 @@ describe('upsertById', () => {
     ]);
   });
 
+  it('puts what is new in front where the newest comes first', () => {
+    const one = (id: string) => ({ id });
+    const changed = new Map([
+      ['b', one('b')],
+      ['c', one('c')],
+    ]);
+    expect(upsertById([one('a')], changed, 'first')).toEqual([one('c'), one('b'), one('a')]);
+  });
+
   it('does not bring back what was removed and never there', () => {
     expect(upsertById([], new Map([['a', null]]))).toEqual([]);
   });

@@ -1,0 +1,90 @@
+'use client';
+
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { largestImportBytes } from '@/lib/api/exports';
+import { formatBytes } from '@/lib/format/bytes';
+import { useImportFile } from '../../_hooks/mutations';
+
+export interface WaitingFile {
+  readonly key: number;
+  readonly file: File;
+}
+
+/** A file that never became an import. */
+export interface UnsentFile {
+  readonly key: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ImportQueue {
+  /** In the order in which they are sent, without the one that is. */
+  readonly waiting: readonly WaitingFile[];
+  readonly unsent: readonly UnsentFile[];
+  give(files: readonly File[]): void;
+  tellUnsent(name: string, reason: string): void;
+  leaveOut(keys: readonly number[]): void;
+  forgetUnsent(): void;
+}
+
+const Context = createContext<ImportQueue | null>(null);
+let newestKey = 0;
+
+/**
+ * Files that were given to this page go to the server one after the other: each is looked into while it comes in, and
+ * the page's own questions find a connection.
+ */
+export function ImportQueueProvider({ children }: { readonly children: ReactNode }) {
+  const { mutateAsync } = useImportFile();
+  const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);
+  const [unsent, setUnsent] = useState<readonly UnsentFile[]>([]);
+  const [isSending, setSending] = useState(false);
+
+  useEffect(() => {
+    const [next] = waiting;
+    if (isSending || next === undefined) return;
+    setWaiting((known) => known.filter(({ key }) => key !== next.key));
+    setSending(true);
+    const { key, file } = next;
+    mutateAsync(file)
+      .catch((error: Error) =>
+        setUnsent((known) => [...known, { key, name: file.name, reason: error.message }]),
+      )
+      .finally(() => setSending(false));
+  }, [waiting, isSending, mutateAsync]);
+
+  const queue = useMemo<ImportQueue>(() => {
+    const tellUnsent = (name: string, reason: string): void => {
+      newestKey += 1;
+      const key = newestKey;
+      setUnsent((known) => [...known, { key, name, reason }]);
+    };
+    return {
+      waiting,
+      unsent,
+      tellUnsent,
+      give: (files) => {
+        for (const { name, size } of files) {
+          if (size > largestImportBytes) {
+            tellUnsent(name, `expected at most ${formatBytes(largestImportBytes)}, got ${formatBytes(size)}`);
+          }
+        }
+        const fitting = files.filter(({ size }) => size <= largestImportBytes);
+        const added = fitting.map((file) => {
+          newestKey += 1;
+          return { key: newestKey, file };
+        });
+        setWaiting((known) => [...known, ...added]);
+      },
+      leaveOut: (keys) => setWaiting((known) => known.filter(({ key }) => !keys.includes(key))),
+      forgetUnsent: () => setUnsent([]),
+    };
+  }, [waiting, unsent]);
+  return <Context value={queue}>{children}</Context>;
+}
+
+export function useImportQueue(): ImportQueue {
+  const queue = useContext(Context);
+  if (queue === null) throw new Error('useImportQueue() is called outside of an ImportQueueProvider');
+  return queue;
+}

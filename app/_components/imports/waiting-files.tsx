@@ -1,0 +1,60 @@
+import type { FileImport } from '@/lib/api/imports';
+import { formatCounted } from '@/lib/format/count';
+import { Button } from '../button';
+import { NameText } from '../name-text';
+import { useImportQueue } from './import-queue';
+
+const shown = 4;
+
+/** Files that came to nothing before there was an import of them, with the reason. */
+export function UnsentFiles({ imports }: { readonly imports: readonly FileImport[] }) {
+  const { unsent } = useImportQueue();
+  // An import that failed says so itself.
+  const failed = imports.filter(({ state }) => state === 'failed' || state === 'canceled');
+  const untold = unsent.filter(
+    ({ name, reason }) => !failed.some((item) => item.label === name || item.reason === reason),
+  );
+  if (untold.length === 0) return null;
+  return (
+    <ul role="alert" className="flex flex-col gap-1 px-1">
+      {untold.map(({ key, name, reason }) => (
+        <li key={key} className="break-words text-nacked">
+          <NameText name={name} maxChars={40} />: {reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Files of this page that are not sent yet. */
+export function WaitingFiles() {
+  const { waiting, leaveOut } = useImportQueue();
+  if (waiting.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-1 rounded-md border border-dashed border-line px-3 py-2">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-muted">
+          {formatCounted(waiting.length, 'file')} waiting, sent one after the other
+        </p>
+        <Button
+          tone="quiet"
+          icon="close"
+          label="Leave out the files that wait"
+          onPress={() => leaveOut(waiting.map(({ key }) => key))}
+        >
+          Leave out
+        </Button>
+      </div>
+      <ul aria-label="Files that wait" className="flex flex-col">
+        {waiting.slice(0, shown).map(({ key, file }) => (
+          <li key={key} className="text-[0.8571rem]">
+            <NameText name={file.name} maxChars={44} />
+          </li>
+        ))}
+        {waiting.length > shown && (
+          <li className="text-[0.8571rem] text-muted">and {waiting.length - shown} more</li>
+        )}
+      </ul>
+    </div>
+  );
+}
