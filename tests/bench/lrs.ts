@@ -10,6 +10,7 @@ import { decodeLoadReport } from '@/server/lrs/decode-load-report';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { encodeMessage } from '../support/xds-wire';
+import { loadOfFleet } from './load-of-fleet';
 
 /** 10,000 streams, each of a connection of its own; another number is a quick look. */
 const streams = Number(process.env.XDSCOPE_BENCH_STREAMS ?? 10_000);
@@ -308,7 +309,13 @@ async function chart(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const measures = { flood, chart, streams: manyStreams };
+async function fleet(): Promise<void> {
+  const report = decodeLoadReport(reportOf(clustersPerStream, localitiesPerCluster));
+  if (report.kind !== 'report') throw new Error(report.reason);
+  await loadOfFleet(streams, report.clusters, say);
+}
+
+const measures = { flood, chart, fleet, streams: manyStreams };
 /** "flood,streams": those alone. */
 const parts = (process.env.XDSCOPE_BENCH_PARTS ?? Object.keys(measures).join(',')).split(',').map((name) => {
   if (name in measures) return name as keyof typeof measures;
