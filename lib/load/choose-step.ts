@@ -12,9 +12,13 @@ export const loadSteps: readonly number[] = [
 const mostSteps = 300;
 /** Clients report each few seconds: shorter steps are mostly empty. */
 const usualLeastMs = 10 * second;
+/** Who reports each 10 s tells once in one of these and twice in the next one. */
+const uneven: readonly number[] = [15 * second];
 
 /** The shortest one that makes few enough steps of a span. Milliseconds. */
 export function chooseLoadStep(spanMs: number): number {
-  const fits = loadSteps.find((stepMs) => stepMs >= usualLeastMs && spanMs / stepMs <= mostSteps);
+  const fits = loadSteps.find(
+    (stepMs) => stepMs >= usualLeastMs && spanMs / stepMs <= mostSteps && !uneven.includes(stepMs),
+  );
   return fits ?? Math.ceil(spanMs / mostSteps / (24 * hour)) * 24 * hour;
 }

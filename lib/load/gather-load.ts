@@ -1,5 +1,5 @@
 import { addCounts, subtractCounts } from './count';
-import { LoadDraft, type StepRange } from './load-draft';
+import { type FleetSteps, LoadDraft, type StepRange } from './load-draft';
 import {
   isPartOfGrouping,
   type LoadGroup,
@@ -30,6 +30,8 @@ export class LoadGatherer {
   constructor(
     series: readonly (LoadSeries & { readonly id: number })[],
     private readonly by: LoadGrouping,
+    /** The series are of all clients together: how their rates are made. */
+    private readonly fleet?: FleetSteps,
   ) {
     for (const { id, scope, part } of series) {
       if (!isPartOfGrouping(by, part) && part.kind !== 'cluster') continue;
@@ -65,7 +67,8 @@ export class LoadGatherer {
     limit: number,
   ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();
-    const chosen = chooseScopes([...this.#scopes.values()]);
+    const heard = [...this.#scopes.values()].filter(isHeard);
+    const chosen = this.fleet === undefined ? chooseScopes(heard) : heard;
     for (const scope of chosen) {
       if (this.by === 'drop-category') addUncategorised(scope);
       for (const line of scope.lines) {
@@ -74,7 +77,7 @@ export class LoadGatherer {
         const text = JSON.stringify(key);
         const draft = drafts.get(text) ?? new LoadDraft(key);
         drafts.set(text, draft);
-        draft.add(line, scope.cluster?.steps);
+        draft.add(line, scope.cluster?.steps, this.fleet);
       }
     }
     const ranked = [...drafts.values()].sort((a, b) => b.size - a.size || compare(a.name, b.name));
@@ -98,13 +101,16 @@ function scopeKey(scope: LoadScope): string {
   return JSON.stringify([sourceId, clientId, clusterName, clusterServiceName, stream, isTimed]);
 }
 
+function isHeard({ cluster }: ScopeLines): boolean {
+  return cluster !== undefined && cluster.steps.length > 0;
+}
+
 /**
  * A report on its way through a tap to our own receiver is seen twice, and counts once: by the receiver, who misses
  * none. Of taps alone, the one that heard more. Receivers are told different reports, and all of them count.
  */
-function chooseScopes(all: readonly ScopeLines[]): ScopeLines[] {
+function chooseScopes(heard: readonly ScopeLines[]): ScopeLines[] {
   const reports = new Map<string, Map<string, number>>();
-  const heard = all.filter(({ cluster }) => cluster !== undefined && cluster.steps.length > 0);
   const aboutOf = ({ clientId, clusterName, clusterServiceName }: LoadScope): string =>
     JSON.stringify([clientId, clusterName, clusterServiceName]);
   for (const { scope, cluster } of heard) {

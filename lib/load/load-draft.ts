@@ -24,6 +24,12 @@ export interface StepRange {
   readonly to: number;
 }
 
+/** Steps of time in which all clients together are told of; `stepMs` 0: of totals, which have no rates. */
+export interface FleetSteps {
+  readonly stepMs: number;
+  readonly span: { readonly from: number; readonly to: number };
+}
+
 /** By step; those that tell nothing are left out. */
 type Steps = readonly LoadValues[];
 
@@ -58,11 +64,15 @@ export class LoadDraft {
   }
 
   /** `cluster`: the same scope's reports and the time that they cover, which rates are taken over. */
-  add({ scope, part: { kind }, steps }: LoadSeries & { readonly steps: Steps }, cluster?: Steps): void {
+  add(
+    { scope, part: { kind }, steps }: LoadSeries & { readonly steps: Steps },
+    cluster?: Steps,
+    fleet?: FleetSteps,
+  ): void {
     steps.forEach((values, step) => {
       this.#noteTime(values);
       const covered = scope.isTimed ? cluster?.[step] : undefined;
-      const intervalUs = covered === undefined ? 0 : Number(counterOf('cluster', covered, 'intervalUs'));
+      const { intervalUs, gaugeShare } = coverOf(covered, step, fleet);
       const cell = this.#cell(step);
       switch (kind) {
         case 'cluster':
@@ -74,7 +84,7 @@ export class LoadDraft {
           break;
         case 'locality':
         case 'endpoint':
-          this.#addRequests(kind, values, cell, intervalUs);
+          this.#addRequests(kind, values, cell, { intervalUs, gaugeShare });
           break;
         case 'metric':
           this.#addMetric(values, cell);
@@ -99,7 +109,12 @@ export class LoadDraft {
     if (intervalUs > 0) cell.droppedPerSecond = (cell.droppedPerSecond ?? 0) + perSecond(dropped, intervalUs);
   }
 
-  #addRequests(kind: 'locality' | 'endpoint', values: LoadValues, cell: Cell, intervalUs: number): void {
+  #addRequests(
+    kind: 'locality' | 'endpoint',
+    values: LoadValues,
+    cell: Cell,
+    { intervalUs, gaugeShare }: Cover,
+  ): void {
     const successful = counterOf(kind, values, 'successful');
     const errors = counterOf(kind, values, 'errors');
     this.#successful = addCounts(this.#successful, successful);
@@ -108,7 +123,8 @@ export class LoadDraft {
     this.#issuedUnknown = addCounts(this.#issuedUnknown, counterOf(kind, values, 'issuedUnknown'));
     cell.successful += Number(successful);
     cell.errors += Number(errors);
-    cell.inProgress = (cell.inProgress ?? 0) + Number(gaugeOf(kind, values, 'inProgress') ?? 0);
+    const inProgress = Number(gaugeOf(kind, values, 'inProgress') ?? 0) * gaugeShare;
+    cell.inProgress = (cell.inProgress ?? 0) + inProgress;
     if (intervalUs === 0) return;
     cell.successfulPerSecond = (cell.successfulPerSecond ?? 0) + perSecond(successful, intervalUs);
     cell.errorsPerSecond = (cell.errorsPerSecond ?? 0) + perSecond(errors, intervalUs);
@@ -196,6 +212,33 @@ export class LoadDraft {
     this.#cells[step] = cell;
     return cell;
   }
+}
+
+interface Cover {
+  /** Over which the values came together; 0: of no report that says. */
+  readonly intervalUs: number;
+  /** What a gauge counts. */
+  readonly gaugeShare: number;
+}
+
+/**
+ * Of clients' own series: the time that their reports cover. Of all clients together: each of them reports as often as its
+ * interval fits into the step, or once, so that all of them came together over the longer one of the two; and gauges, which
+ * are added up report by report, count for a report's part of the step: of each client its mean.
+ */
+function coverOf(covered: LoadValues | undefined, step: number, fleet: FleetSteps | undefined): Cover {
+  if (covered === undefined) return { intervalUs: 0, gaugeShare: 1 };
+  const coveredUs = Number(counterOf('cluster', covered, 'intervalUs'));
+  if (fleet === undefined) return { intervalUs: coveredUs, gaugeShare: 1 };
+  const { stepMs, span } = fleet;
+  // The newest step may not be over.
+  const stepUs = 1_000 * Math.max(0, Math.min(stepMs, span.to - span.from - step * stepMs));
+  const reports = Number(counterOf('cluster', covered, 'reports'));
+  const meanUs = reports === 0 ? 0 : coveredUs / reports;
+  return {
+    intervalUs: coveredUs === 0 ? 0 : Math.max(meanUs, stepUs),
+    gaugeShare: stepUs === 0 ? 1 : Math.min(1, meanUs / stepUs),
+  };
 }
 
 function measureOf(cell: Cell, measure: LoadMeasure): number | null {

@@ -96,7 +96,10 @@ export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {
 /** Where the values of a series are added to; undefined: they are passed over. */
 export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
 
-/** Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. */
+/**
+ * Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. Gauges: the newest one
+ * holds; those of the fleet, whose series have negative numbers, add up.
+ */
 export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
   readLoadBlock(block, new SumAdder(findSum));
 }
@@ -108,6 +111,7 @@ class SumAdder implements BlockReader {
   #counters = none;
   #gauges = none;
   #isNewest = false;
+  #isOfFleet = false;
 
   constructor(private readonly findSum: FindSum) {}
 
@@ -118,6 +122,7 @@ class SumAdder implements BlockReader {
     this.#counters = sum.counters;
     this.#gauges = sum.gauges;
     this.#isNewest = at >= sum.at;
+    this.#isOfFleet = series < 0;
     if (this.#isNewest) sum.at = at;
     return true;
   }
@@ -127,7 +132,8 @@ class SumAdder implements BlockReader {
   }
 
   gauge(index: number, value: Count): void {
-    if (this.#isNewest) this.#gauges[index] = value;
+    if (this.#isOfFleet) this.#gauges[index] = addCounts(this.#gauges[index] ?? 0, value);
+    else if (this.#isNewest) this.#gauges[index] = value;
   }
 
   sum(value: ExactSum): void {

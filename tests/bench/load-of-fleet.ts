@@ -25,8 +25,10 @@ const wholeSteps = (now: number) => {
   return { from: to - 15 * minuteMs, to };
 };
 const chart = {
-  ...{ stepMs: 10_000, measures: ['requests', 'error-ratio', 'in-flight', 'drops'], limit: 20 },
-} as const;
+  stepMs: 10_000,
+  measures: ['requests', 'error-ratio', 'in-flight', 'drops'] as const,
+  limit: 20,
+} satisfies Partial<LoadReadQuestion>;
 
 const questions: readonly Asked[] = [
   {

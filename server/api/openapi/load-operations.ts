@@ -57,7 +57,8 @@ export const loadOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/load/series',
-    summary: 'The same step by step: requests, errors and drops a second, in flight, means of metrics.',
+    summary:
+      'The same step by step: requests, errors and drops a second, in flight, means of metrics. Of many clients together rates are over the whole step, and in flight is the mean.',
     parameters: [
       { name: 'by', in: 'query', text: byText, enum: loadGroupings },
       ...common,

@@ -27,7 +27,7 @@ export function excerptLoad(
     ({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId),
   );
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
-  readLoad(store.sql, plan, series, (id, kind, beginsAt) => {
+  readLoad(store, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);
     const inStep = steps.get(step) ?? new Map();
     steps.set(step, inStep);

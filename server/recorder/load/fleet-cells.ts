@@ -1,5 +1,6 @@
 import { addCounts, type Count } from '@/lib/load/count';
 import { addExactSums, type ExactSum } from '@/lib/load/exact-sum';
+import type { LoadKind } from '@/lib/load/load-series';
 import { noLoadValues } from '@/lib/load/load-values';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
@@ -13,8 +14,8 @@ const clusterCode = loadKinds.indexOf('cluster');
 /** Places in `loadCounters.cluster`. */
 const intervalCounter = 1;
 
-/** By series of the fleet. */
-export type FleetSums = Map<number, FleetSum>;
+/** By series of the fleet, without its sign: those that told nothing are left out. */
+export type FleetSums = FleetSum[];
 
 /**
  * Values of clients, added up to those of the fleet, in cells of `cellMs`. Gauges of all reports add up, too. A report's
@@ -26,7 +27,7 @@ export class FleetCells implements BlockReader {
   /** Of all that was read, clients of files included. */
   firstAt = Number.POSITIVE_INFINITY;
   lastAt = Number.NEGATIVE_INFINITY;
-  #cell: FleetSums = new Map();
+  #cell: FleetSums = [];
   #cellAt = Number.NaN;
   #intervalClass = 0;
   #sum: FleetSum | undefined;
@@ -95,12 +96,7 @@ export class FleetCells implements BlockReader {
     const fleet = this.fleet.of(series, this.#intervalClass);
     if (fleet === 0) return undefined;
     if (!(this.#at >= this.#cellAt && this.#at < this.#cellAt + cellMs)) this.#enterCell();
-    let sum = this.#cell.get(fleet);
-    if (sum === undefined) {
-      const kind = loadKinds[code] ?? 'cluster';
-      sum = { ...noLoadValues(kind), kind };
-      this.#cell.set(fleet, sum);
-    }
+    const sum = fleetSumOf(this.#cell, fleet, loadKinds[code] ?? 'cluster');
     if (this.#at > sum.at) sum.at = this.#at;
     return sum;
   }
@@ -108,16 +104,33 @@ export class FleetCells implements BlockReader {
   #enterCell(): void {
     this.#cellAt = floorTo(this.#at, cellMs);
     const known = this.cells.get(this.#cellAt);
-    this.#cell = known ?? new Map();
+    this.#cell = known ?? [];
     if (known === undefined) this.cells.set(this.#cellAt, this.#cell);
   }
+}
+
+/** The sum of a series of the fleet, which is made where there is none. */
+export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): FleetSum {
+  const known = sums[-series];
+  if (known !== undefined) return known;
+  const { at, counters, gauges, sum } = noLoadValues(kind);
+  const made = { at, counters, gauges, sum, kind };
+  sums[-series] = made;
+  return made;
+}
+
+export function forEachSum(sums: FleetSums, tell: (series: number, sum: FleetSum) => void): void {
+  // Passes over what was left out.
+  sums.forEach((sum, place) => {
+    tell(-place, sum);
+  });
 }
 
 /** Cells as a block: the time of a value is that of its newest report, within its cell. */
 export function encodeCells(cells: ReadonlyMap<EpochMs, FleetSums>): Uint8Array<ArrayBuffer> {
   const writer = new LoadBlockWriter();
   for (const [, sums] of cells) {
-    for (const [series, sum] of sums) writer.add(series, sum.kind, sum);
+    forEachSum(sums, (series, sum) => writer.add(series, sum.kind, sum));
   }
   return writer.finish();
 }

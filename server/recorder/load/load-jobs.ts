@@ -7,10 +7,12 @@ import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
+import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
 import { hourMs, minuteMs } from './load-tiers';
-import { type FoundSeries, findLoadSeries, type OpenMinutes, readLoad } from './read-load';
+import { readFleet } from './read-fleet';
+import { type FindLoadSum, type FoundSeries, findLoadSeries, readLoad } from './read-load';
 
 /** What is asked of the file of load. */
 export interface LoadReadQuestion {
@@ -69,7 +71,11 @@ export type LoadJobs = {
 export class LoadKeeper {
   #store: LoadStore | undefined;
 
-  constructor(private readonly file: string) {}
+  /** `fleetFrom`: series of clients from which on charts are of the fleet's; fewer are read one by one, for exact rates. */
+  constructor(
+    private readonly file: string,
+    private readonly fleetFrom = 2_000,
+  ) {}
 
   open(): LoadJobs['open']['output'] {
     const { sql, nextRawId } = this.#opened();
@@ -103,37 +109,37 @@ export class LoadKeeper {
             to: endsExactly ? question.span.to : ceilTo(question.span.to, stepMs),
           };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
-    const fleet = this.#findFleet(question, plan.span.from);
-    const series = fleet?.series ?? this.#seriesOfClients(question);
-    const gatherer = new LoadGatherer(series, by);
+    const fleet = this.#findFleet(question, stepMs, plan.span.from);
+    const series = fleet ?? this.#seriesOfClients(question);
+    const gatherer = new LoadGatherer(series, by, fleet && { stepMs: stepMs ?? 0, span: plan.span });
     const { from } = plan.span;
-    readLoad(
-      store.sql,
-      plan,
-      series.filter(({ id }) => gatherer.isWanted(id)),
-      (id, kind, beginsAt) =>
-        gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs)),
-      fleet?.open,
-    );
+    const chosen = series.filter(({ id }) => gatherer.isWanted(id));
+    const sumOf: FindLoadSum = (id, kind, beginsAt) =>
+      gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
+    if (fleet === undefined) readLoad(store, plan, chosen, sumOf, stepMs === null);
+    else readFleet(store, plan, chosen, sumOf);
     const steps = stepsToTell(plan.span, stepMs, question.valuesFrom);
     const valuesFrom = from + steps.from * (stepMs ?? 0);
     return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit) };
   }
 
   /**
-   * Totals that need not be read client by client. Where several sources tell of a cluster they are: a report that two of
-   * them saw counts once, which only the clients' own series can tell. Rates and gauges are theirs as well.
+   * What need not be read client by client: sums, and of many clients charts. Where a tap and somebody else tell of the
+   * same cluster it is: a report that two of them saw counts once, which only the clients' own series can tell.
    */
   #findFleet(
-    { by, cluster, clientId, stepMs }: LoadReadQuestion,
+    { by, cluster, clientId }: LoadReadQuestion,
+    stepMs: number | null,
     from: EpochMs,
-  ): { readonly series: readonly FoundSeries[]; readonly open: OpenMinutes } | undefined {
+  ): readonly FoundSeries[] | undefined {
     const store = this.#opened();
     const isOfClients = clientId !== undefined || by === 'client' || by === 'client-locality';
-    if (isOfClients || stepMs !== null || from < store.fleetSince) return undefined;
+    if (isOfClients) return undefined;
+    const { sums, charts } = store.fleetSince;
+    if (stepMs === null ? from < sums : from < charts) return undefined;
+    if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
     const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
-    const sources = new Set(series.map(({ scope }) => scope.sourceId));
-    return sources.size === 1 ? { series, open: store.openFleet() } : undefined;
+    return series.length > 0 && !isToldTwice(series) ? series : undefined;
   }
 
   /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
@@ -166,6 +172,22 @@ export class LoadKeeper {
     this.#store ??= new LoadStore(this.file);
     return this.#store;
   }
+}
+
+/** Sources whose reports may be the same ones. Receivers are told different reports. */
+function isToldTwice(series: readonly FoundSeries[]): boolean {
+  const bySource = new Map<string, { isTap: boolean; readonly clusters: Set<string> }>();
+  for (const { scope } of series) {
+    const known = bySource.get(scope.sourceId) ?? { isTap: scope.vantage !== 'lrs', clusters: new Set() };
+    bySource.set(scope.sourceId, known);
+    known.clusters.add(JSON.stringify([scope.clusterName, scope.clusterServiceName]));
+  }
+  const all = [...bySource.values()];
+  return all.some(
+    (one) =>
+      one.isTap &&
+      all.some((other) => other !== one && [...other.clusters].some((cluster) => one.clusters.has(cluster))),
+  );
 }
 
 function stepWithin(

@@ -54,10 +54,10 @@ function deleteOldest(sql: SqlFile): boolean {
 /** Only what is in a minute. */
 function deleteRaw(sql: SqlFile, before: EpochMs): boolean {
   return sql.transaction(() => {
-    const { changes } = sql.run(
-      'DELETE FROM raw WHERE id IN (SELECT id FROM raw WHERE rolled = 1 AND minute < ? LIMIT ?)',
-      [before, rowsAtOnce],
-    );
+    const old = 'SELECT id FROM raw WHERE rolled = 1 AND minute < ? ORDER BY id LIMIT ?';
+    sql.run(`DELETE FROM raw_times WHERE id IN (${old})`, [before, rowsAtOnce]);
+    sql.run('DELETE FROM fleet WHERE rolled = 1 AND minute < ?', [before]);
+    const { changes } = sql.run(`DELETE FROM raw WHERE id IN (${old})`, [before, rowsAtOnce]);
     if (changes > 0) raiseReach(sql, 0, before);
     return changes > 0;
   });

@@ -1,7 +1,7 @@
 import { RecorderError } from '../recorder-error';
 import type { SqlFile } from '../sql-file';
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 /** "xdsl": tells load from any other SQLite file. */
 const applicationId = 0x7864736c;
 
@@ -12,7 +12,12 @@ const applicationId = 0x7864736c;
  *          until the same values are in `rolled` of the minute, which happens in one transaction.
  * rolled   sums of a minute (tier 1) or an hour (tier 2) of a shard's series; `rolled` is 0 in a minute that is in no
  *          hour yet. There may be several of one span: what comes late is a row more, and readers add them up.
+ * raw_times  of a row of raw: the time of its first and its last value.
+ * fleet    of all clients together (load-fleet.ts): sums of 5 s (fleet-cells.ts), for each row of raw one that is written
+ *          with it; `rolled` is 0 as long as it is 0 there, and then those of a minute become one, of no row of raw.
  * reach    from when on raw values (tier 0), minutes and hours are kept: what is older was deleted.
+ *
+ * Version 1 had no raw_times and no fleet.
  *
  * So every value that ever came is in exactly one place of {hours, minutes that are in no hour, raw values that are in no
  * minute}, and of {minutes, raw values that are in no minute}, and in raw: at any moment, a crash included.
@@ -51,7 +56,23 @@ CREATE TABLE reach (
 );
 `;
 
-/** Makes a new file, takes one of ours as it is, and refuses everything else without touching it. */
+const tablesOfFleet = `
+CREATE TABLE raw_times (
+  id INTEGER PRIMARY KEY,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL
+);
+CREATE TABLE fleet (
+  id INTEGER PRIMARY KEY,
+  raw_id INTEGER UNIQUE,
+  minute INTEGER NOT NULL,
+  rolled INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE INDEX fleet_by_minute ON fleet (rolled, minute);
+`;
+
+/** Makes a new file, takes one of ours, an older one with what it lacks, and refuses everything else without touching it. */
 export function prepareLoadSchema(sql: SqlFile, file: string): void {
   const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
   const found = sql.number('SELECT application_id AS n FROM pragma_application_id');
@@ -70,9 +91,10 @@ export function prepareLoadSchema(sql: SqlFile, file: string): void {
   // As the log: what was told survives a power cut too (decision 0001).
   sql.exec('PRAGMA synchronous = FULL');
   sql.all('PRAGMA journal_size_limit = 16777216');
-  if (!isEmpty) return;
+  if (version === schemaVersion) return;
   sql.transaction(() => {
-    sql.exec(tables);
+    if (isEmpty) sql.exec(tables);
+    sql.exec(tablesOfFleet);
     sql.exec(`PRAGMA application_id = ${applicationId}`);
     sql.exec(`PRAGMA user_version = ${schemaVersion}`);
   });

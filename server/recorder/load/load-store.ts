@@ -2,14 +2,21 @@ import type { LoadKind, LoadSeries } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, type LoadReach } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock } from '../../load/load-block';
+import {
+  addLoadBlock,
+  type FindSum,
+  LoadBlockWriter,
+  readLoadBlock,
+  readLoadValues,
+} from '../../load/load-block';
 import { bytesOf, SqlFile } from '../sql-file';
+import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
 import { LoadShards } from './load-shards';
-import { fleetReach, hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
-import { MinuteSums } from './minute-sums';
-import { findLoadSeries, type OpenMinutes } from './read-load';
+import { cellReach, fleetReach, hourMs, hourTier, minuteMs, minuteTier } from './load-tiers';
+import { addSeries, MinuteSums } from './minute-sums';
+import { findLoadSeries } from './read-load';
 
 /** Values of one minute as they came. */
 export interface RawBlock {
@@ -43,7 +50,7 @@ export class LoadStore {
   readonly shards: LoadShards;
   /** Sums of the raw blocks that are in no minute yet. */
   readonly #open = new Map<EpochMs, MinuteSums>();
-  readonly #fleet = new LoadFleet(mostFleetSeries);
+  readonly fleet = new LoadFleet(mostFleetSeries);
   /** Named, and not in the file yet. */
   #newFleet: LoadBatch['series'] = [];
   #nextRawId: number;
@@ -58,9 +65,10 @@ export class LoadStore {
     }
     this.shards = new LoadShards(this.sql);
     markFleetReach(this.sql);
-    this.#newFleet = this.#fleet.restore(
+    this.fleet.restore(
       findLoadSeries(this.sql, {}, 'all').map(({ id, scope, part }) => ({ id, series: { scope, part } })),
     );
+    this.#addMissingCells();
     this.#nextRawId = (this.sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1;
     for (const { minute, bytes } of this.sql.all<{ minute: number; bytes: ArrayBuffer }>(
       'SELECT minute, bytes FROM raw WHERE rolled = 0 ORDER BY id',
@@ -75,21 +83,54 @@ export class LoadStore {
 
   append({ firstId, series, blocks }: LoadBatch): void {
     if (firstId < this.#nextRawId) return;
+    this.fleet.add(series);
     this.sql.transaction(() => {
       this.shards.add(series);
-      this.#newFleet = [...this.#newFleet, ...this.#fleet.add(series)];
-      this.shards.add(this.#newFleet);
       for (const [index, { minute, bytes }] of blocks.entries()) {
-        this.sql.run('INSERT INTO raw (id, minute, rolled, bytes) VALUES (?, ?, 0, ?)', [
-          firstId + index,
-          minute,
-          bytes,
-        ]);
+        const id = firstId + index;
+        this.sql.run('INSERT INTO raw (id, minute, rolled, bytes) VALUES (?, ?, 0, ?)', [id, minute, bytes]);
+        this.#writeCells(id, minute, bytes);
       }
+      this.#writeNewFleet();
     });
     this.#newFleet = [];
     this.#nextRawId = firstId + blocks.length;
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
+  }
+
+  /** What all clients together told, in a row of raw. Within its transaction. */
+  #writeCells(rawId: number, minute: EpochMs, bytes: Uint8Array): void {
+    const cells = new FleetCells(this.fleet);
+    cells.read(bytes);
+    const { firstAt, lastAt } = cells;
+    const hasAny = firstAt <= lastAt;
+    this.sql.run('INSERT INTO raw_times (id, first_at, last_at) VALUES (?, ?, ?)', [
+      ...[rawId, hasAny ? firstAt : minute],
+      hasAny ? lastAt : minute,
+    ]);
+    this.sql.run('INSERT INTO fleet (raw_id, minute, rolled, bytes) VALUES (?, ?, 0, ?)', [
+      ...[rawId, minute],
+      encodeCells(cells.cells),
+    ]);
+  }
+
+  /** Within a transaction; what was named by one that failed comes with the next one. */
+  #writeNewFleet(): void {
+    this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
+    this.shards.add(this.#newFleet);
+  }
+
+  /** A file of version 1 has none. */
+  #addMissingCells(): void {
+    this.sql.transaction(() => {
+      for (const { id, minute, bytes } of this.sql.all<{ id: number; minute: number; bytes: ArrayBuffer }>(
+        'SELECT id, minute, bytes FROM raw WHERE rolled = 0 AND id NOT IN (SELECT id FROM raw_times)',
+      )) {
+        this.#writeCells(id, minute, bytesOf(bytes));
+      }
+      this.#writeNewFleet();
+    });
+    this.#newFleet = [];
   }
 
   /** From when on values are kept, by tier. */
@@ -129,35 +170,52 @@ export class LoadStore {
   #rollMinute(minute: EpochMs): void {
     const sums = this.#open.get(minute) ?? new MinuteSums();
     this.sql.transaction(() => {
-      this.shards.add(this.#newFleet);
       const rows = new ShardRows(this.shards);
-      for (const [series, { kind, ...values }] of this.#fleet.sumsOf(sums)) rows.add(series, kind, values);
+      this.#rollCells(minute, rows);
       sums.forEach((series, kind, values) => {
         rows.add(series, kind, values);
       });
       this.#write(minuteTier, minute, rows);
       this.sql.run('UPDATE raw SET rolled = 1 WHERE rolled = 0 AND minute = ?', [minute]);
     });
-    this.#newFleet = [];
     this.#open.delete(minute);
   }
 
-  /** What is in no row of minutes yet, of all clients together. */
-  openFleet(): OpenMinutes {
-    return {
-      minutes: [...this.#open.keys()],
-      seriesOf: (series) => this.#fleet.of(series),
-      sumsOf: (minute, before) => {
-        const sums = this.#open.get(minute);
-        return sums !== undefined && sums.newestAt < before ? this.#fleet.sumsOf(sums) : undefined;
-      },
-    };
+  /** Cells that are in no minute yet become one row, and the minute of the fleet. */
+  #rollCells(minute: EpochMs, rows: ShardRows): void {
+    const cells = new Map<EpochMs, FleetSums>();
+    const minuteSums: FleetSums = [];
+    for (const { bytes } of this.sql.all<{ bytes: ArrayBuffer }>(
+      'SELECT bytes FROM fleet WHERE rolled = 0 AND minute = ?',
+      [minute],
+    )) {
+      readLoadValues(bytesOf(bytes), (series, kind, values) => {
+        const at = floorTo(values.at, cellMs);
+        const cell = cells.get(at) ?? [];
+        cells.set(at, cell);
+        for (const sums of [cell, minuteSums]) addSeries(fleetSumOf(sums, series, kind), values, true);
+      });
+    }
+    forEachSum(minuteSums, (series, sum) => rows.add(series, sum.kind, sum));
+    this.sql.run('DELETE FROM fleet WHERE rolled = 0 AND minute = ?', [minute]);
+    this.sql.run('INSERT INTO fleet (raw_id, minute, rolled, bytes) VALUES (NULL, ?, 1, ?)', [
+      minute,
+      encodeCells(cells),
+    ]);
   }
 
-  /** From when on all that clients told is in the fleet's series too. */
-  get fleetSince(): EpochMs {
-    if (!this.#fleet.isComplete) return Number.POSITIVE_INFINITY;
-    return this.sql.number('SELECT from_at AS n FROM reach WHERE tier = ?', [fleetReach]) ?? 0;
+  /** What clients told and is in no row of minutes yet, by minute. */
+  get openMinutes(): ReadonlyMap<EpochMs, MinuteSums> {
+    return this.#open;
+  }
+
+  /** From when on all that clients told is in the fleet's series too: its sums, and all that a chart needs. */
+  get fleetSince(): { readonly sums: EpochMs; readonly charts: EpochMs } {
+    const never = Number.POSITIVE_INFINITY;
+    if (!this.fleet.isComplete) return { sums: never, charts: never };
+    const since = (tier: number): EpochMs =>
+      this.sql.number('SELECT from_at AS n FROM reach WHERE tier = ?', [tier]) ?? 0;
+    return { sums: since(fleetReach), charts: since(cellReach) };
   }
 
   /** One shard of one hour, so that it takes no long time. */
@@ -226,11 +284,15 @@ class ShardRows {
   }
 }
 
-/** A file of before there was a fleet has it from the hour on that follows. */
+/** A file of before there was a fleet, or its raw values, has it from the hour on that follows. */
 function markFleetReach(sql: SqlFile): void {
-  const newest = sql.number('SELECT max(begins_at) AS n FROM rolled');
+  const newest = sql.number(
+    'SELECT max(at) AS n FROM (SELECT max(begins_at) AS at FROM rolled UNION ALL SELECT max(minute) FROM raw)',
+  );
   const from = newest === null ? 0 : floorTo(newest, hourMs) + hourMs;
-  sql.run('INSERT OR IGNORE INTO reach (tier, from_at) VALUES (?, ?)', [fleetReach, from]);
+  for (const tier of [fleetReach, cellReach]) {
+    sql.run('INSERT OR IGNORE INTO reach (tier, from_at) VALUES (?, ?)', [tier, from]);
+  }
 }
 
 /** Every series has one; new ones are put into `sums`. */

@@ -65,21 +65,31 @@ export class MinuteSums implements BlockReader {
     this.#sums.set(this.#series, addExactSums(this.#sums.get(this.#series) ?? zeroSum, value));
   }
 
-  /** In the order of series. `values` is valid during the call alone. */
+  /** In the order of series. */
   forEach(tell: (series: number, kind: LoadKind, values: LoadValues) => void): void {
     for (let series = 0; series < this.#places.length; series++) {
-      const place = (this.#places[series] ?? 0) - 1;
-      if (place < 0) continue;
-      const code = this.#kinds[series] ?? 0;
-      const counters = counterCounts[code] ?? 0;
-      const from = place + 1;
-      tell(series, loadKinds[code] ?? 'cluster', {
-        at: Number(this.#numbers.get(place)),
-        counters: this.#copy(from, counters),
-        gauges: this.#copy(from + counters, gaugeCounts[code] ?? 0),
-        sum: this.#sums.get(series) ?? zeroSum,
-      });
+      const values = this.valuesOf(series);
+      if (values !== undefined) tell(series, loadKinds[this.#kinds[series] ?? 0] ?? 'cluster', values);
     }
+  }
+
+  /** undefined: nothing was told of it. */
+  valuesOf(series: number): LoadValues | undefined {
+    const place = (this.#places[series] ?? 0) - 1;
+    if (place < 0) return undefined;
+    const code = this.#kinds[series] ?? 0;
+    const counters = counterCounts[code] ?? 0;
+    const from = place + 1;
+    return {
+      at: Number(this.#numbers.get(place)),
+      counters: this.#copy(from, counters),
+      gauges: this.#copy(from + counters, gaugeCounts[code] ?? 0),
+      sum: this.#sums.get(series) ?? zeroSum,
+    };
+  }
+
+  kindOf(series: number): LoadKind {
+    return loadKinds[this.#kinds[series] ?? 0] ?? 'cluster';
   }
 
   #copy(from: number, count: number): Count[] {
@@ -98,13 +108,15 @@ export class MinuteSums implements BlockReader {
   }
 }
 
-/** Adds all of `values` to `sum`, in place; gauges of several series add up, too. */
-export function addSeries(sum: LoadValues, values: LoadValues): void {
+/** Adds `values` to `sum`, in place. Gauges: the newer ones hold; of the fleet's series they add up, too. */
+export function addSeries(sum: LoadValues, values: LoadValues, isOfFleet: boolean): void {
   for (const [index, value] of values.counters.entries()) {
     sum.counters[index] = addCounts(sum.counters[index] ?? 0, value);
   }
+  const isNewest = values.at >= sum.at;
   for (const [index, value] of values.gauges.entries()) {
-    sum.gauges[index] = addCounts(sum.gauges[index] ?? 0, value);
+    if (isOfFleet) sum.gauges[index] = addCounts(sum.gauges[index] ?? 0, value);
+    else if (isNewest) sum.gauges[index] = value;
   }
   sum.sum = addExactSums(sum.sum, values.sum);
   sum.at = Math.max(sum.at, values.at);

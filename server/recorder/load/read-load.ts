@@ -4,9 +4,9 @@ import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-lo
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
 import { bytesOf, type SqlFile, type SqlValue } from '../sql-file';
-import type { FleetSum } from './load-fleet';
+import type { LoadStore } from './load-store';
 import { hourTier, minuteMs, minuteTier } from './load-tiers';
-import { addSeries } from './minute-sums';
+import { addSeries, type MinuteSums } from './minute-sums';
 
 export interface FoundSeries extends LoadSeries {
   readonly id: number;
@@ -41,77 +41,88 @@ export function findLoadSeries(
 /** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
-/** What is not in a row of minutes yet. */
-export interface OpenMinutes {
-  readonly minutes: Iterable<EpochMs>;
-  /** Which series the values of a client's series are read as. */
-  seriesOf(series: number): number;
-  /** What all clients told in a minute, where nothing of it is of `before` or later; else undefined. */
-  sumsOf(minute: EpochMs, before: EpochMs): ReadonlyMap<number, FleetSum> | undefined;
-}
+/** What a store reads from: its file, and the minutes that are not rolled up yet. */
+export type LoadRows = Pick<LoadStore, 'sql' | 'fleet' | 'openMinutes'>;
 
-/** Every value of the series in the plan's span, once. `fleet`: where they are the fleet's. */
+/** Every value of clients' series in the plan's span, once. `isTotal`: nobody asks when in the span a raw value was. */
 export function readLoad(
-  sql: SqlFile,
+  { sql, openMinutes }: LoadRows,
   plan: LoadReadingPlan,
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
   findSum: FindLoadSum,
-  fleet?: OpenMinutes,
+  isTotal = false,
 ): void {
   const wanted = new Set(all.map(({ id }) => id));
-  const shards = JSON.stringify([...new Set(all.map(({ shard }) => shard))]);
-  const readRolled = (tier: number, { from, to }: LoadSpan, only = ''): void => {
-    for (const { beginsAt, bytes } of sql.all<{ beginsAt: number; bytes: ArrayBuffer }>(
-      `SELECT begins_at AS beginsAt, bytes FROM rolled
-         WHERE tier = ? AND shard IN (SELECT value FROM json_each(?)) AND begins_at >= ? AND begins_at < ? ${only}`,
-      [tier, shards, from, to],
-    )) {
-      addLoadBlock(bytesOf(bytes), (series, kind) =>
-        wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
+  const addOpen = (minute: EpochMs, sums: MinuteSums): void => {
+    for (const { id } of all) {
+      const values = sums.valuesOf(id);
+      if (values !== undefined) addSeries(findSum(id, sums.kindOf(id), minute), values, false);
+    }
+  };
+  const readOpen = ({ from, to }: LoadSpan): void => {
+    for (const [minute, sums] of openMinutes) if (minute >= from && minute < to) addOpen(minute, sums);
+  };
+  const readRaw = ({ from, to }: LoadSpan): void => {
+    const done = new Set<EpochMs>();
+    for (const [minute, sums] of isTotal ? openMinutes : []) {
+      if (minute < from || sums.newestAt >= to) continue;
+      done.add(minute);
+      addOpen(minute, sums);
+    }
+    for (const { minute, isRolled, bytes } of rawBlocks(sql, { from, to })) {
+      if (isRolled === 0 && done.has(minute)) continue;
+      addLoadBlock(bytesOf(bytes), (series, kind, at) =>
+        wanted.has(series) && at >= from && at < to ? findSum(series, kind, at) : undefined,
       );
     }
   };
-  /** Minutes of which no raw value need be read. */
-  const readOpen = ({ from, to }: LoadSpan, isExact: boolean): ReadonlySet<EpochMs> => {
-    const done = new Set<EpochMs>();
-    for (const minute of fleet?.minutes ?? []) {
-      if (minute >= to || minute < (isExact ? from : floorTo(from, minuteMs))) continue;
-      const sums = fleet?.sumsOf(minute, isExact ? to : Number.POSITIVE_INFINITY);
-      if (sums === undefined) continue;
-      done.add(minute);
-      for (const [series, sum] of sums) {
-        if (wanted.has(series)) addSeries(findSum(series, sum.kind, minute), sum);
-      }
-    }
-    return done;
-  };
-  const readRaw = (span: LoadSpan, rolled: string, isExact: boolean): void => {
-    const { from, to } = span;
-    const done = readOpen(span, isExact);
-    for (const { minute, isRolled, bytes } of sql.all<{
-      minute: number;
-      isRolled: number;
-      bytes: ArrayBuffer;
-    }>(
-      `SELECT minute, rolled AS isRolled, bytes FROM raw WHERE rolled IN (${rolled}) AND minute >= ? AND minute < ?`,
-      [floorTo(from, minuteMs), to],
-    )) {
-      if (isRolled === 0 && done.has(minute)) continue;
-      addLoadBlock(bytesOf(bytes), (told, kind, at) => {
-        const series = fleet === undefined ? told : fleet.seriesOf(told);
-        if (!wanted.has(series) || (isExact && (at < from || at >= to))) return undefined;
-        return findSum(series, kind, isExact ? at : minute);
-      });
-    }
-  };
+  const rolled = { sql, wanted, shards: all.map(({ shard }) => shard), findSum };
   for (const span of plan.hours) {
-    readRolled(hourTier, span);
-    readRolled(minuteTier, span, 'AND rolled = 0');
-    readRaw(span, '0', false);
+    readRolled(rolled, hourTier, span);
+    readRolled(rolled, minuteTier, span, 'AND rolled = 0');
+    readOpen(span);
   }
   for (const span of plan.minutes) {
-    readRolled(minuteTier, span);
-    readRaw(span, '0', false);
+    readRolled(rolled, minuteTier, span);
+    readOpen(span);
   }
-  for (const span of plan.raw) readRaw(span, '0, 1', true);
+  for (const span of plan.raw) readRaw(span);
+}
+
+/** Rows of raw with anything in the span; those of a file of version 1 do not say. */
+export function rawBlocks(
+  sql: SqlFile,
+  { from, to }: LoadSpan,
+): readonly { readonly minute: number; readonly isRolled: number; readonly bytes: ArrayBuffer }[] {
+  return sql.all(
+    `SELECT minute, rolled AS isRolled, bytes FROM raw LEFT JOIN raw_times USING (id)
+       WHERE rolled IN (0, 1) AND minute >= ? AND minute < ?
+         AND (first_at IS NULL OR (first_at < ? AND last_at >= ?))`,
+    [floorTo(from, minuteMs), to, to, from],
+  );
+}
+
+export interface RolledReading {
+  readonly sql: SqlFile;
+  readonly wanted: ReadonlySet<number>;
+  readonly shards: readonly number[];
+  readonly findSum: FindLoadSum;
+}
+
+/** Sums of a tier. */
+export function readRolled(
+  { sql, wanted, shards, findSum }: RolledReading,
+  tier: number,
+  { from, to }: LoadSpan,
+  only = '',
+): void {
+  for (const { beginsAt, bytes } of sql.all<{ beginsAt: number; bytes: ArrayBuffer }>(
+    `SELECT begins_at AS beginsAt, bytes FROM rolled
+       WHERE tier = ? AND shard IN (SELECT value FROM json_each(?)) AND begins_at >= ? AND begins_at < ? ${only}`,
+    [tier, JSON.stringify([...new Set(shards)]), from, to],
+  )) {
+    addLoadBlock(bytesOf(bytes), (series, kind) =>
+      wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
+    );
+  }
 }

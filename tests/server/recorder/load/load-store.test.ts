@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addExactSums, exactSumOf, numberOfExactSum, zeroSum } from '@/lib/load/exact-sum';
+import type { LoadGrouping } from '@/lib/load/load-question';
 import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
@@ -11,6 +12,7 @@ import { LoadBlockWriter } from '@/server/load/load-block';
 import { LoadKeeper } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
+import { SqlFile } from '@/server/recorder/sql-file';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -19,12 +21,14 @@ const start = 500_000 * hourMs;
 const uint64 = fc.oneof(fc.nat(1000), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })).map(String);
 const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(100));
 
-/** A report on one of two clusters, some hours long apart, in any order of time. */
+/** A report of a client on one of two clusters to one of two receivers, some hours long apart, in any order of time. */
 const report = fc.record({
+  client: fc.constantFrom<string>('c', 'd'),
+  source: fc.constantFrom('s', 't'),
   at: fc.integer({ min: start, max: start + 3 * hourMs }),
   clusterName: fc.constantFrom('cart', 'user'),
   zone: fc.constantFrom('a', 'b'),
-  intervalMs: fc.constantFrom(null, 5_000, 10_037.5),
+  intervalMs: fc.constantFrom<number | null>(null, 5_000, 10_037.5),
   successful: uint64,
   errors: uint64,
   issued: fc.option(uint64),
@@ -58,11 +62,12 @@ class Story {
   names = new LoadNames(1_000);
   nextRawId = 1;
 
-  constructor() {
+  /** `fleetFrom`: of LoadKeeper. */
+  constructor(readonly fleetFrom = 0) {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-load-'));
     dirs.push(dir);
     this.file = path.join(dir, 'load.sqlite');
-    this.keeper = new LoadKeeper(this.file);
+    this.keeper = new LoadKeeper(this.file, this.fleetFrom);
     this.open();
   }
 
@@ -75,11 +80,26 @@ class Story {
 
   reopen(isCrash: boolean): void {
     if (!isCrash) this.keeper.close();
-    this.keeper = new LoadKeeper(this.file);
+    this.keeper = new LoadKeeper(this.file, this.fleetFrom);
     this.open();
   }
 
-  take({ at, clusterName, zone, intervalMs, successful, errors, issued, dropped, metric }: Report): void {
+  take(
+    {
+      client,
+      source,
+      at,
+      clusterName,
+      zone,
+      intervalMs,
+      successful,
+      errors,
+      issued,
+      dropped,
+      metric,
+    }: Report,
+    vantage: LoadScope['vantage'] = 'lrs',
+  ): void {
     const cluster: ClusterLoad = {
       ...{ clusterName, clusterServiceName: '', intervalMs, totalDropped: dropped },
       dropped: [],
@@ -93,7 +113,7 @@ class Story {
     };
     const block = new LoadBlockWriter();
     const scope: LoadScope = {
-      ...{ sourceId: 's', vantage: 'lrs', clientId: 'c', clusterName, clusterServiceName: '' },
+      ...{ sourceId: source, vantage, clientId: client, clusterName, clusterServiceName: '' },
       ...{ stream: 0, isTimed: intervalMs !== null },
     };
     const series = this.names.streamOf(scope);
@@ -111,15 +131,31 @@ class Story {
     while (this.keeper.tidy({ now, retention }));
   }
 
-  totals(from: number, to: number, by: 'cluster' | 'metric') {
+  totals(from: number, to: number, by: LoadGrouping, stepMs: number | null = null) {
     return this.keeper.read({
-      ...{ by, span: { from, to }, stepMs: null, measures: [], limit: 10 },
+      ...{ by, span: { from, to }, stepMs, endsExactly: true, measures: [], limit: 10 },
+    });
+  }
+
+  chart(stepMs: number, from: number, to: number) {
+    const measures = ['requests', 'errors', 'error-ratio', 'in-flight', 'drops'] as const;
+    return this.keeper.read({
+      ...{ by: 'locality', cluster: 'cart', span: { from, to }, stepMs, measures, limit: 10 },
     });
   }
 }
 
 function expectTotals(story: Story, all: readonly Report[], from: number, to: number): void {
-  const { span, groups } = story.totals(from, to, 'cluster');
+  for (const stepMs of [null, 5_000, 300_000]) expectTotalsIn(story, all, [from, to], stepMs);
+}
+
+function expectTotalsIn(
+  story: Story,
+  all: readonly Report[],
+  [from, to]: readonly [number, number],
+  stepMs: number | null,
+): void {
+  const { span, groups } = story.totals(from, to, 'cluster', stepMs);
   expect(span.from).toBeLessThanOrEqual(from);
   expect(span.to).toBeGreaterThanOrEqual(to);
   const inside = all.filter(({ at }) => at >= span.from && at < span.to);
@@ -138,10 +174,15 @@ function expectTotals(story: Story, all: readonly Report[], from: number, to: nu
     expect(BigInt(totals.issued)).toBe(sum('issued'));
     expect(BigInt(totals.issuedUnknown)).toBe(BigInt(mine.filter(({ issued }) => issued === null).length));
   }
-  const metric = story.totals(from, to, 'metric').groups[0]?.totals.metricSum ?? 0;
+  const metric = story.totals(from, to, 'metric', stepMs).groups[0]?.totals.metricSum ?? 0;
   const exact = inside.reduce((total, each) => addExactSums(total, exactSumOf(each.metric)), zeroSum);
   expect(metric).toBe(numberOfExactSum(exact));
 }
+
+const usual: Report = {
+  ...{ client: 'c', source: 's', at: start, clusterName: 'cart', zone: 'a', intervalMs: 10_000 },
+  ...{ successful: '0', errors: '0', issued: null, dropped: '0', metric: 1 },
+};
 
 describe('the file of load', () => {
   test('holds of any range exactly what came in, over rolling up, deleting, restarts and crashes', () => {
@@ -177,13 +218,106 @@ describe('the file of load', () => {
 
   test('takes a batch that comes again for the one that it has', () => {
     const story = new Story();
-    const one: Report = {
-      ...{ at: start, clusterName: 'cart', zone: 'a', intervalMs: 5_000, successful: '3', errors: '0' },
-      ...{ issued: null, dropped: '0', metric: 1 },
-    };
+    const one: Report = { ...usual, successful: '3' };
     story.take(one);
     story.nextRawId = 1;
     story.take(one);
-    expect(story.totals(start, start + 1, 'cluster').groups[0]?.totals.successful).toBe(3);
+    for (const stepMs of [null, 10_000]) {
+      expect(story.totals(start, start + 1, 'cluster', stepMs).groups[0]?.totals.successful).toBe(3);
+    }
+  });
+
+  test('draws all clients together as it draws them one by one', () => {
+    const [fleet, single] = [new Story(0), new Story(Number.POSITIVE_INFINITY)];
+    const minutes = 7;
+    for (let at = start; at < start + minutes * minuteMs; at += 2_000) {
+      // Each client at its own time, every 10 s; one tells only each minute.
+      const turn = ((at - start) / 2_000) % 5;
+      const isSlow = turn === 4;
+      if (isSlow && (at - start) % minuteMs !== 8_000) continue;
+      const told: Report = {
+        ...{ ...usual, at: at + 7, client: `client ${turn}`, zone: turn % 2 === 0 ? 'a' : 'b' },
+        ...{ intervalMs: isSlow ? 60_000 : 10_000, errors: String(turn), dropped: '30' },
+        successful: String((isSlow ? 6_000 : 1_000) * (turn + 1)),
+      };
+      for (const story of [fleet, single]) story.take(told);
+    }
+    const to = start + minutes * minuteMs;
+    for (const now of [start, to + minuteMs]) {
+      for (const story of [fleet, single]) story.tidy(now);
+      for (const stepMs of [10_000, 30_000, minuteMs, 5 * minuteMs]) {
+        const [one, other] = [fleet, single].map((story) => story.chart(stepMs, start, to));
+        expect(one?.groups).toHaveLength(2);
+        one?.groups.forEach(({ key, totals, values }, index) => {
+          const own = other?.groups[index];
+          expect({ key, totals }).toEqual({ key: own?.key, totals: own?.totals });
+          for (const [measure, told] of Object.entries(values)) {
+            const expected = own?.values[measure as keyof typeof values] ?? [];
+            expect(told).toHaveLength(expected.length);
+            told.forEach((each, step) => {
+              const isOver = (step + 1) * stepMs <= minutes * minuteMs;
+              if (each !== null && isOver) expect(each).toBeCloseTo(expected[step] ?? Number.NaN, 6);
+              else if (each === null) expect(expected[step]).toBeNull();
+            });
+          }
+        });
+      }
+    }
+  });
+
+  test('counts once in a chart of all clients what a tap and a receiver told', () => {
+    const story = new Story();
+    story.take({ ...usual, client: 'c', source: 's', successful: '40' });
+    story.take({ ...usual, client: 'c', source: 't', successful: '40' }, 'tap');
+    story.take({ ...usual, client: 'd', source: 't', successful: '2' }, 'tap');
+    for (const stepMs of [null, 10_000, minuteMs]) {
+      expect(story.totals(start, start + minuteMs, 'locality', stepMs).groups[0]?.totals.successful).toBe(42);
+    }
+  });
+
+  test('takes a file of version 1, and has what came in before', () => {
+    const story = new Story();
+    story.take({ ...usual, successful: '40' });
+    story.tidy(start + 2 * minuteMs);
+    story.take({ ...usual, at: start + 2 * minuteMs, successful: '2' });
+    story.keeper.close();
+    const sql = new SqlFile(story.file);
+    sql.exec('DROP TABLE raw_times');
+    sql.exec('DROP TABLE fleet');
+    sql.exec('DELETE FROM reach WHERE tier = 11');
+    sql.exec('PRAGMA user_version = 1');
+    sql.close();
+    story.reopen(true);
+    story.take({ ...usual, at: start + 2 * minuteMs + 1, successful: '100' });
+    const check = () => {
+      for (const stepMs of [null, 10_000, minuteMs]) {
+        const told = story.totals(start, start + 3 * minuteMs, 'cluster', stepMs);
+        expect(told.groups[0]?.totals.successful).toBe(142);
+      }
+    };
+    check();
+    story.tidy(start + 10 * minuteMs);
+    check();
+    story.tidy(start + 3 * hourMs);
+    check();
+  });
+
+  test('adds up what came while it could not be written once it can', () => {
+    const story = new Story();
+    story.take({ ...usual, successful: '40' });
+    const broken = new SqlFile(story.file);
+    broken.exec("CREATE TRIGGER full BEFORE INSERT ON fleet BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    const late: Report = { ...usual, client: 'd', clusterName: 'user', successful: '2' };
+    expect(() => story.take(late)).toThrow('no room');
+    broken.exec('DROP TRIGGER full');
+    broken.close();
+    story.nextRawId -= 1;
+    story.names = new LoadNames(1_000);
+    story.names.restore(story.keeper.open().series);
+    story.take(late);
+    for (const stepMs of [null, 10_000]) {
+      const { groups } = story.totals(start, start + minuteMs, 'cluster', stepMs);
+      expect(groups.map(({ totals }) => totals.successful)).toEqual([40, 2]);
+    }
   });
 });
