@@ -25,7 +25,7 @@ import { FleetKeeper } from './fleet/fleet-keeper';
 import { NodeChangesFile } from './fleet/node-changes-file';
 import { NodeWatcher } from './fleet/node-watcher';
 import { dropRemovedFiles, Imports } from './imports/imports';
-import { openFile } from './imports/open-file';
+import { openFiles } from './imports/open-files';
 import { SavedImports } from './imports/saved-imports';
 import { createIstiodThread } from './istiod/istiod-thread';
 import { forgetVanished } from './live/forget-vanished';
@@ -282,7 +282,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     tell: (importId, view) =>
       publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
   });
-  for (const file of config.files) await openFile(imports, file);
+  await openFiles(imports, config.files, (line) => process.stderr.write(`xdscope: ${line}\n`));
   const replays = new Replays({
     clock,
     recorder,

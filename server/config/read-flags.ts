@@ -133,7 +133,8 @@ function buildCommand(version: string): Command {
     .addHelpText(
       'after',
       `
-open FILE... shows recordings (.xdscope) and nothing else: no source, no lab, a data dir of its own that goes at the end.
+open FILE... shows files and what is in folders (recordings, dumps, answers: all that can be imported) and nothing else:
+no source, no lab, a data dir of its own that goes at the end.
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,

@@ -134,12 +134,10 @@ export class Imports {
   }
 
   /** The same with a file that is there already, and stays. */
-  async addFile(file: string): Promise<Source> {
+  async addFile(file: string, name = path.basename(file)): Promise<Source> {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
-    return this.#import(path.basename(file), size, (running) =>
-      this.#reader.read(running, { path: file, sizeBytes: size }),
-    );
+    return this.#import(name, size, (running) => this.#reader.read(running, { path: file, sizeBytes: size }));
   }
 
   async remove(sourceId: string): Promise<void> {

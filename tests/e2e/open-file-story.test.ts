@@ -1,8 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HistoryTimeline } from '@/lib/api/history';
+import type { FileImport } from '@/lib/api/imports';
 import type { Pin } from '@/lib/api/pins';
 import type { ClientDetail, ClientSummary, Health, Source } from '@/lib/api/schema';
 import type { Recorded } from '@/lib/observation/observation';
@@ -100,6 +109,31 @@ describe('open FILE...', { timeout: 120_000 }, () => {
       await server.stop();
     }
     expect(existsSync(path.join(os.tmpdir(), own[0] ?? ''))).toBe(false);
+  });
+
+  it('opens what it can of files and folders, and says of each of the others why not', async () => {
+    const place = path.join(folder, 'mesh');
+    mkdirSync(path.join(place, 'deep'), { recursive: true });
+    const cluster = { '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name: 'orders' };
+    writeFileSync(path.join(place, 'deep', 'cluster.json'), JSON.stringify(cluster));
+    writeFileSync(path.join(place, 'notes.json'), '{"a":1}');
+    writeFileSync(path.join(place, '.hidden.json'), JSON.stringify(cluster));
+    const server = await startServer(['open', place, path.join(folder, 'nowhere.json')]);
+    try {
+      const { items } = await getJson<{ items: Source[] }>(`${server.url}/api/v1/sources`);
+      expect(items.map(({ id, state }) => [id, state])).toEqual([['file:mesh_deep_cluster.json', 'up']]);
+      const imports = await getJson<{ items: FileImport[] }>(`${server.url}/api/v1/imports`);
+      expect(imports.items.map(({ label, state }) => [label, state])).toEqual([
+        ['mesh_notes.json', 'failed'],
+        ['mesh_deep_cluster.json', 'done'],
+      ]);
+      expect(server.output()).toContain(
+        `xdscope: ${path.join(place, 'notes.json')}: expected a document with xDS resources in it, got an object with a\n`,
+      );
+      expect(server.output()).toContain('nowhere.json: expected a file, and there is none\n');
+    } finally {
+      await server.stop();
+    }
   });
 
   it('says in one line what cannot be opened', async () => {
