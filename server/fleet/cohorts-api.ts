@@ -5,6 +5,7 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
 import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api/api-error';
 import { parseInput } from '../api/parse-input';
@@ -80,8 +81,8 @@ function* chooseMembers(
 }
 
 function rowOf({ content, members, differsIn, separators }: Cohort, typeUrl: string | undefined): CohortRow {
-  const compared = (members[0]?.summary.types ?? []).filter(
-    (type) => typeUrl === undefined || type.typeUrl === typeUrl,
+  const compared = (members[0]?.summary.types ?? []).filter((type) =>
+    typeUrl === undefined ? !isProcessDocument(type.typeUrl) : type.typeUrl === typeUrl,
   );
   return {
     content,

@@ -4,6 +4,7 @@ import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import { originalKind, originalVantage } from '../../observation/original-vantage';
+import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
 import { buildTypeSync } from './build-type-sync';
@@ -113,11 +114,19 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
       .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
     resources: all.reduce((sum, { total }) => sum + total, 0),
     trouble: trouble.size,
-    worst: worstClientStatus(all.flatMap(({ clientStatuses }) => [...clientStatuses.keys()])) ?? null,
+    worst: worstOf(types) ?? null,
     troubleText: findTroubleText(
       [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
     ),
   };
+}
+
+/** What has a status goes before what a process tells of itself. */
+function worstOf(types: ReportTotals['types']): ClientStatus | undefined {
+  const statusesOf = (some: [string, TypeTotals][]) =>
+    worstClientStatus(some.flatMap(([, { clientStatuses }]) => [...clientStatuses.keys()]));
+  const all = [...types];
+  return statusesOf(all.filter(([typeUrl]) => !isProcessDocument(typeUrl))) ?? statusesOf(all);
 }
 
 function summariseType(

@@ -1,3 +1,4 @@
+import { isProcessDocument } from '../../xds/process-document';
 import {
   CDS,
   compareTypeUrls,
@@ -19,10 +20,13 @@ export interface FleetType {
 
 const always = [LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl);
 
-/** The types that the fleet uses, in the one order; the four of every xDS client always, so that columns keep still. */
-/** `inUse`: type URLs. */
+/**
+ * The types of resources that the fleet uses, in the one order; the four of every xDS client always, so that columns keep still.
+ * `inUse`: type URLs.
+ */
 export function buildFleetTypes(inUse: Iterable<string>): FleetType[] {
-  return [...new Set([...always, ...inUse])].sort(compareTypeUrls).map((typeUrl) => ({
+  const resources = [...inUse].filter((typeUrl) => !isProcessDocument(typeUrl));
+  return [...new Set([...always, ...resources])].sort(compareTypeUrls).map((typeUrl) => ({
     typeUrl,
     label: formatResourceType(typeUrl),
     description: findResourceType(typeUrl)?.noun ?? typeUrl,

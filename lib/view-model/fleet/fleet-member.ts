@@ -1,5 +1,6 @@
 import type { ClientSummary, TypeSummary } from '../../api/schema';
 import type { NodeInfo } from '../../observation/observation';
+import { isProcessDocument } from '../../xds/process-document';
 import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';
 import type { ScopeLink } from './join-scopes';
@@ -9,7 +10,7 @@ export interface FleetMember {
   readonly summary: ClientSummary;
   /** As flattenMetadata() tells it. */
   readonly metadata: readonly (readonly [key: string, value: string])[];
-  /** Equal for clients that run the same, over all types; empty for who holds nothing. */
+  /** Equal for clients that run the same, over all types of resources; empty for who holds none. */
   readonly content: string;
   /** How it belongs to others of its process; undefined: to nobody. */
   readonly link: ScopeLink | undefined;
@@ -24,7 +25,7 @@ export function buildFleetMember(
 }
 
 function contentOfAll({ types }: ClientSummary): string {
-  const held = types.filter(({ total }) => total > 0);
+  const held = types.filter(({ total, typeUrl }) => total > 0 && !isProcessDocument(typeUrl));
   if (held.length === 0) return '';
   const sum = new ContentSum();
   for (const { typeUrl, content = '' } of held) sum.count(typeUrl, content, 1);

@@ -100,7 +100,7 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  widthPx: 190,
+  widthPx: 230,
   grows: true,
   cell: (client) => <ClientLink client={client} />,
 };
