@@ -85,6 +85,8 @@ export const separator = z.object({
   /** As a filter names it: zone, agent, source, meta.version. */
   field: z.string(),
   value: z.string(),
+  /** What they have besides, where only both together set them apart; null: the one is enough. */
+  and: z.object({ field: z.string(), value: z.string() }).nullable(),
   inside: count,
   insideOf: count,
   outside: count,

@@ -1,7 +1,9 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
+import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls } from '../../xds/resource-type';
-import { countValues, findSeparators, type Separator } from './find-separators';
+import { countValues, findSeparators } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
+import type { Separator } from './separator';
 
 /** Clients that run the same. */
 export interface Cohort {
@@ -101,7 +103,7 @@ function differing(some: readonly FleetMember[], others: readonly FleetMember[])
   const contentsOf = (members: readonly FleetMember[]): Map<string, string | undefined> =>
     new Map(
       (members[0]?.summary.types ?? [])
-        .filter(({ total }) => total > 0)
+        .filter(({ total, typeUrl }) => total > 0 && !isProcessDocument(typeUrl))
         .map(({ typeUrl, content }) => [typeUrl, content]),
     );
   const [a, b] = [contentsOf(some), contentsOf(others)];

@@ -1,26 +1,11 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { type FleetField, fleetFields, metadataPrefix, valuesOfField } from './fleet-fields';
+import { fieldsOf } from './field-values';
+import { findPairs } from './find-pairs';
+import { chanceOf, logFactorials } from './fisher-chance';
+import { type FleetField, metadataPrefix } from './fleet-fields';
 import type { FleetMember } from './fleet-member';
+import type { Separator } from './separator';
 
-/** One value that some clients have more often than others have it. */
-export interface Separator {
-  readonly field: FleetField;
-  readonly value: string;
-  /** How many of the odd ones have it, of how many. */
-  readonly inside: number;
-  readonly insideOf: number;
-  /** How many of the others have it, of how many. */
-  readonly outside: number;
-  readonly outsideOf: number;
-  /** How likely so many of the odd ones have it if they were drawn by lot (Fisher's exact test, one-sided); 0 to 1. */
-  readonly chance: number;
-  /** So much would be found by accident among as many values as were looked at (Bonferroni, 5 %). */
-  readonly isWeak: boolean;
-}
-
-/** Tells a node apart, or nothing of the node. */
-const notOfNode: ReadonlySet<FleetField> = new Set(['locality', 'fresh', 'worst']);
-const nodeFields = (Object.keys(fleetFields) as FleetField[]).filter((field) => !notOfNode.has(field));
 /** Of a large group so many are looked at for what they may share; counted are all. */
 const lookedAt = 500;
 const separatorsTold = 5;
@@ -30,6 +15,7 @@ const chanceTold = 0.4;
 /** What some clients have, once for all that they are held against. */
 export interface CountedValues {
   readonly clients: number;
+  readonly members: readonly FleetMember[];
   /** By field and value: how many have it. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -40,7 +26,7 @@ export function* countValues(members: readonly FleetMember[]): Steps<CountedValu
     for (const { key } of fieldsOf(member)) counts.set(key, (counts.get(key) ?? 0) + 1);
     if (index % itemsPerStep === 0) yield;
   }
-  return { clients: members.length, counts };
+  return { clients: members.length, members, counts };
 }
 
 /**
@@ -64,12 +50,22 @@ export function* findSeparators(odd: readonly FleetMember[], others: CountedValu
     .map(({ field, value, inside, outside }): Separator => {
       const counts = { inside, insideOf: odd.length, outside, outsideOf: others.clients };
       const chance = chanceOf(counts, factorials);
-      return { field, value, ...counts, chance, isWeak: chance * shared.size > 0.05 };
+      return { field, value, and: null, ...counts, chance, isWeak: chance * shared.size > 0.05 };
     });
-  return separators
-    .filter(({ chance }) => chance < chanceTold)
-    .sort((a, b) => a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1))
-    .slice(0, separatorsTold);
+  const told = separators.filter(({ chance }) => chance < chanceTold).sort(compareSeparators);
+  const pairs = isSeparate(told[0])
+    ? []
+    : yield* findPairs(odd, others.members, told, { factorials, looked: shared.size });
+  return [...pairs, ...told].sort(compareSeparators).slice(0, separatorsTold);
+}
+
+function compareSeparators(a: Separator, b: Separator): number {
+  return a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1);
+}
+
+/** All of them have it, and nobody else. */
+function isSeparate(best: Separator | undefined): boolean {
+  return best === undefined || (best.inside === best.insideOf && best.outside === 0);
 }
 
 interface Found {
@@ -102,32 +98,6 @@ function* countInside(wanted: ReadonlyMap<string, Found>, members: readonly Flee
   }
 }
 
-interface FieldValue {
-  readonly field: FleetField;
-  readonly value: string;
-  /** Of both. */
-  readonly key: string;
-}
-
-/** Of clients as they are: most are the same when somebody asks again. */
-const fieldsKept = new WeakMap<FleetMember, readonly FieldValue[]>();
-
-/** Each value once, whatever a list says twice. */
-function fieldsOf(member: FleetMember): readonly FieldValue[] {
-  const kept = fieldsKept.get(member);
-  if (kept !== undefined) return kept;
-  const fields: FieldValue[] = [];
-  const add = (field: FleetField, value: string): number =>
-    fields.push({ field, value, key: `${field}\u0000${value}` });
-  for (const field of nodeFields) for (const value of valuesOfField(member, field)) add(field, value);
-  for (const [index, [key, value]] of member.metadata.entries()) {
-    const isTwice = member.metadata.findIndex((each) => each[0] === key && each[1] === value) < index;
-    if (!isTwice) add(`${metadataPrefix}${key}`, value);
-  }
-  fieldsKept.set(member, fields);
-  return fields;
-}
-
 /** Of equals rather a field of the node than a key of its metadata. */
 function fieldRank({ field, value }: Separator): string {
   return `${field.startsWith(metadataPrefix) ? 1 : 0}${field}\u0000${value}`;
@@ -135,29 +105,4 @@ function fieldRank({ field, value }: Separator): string {
 
 function everyNth<T>(items: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
-}
-
-function* logFactorials(most: number): Steps<Float64Array> {
-  const logs = new Float64Array(most + 1);
-  for (let n = 2; n <= most; n++) {
-    logs[n] = (logs[n - 1] ?? 0) + Math.log(n);
-    if (n % 4096 === 0) yield;
-  }
-  return logs;
-}
-
-type Counts = Pick<Separator, 'inside' | 'insideOf' | 'outside' | 'outsideOf'>;
-
-/** The hypergeometric tail: at least `inside` of the odd ones among all that have the value. */
-function chanceOf({ inside, insideOf, outside, outsideOf }: Counts, logs: Float64Array): number {
-  const all = insideOf + outsideOf;
-  const having = inside + outside;
-  const choose = (n: number, k: number): number => (logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0);
-  const total = choose(all, insideOf);
-  let chance = 0;
-  for (let k = inside; k <= Math.min(insideOf, having); k++) {
-    if (insideOf - k > all - having) continue;
-    chance += Math.exp(choose(having, k) + choose(all - having, insideOf - k) - total);
-  }
-  return Math.min(1, chance);
 }

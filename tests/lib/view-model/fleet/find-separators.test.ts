@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
+import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/describe-separator';
 import { countValues, findSeparators } from '@/lib/view-model/fleet/find-separators';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { clientSummary } from '../../../support/fleet-fixtures';
@@ -69,6 +70,34 @@ describe('findSeparators', () => {
         others,
       )[0],
     ).toBe(expected);
+  });
+
+  it('tells two values that only together set them apart, before each alone', () => {
+    const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
+    const others = many(900, (at) => ({
+      zone: at % 3 === 0 ? 'eu-1c' : 'eu-1a',
+      metadata: { version: at % 3 === 1 && at % 2 === 0 ? 'v2' : 'v1' },
+    }));
+    const [first, ...alone] = separate(odd, others);
+    expect(first).toMatchObject({
+      ...{ field: 'meta.version', value: 'v2', and: { field: 'zone', value: 'eu-1c' } },
+      ...{ inside: 4, insideOf: 4, outside: 0, outsideOf: 900, isWeak: false },
+    });
+    expect(first && describeSeparator(first)).toBe(
+      '4 of 4 have meta.version=v2 and zone=eu-1c; 0 of 900 others do',
+    );
+    expect(first && separatorFilter(first)).toBe('meta.version=v2 zone=eu-1c');
+    expect(alone.map(({ and }) => and)).toEqual([null, null]);
+  });
+
+  it('tells no pair where one value is as good, or where the two always come together', () => {
+    const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
+    const alone = many(900, (at) => ({ metadata: { version: at % 2 === 0 ? 'v2' : 'v1' } }));
+    expect(separate(odd, alone).filter(({ and }) => and !== null)).toEqual([]);
+    const together = many(900, (at) =>
+      at % 9 === 0 ? { zone: 'eu-1c', metadata: { version: 'v2' } } : { metadata: { version: 'v1' } },
+    );
+    expect(separate(odd, together).filter(({ and }) => and !== null)).toEqual([]);
   });
 
   it('leaves out what the lot brings as often as not', () => {

@@ -10,7 +10,7 @@ export function SeparatorsList({ separators }: { readonly separators: readonly S
   return (
     <ul className="flex flex-col gap-1">
       {separators.map((separator) => (
-        <li key={`${separator.field} ${separator.value}`} className="flex min-w-0 flex-wrap gap-x-2">
+        <li key={separatorFilter(separator)} className="flex min-w-0 flex-wrap gap-x-2">
           <Link
             href={`/clients?q=${encodeURIComponent(separatorFilter(separator))}`}
             className="min-w-0 break-words text-accent underline-offset-2 hover:underline"
