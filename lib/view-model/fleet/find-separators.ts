@@ -37,7 +37,8 @@ export function* countValues(members: readonly FleetMember[]): Steps<CountedValu
 export function* findSeparators(odd: readonly FleetMember[], others: CountedValues): Steps<Separator[]> {
   if (odd.length === 0) return [];
   const shared = yield* findValues(odd.length <= lookedAt ? odd : everyNth(odd, lookedAt));
-  const least = Math.min(odd.length, lookedAt) / 2;
+  // What one of several has is nothing that they share.
+  const least = Math.max(Math.min(odd.length, lookedAt) / 2, odd.length > 1 ? 2 : 1);
   const wanted = new Map([...shared].filter(([, { inside }]) => inside >= least));
   for (const [key, found] of wanted) {
     found.inside = 0;

@@ -48,8 +48,8 @@ const columns: readonly DataColumn<FieldRuleRow>[] = [
   fieldColumn,
   kindColumn,
   {
-    ...{ id: 'by', header: 'Elements are known by', widthPx: 220, sortValue: ({ by }) => by },
-    cell: ({ by }) => <NameText name={by} maxChars={40} />,
+    ...{ id: 'by', header: 'Elements are known by', widthPx: 256, sortValue: ({ by }) => by },
+    cell: ({ by }) => <NameText name={by} maxChars={34} />,
   },
   reasonColumn,
 ];

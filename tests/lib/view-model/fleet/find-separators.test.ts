@@ -100,6 +100,11 @@ describe('findSeparators', () => {
     expect(separate(odd, together).filter(({ and }) => and !== null)).toEqual([]);
   });
 
+  it('leaves out what one of two has: they do not share it', () => {
+    const odd = many(2, (at) => ({ source: `csds:own-${at}`, agent: 'envoy' }));
+    expect(find(odd, many(900, () => ({})))).toEqual(['agent=envoy 2/2 against 0/900']);
+  });
+
   it('leaves out what the lot brings as often as not', () => {
     const odd = many(1_449, (at) => ({ metadata: { pool: at < 725 ? 'spot' : 'own' } }));
     const others = many(1_551, (at) => ({ metadata: { pool: at < 775 ? 'spot' : 'own' } }));
