@@ -102,7 +102,12 @@ describe('findSeparators', () => {
 
   it('leaves out what one of two has: they do not share it', () => {
     const odd = many(2, (at) => ({ source: `csds:own-${at}`, agent: 'envoy' }));
-    expect(find(odd, many(900, () => ({})))).toEqual(['agent=envoy 2/2 against 0/900']);
+    expect(
+      find(
+        odd,
+        many(900, () => ({})),
+      ),
+    ).toEqual(['agent=envoy 2/2 against 0/900']);
   });
 
   it('leaves out what the lot brings as often as not', () => {
