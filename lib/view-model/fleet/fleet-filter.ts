@@ -1,5 +1,6 @@
 import type { TypeSummary } from '../../api/schema';
 import { formatLocality } from '../../format/locality';
+import { formatMiddleCut } from '../../format/middle-cut';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, type ConfigStatus, clientStatuses, configStatuses } from '../../xds/status';
 import { type FleetField, fleetFields, isFleetField, metadataPrefix, valuesOfField } from './fleet-fields';
@@ -31,9 +32,12 @@ export interface FleetFilter {
   /** Lower case; each must occur in the node id, scope, locality, user agent or trouble text. */
   readonly words: readonly string[];
   readonly conditions: readonly Condition[];
-  /** What could not be understood, in words. Such a part is left out: it hides nothing. */
+  /** What could not be understood, in words, and where it stands. Such a part is left out: it hides nothing. */
   readonly problems: readonly string[];
 }
+
+/** Of a part that a problem names. */
+const tokenChars = 40;
 
 /**
  * Reads a filter: words apart by spaces, all of which must hold. `key=value` and `key!=value` compare the whole,
@@ -44,7 +48,7 @@ export function parseFleetFilter(text: string): FleetFilter {
   const words: string[] = [];
   const conditions: Condition[] = [];
   const problems: string[] = [];
-  for (const [token] of text.matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
+  for (const { 0: token, index } of text.matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
     const expression = /^([a-z]+|meta\.[^=!~]+?)(!=|=|~)(.*)$/i.exec(token);
     if (expression === null) {
       words.push(unquote(token).toLowerCase());
@@ -54,8 +58,9 @@ export function parseFleetFilter(text: string): FleetFilter {
     // A key of metadata is as it is.
     const name = isMetadataKey(key) ? unquote(key) : key.toLowerCase();
     const parsed = parseCondition(name, operator as Operator, rest === '""' ? undefined : unquote(rest));
-    if (typeof parsed === 'string') problems.push(parsed);
-    else conditions.push(parsed);
+    if (typeof parsed === 'string') {
+      problems.push(`${formatMiddleCut(token, tokenChars)} at character ${index + 1}: ${parsed}`);
+    } else conditions.push(parsed);
   }
   return { words: words.filter((word) => word !== ''), conditions, problems };
 }
@@ -77,11 +82,11 @@ function parseCondition(key: string, operator: Operator, said: string | undefine
   const value = said ?? '';
   if (!isKey(key))
     return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')} or meta.KEY`;
-  if (value === '' && (said === '' || operator === '~')) return `${key}${operator} expects a value`;
+  if (value === '' && (said === '' || operator === '~')) return `expected a value, got none`;
   const allowed = allowedValues[key];
   const wanted = value.toLowerCase();
   if (operator !== '~' && wanted !== '' && allowed?.some((one) => one.toLowerCase() === wanted) === false) {
-    return `${key}: expected ${allowed.join(', ')}, got "${value}"`;
+    return `expected ${allowed.join(', ')}, got "${value}"`;
   }
   return { key, operator, value: wanted };
 }

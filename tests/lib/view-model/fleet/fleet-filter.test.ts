@@ -64,14 +64,27 @@ describe('matchesFleetFilter', () => {
 });
 
 describe('parseFleetFilter', () => {
-  it('says what it does not understand, and hides nothing because of it', () => {
+  it('says what it does not understand and where it stands, and hides nothing because of it', () => {
     const filter = parseFleetFilter('stat=NACKED status=BROKEN node=');
     expect(filter.problems).toEqual([
-      expect.stringContaining('no filter is called "stat"'),
-      'status: expected UNKNOWN, REQUESTED, DOES_NOT_EXIST, ACKED, NACKED, RECEIVED_ERROR, TIMEOUT, got "BROKEN"',
-      'node= expects a value',
+      expect.stringMatching(/^stat=NACKED at character 1: no filter is called "stat": expected status, /),
+      'status=BROKEN at character 13: expected UNKNOWN, REQUESTED, DOES_NOT_EXIST, ACKED, NACKED, RECEIVED_ERROR, TIMEOUT, got "BROKEN"',
+      'node= at character 27: expected a value, got none',
     ]);
     expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);
+  });
+
+  it('takes "" for a field that is not told', () => {
+    const [told, untold] = [cart, { ...cart, cluster: '', locality: null }].map(memberOf);
+    for (const text of ['cluster=""', 'zone=""', 'meta.colour="" cluster=""']) {
+      const filter = parseFleetFilter(text);
+      expect(filter.problems).toEqual([]);
+      expect(told && matchesFleetFilter(told, filter)).toBe(false);
+      expect(untold && matchesFleetFilter(untold, filter)).toBe(true);
+    }
+    const others = parseFleetFilter('cluster!=""');
+    expect(told && matchesFleetFilter(told, others)).toBe(true);
+    expect(untold && matchesFleetFilter(untold, others)).toBe(false);
   });
 
   it('takes a name of Object.prototype for an unknown key', () => {
