@@ -54,9 +54,14 @@ function describeOne({ service, name, changes, lines: [line] }: ToldItem): strin
 }
 
 /** As in "route.weightedClusters.clusters[v1].weight 80 → 60". */
-export function describeLine({ kind, path, before, after }: DiffLine): string {
-  if (kind === 'added') return `${path} added: ${after}`;
-  if (kind === 'removed') return `${path} removed: ${before}`;
-  if (kind === 'order') return `${path} in another order`;
-  return `${path} ${before} → ${after}`;
+export function describeLine(line: DiffLine): string {
+  return `${line.path} ${describeValues(line)}`;
+}
+
+/** The same without the place: "80 → 60", "added: 80". */
+export function describeValues({ kind, before, after }: Omit<DiffLine, 'path'>): string {
+  if (kind === 'added') return `added: ${after}`;
+  if (kind === 'removed') return `removed: ${before}`;
+  if (kind === 'order') return 'in another order';
+  return `${before} → ${after}`;
 }

@@ -4,7 +4,8 @@ import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
-import { describeLine } from '@/lib/view-model/compare/describe-diff';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { describeLine, describeValues } from '@/lib/view-model/compare/describe-diff';
 
 const kind: DataColumn<DiffAnswerItem> = {
   id: 'kind',
@@ -53,13 +54,17 @@ export const narrowDiffColumns = [
 
 export const diffItemId = ({ typeUrl, name }: DiffAnswerItem): string => `${typeUrl} ${name}`;
 
+/** Its end says more than what is in between, and the values behind it say the most. */
+const pathChars = 44;
+
 function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswerItem }) {
   const [line] = lines;
   if (line !== undefined) {
     const text = describeLine(line);
     return (
-      <span className="block truncate font-mono text-[0.8571rem]" title={text} translate="no">
-        {text}
+      <span className="flex min-w-0 gap-2 font-mono text-[0.8571rem]" title={text} translate="no">
+        <span className="min-w-0 truncate">{formatMiddleCut(line.path, pathChars)}</span>
+        <span className="max-w-3/5 shrink-0 truncate">{describeValues(line)}</span>
       </span>
     );
   }
