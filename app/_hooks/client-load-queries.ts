@@ -19,8 +19,6 @@ export interface ClientLoadParams {
 export type LoadSeriesQueryOptions = UseQueryOptions<LoadSeriesAnswer>;
 export type LoadSplitQueryOptions = UseQueryOptions<LoadSplit>;
 
-/** Reports come by themselves, each few seconds. */
-const liveMs = 5_000;
 const of = encodeURIComponent;
 
 /** Up to now; asked as of a moment, up to it: see moment-queries.ts. */
@@ -36,7 +34,10 @@ export function clientLoadSeriesQuery(clientId: string, params: ClientLoadParams
 }
 
 export function clientLoadSplitQuery(clientId: string, params: ClientLoadParams): LoadSplitQueryOptions {
-  return asking<LoadSplit>(clientId, 'split', params);
+  return {
+    ...asking<LoadSplit>(clientId, 'split', params),
+    enabled: (query) => params.cluster !== '' && grows<LoadSplit>(params.to === undefined)(query),
+  };
 }
 
 /** Of the span that the permalink keeps. */
@@ -45,7 +46,7 @@ export function permalinkLoadSeriesQuery(id: string, params: ClientLoadParams): 
 }
 
 export function permalinkLoadSplitQuery(id: string, params: ClientLoadParams): LoadSplitQueryOptions {
-  return askingFrozen<LoadSplit>(id, 'split', params);
+  return { ...askingFrozen<LoadSplit>(id, 'split', params), enabled: params.cluster !== '' };
 }
 
 function asking<T>(
@@ -53,7 +54,6 @@ function asking<T>(
   what: 'series' | 'split',
   params: ClientLoadParams,
 ): UseQueryOptions<T> & {
-  readonly refetchInterval: number | false;
   readonly meta: { readonly path: string };
 } {
   const path = `load/${what}?${searchOf({ client: clientId, ...params })}`;
@@ -62,7 +62,6 @@ function asking<T>(
     queryFn: ({ signal }) => requestJson<T>(path, { signal }),
     meta: { path },
     placeholderData: keepPreviousData,
-    refetchInterval: params.to === undefined && liveMs,
     retry: false,
   };
 }

@@ -36,16 +36,16 @@ function isDue(before: LoadSeriesAnswer): boolean {
   return elapsedMs >= stepMs || (sinceMs >= stepMs && sinceMs < 3 * stepMs);
 }
 
-interface Asked {
-  readonly state: { readonly data: LoadSeriesAnswer | undefined };
+interface Asked<Answer> {
+  readonly state: { readonly data: Answer | undefined };
 }
 
 /** What stands still is read once, whatever comes; for a query's `enabled`. */
-export function grows(isLive: boolean) {
-  return ({ state: { data } }: Asked): boolean => isLive || data === undefined;
+export function grows<Answer = LoadSeriesAnswer>(isLive: boolean) {
+  return ({ state: { data } }: Asked<Answer>): boolean => isLive || data === undefined;
 }
 
 /** Where no report comes, time passes too: so often it is looked, for a query's refetchInterval. */
-export function silenceOf({ state: { data } }: Asked): number {
+export function silenceOf({ state: { data } }: Asked<LoadSeriesAnswer>): number {
   return Math.max(10_000, data?.stepMs ?? 0);
 }

@@ -17,8 +17,6 @@ export interface LoadParams {
   readonly limit?: number;
 }
 
-const liveMs = 5_000;
-
 /** Of a span that ends at `to`, or now by the server's clock. */
 export function loadSearch(spanMs: number, params: LoadParams, more: Record<string, string> = {}): string {
   const { from, ...rest } = params;
@@ -31,15 +29,11 @@ export function loadSearch(spanMs: number, params: LoadParams, more: Record<stri
   );
 }
 
-function isLive({ to }: LoadParams): boolean {
+/** What is live is read again with the reports that come, where somebody follows the topic `load`. */
+export function isLiveLoad({ to }: Pick<LoadParams, 'to'>): boolean {
   return to === '' || Date.parse(to) >= Date.now();
 }
 
-function liveOf(spanMs: number, params: LoadParams): () => number | false {
-  return () => isLive(params) && Math.max(liveMs, spanMs / 300);
-}
-
-/** What is live grows with each report, where somebody follows the topic `load`. */
 export function useLoadSeries(spanMs: number, params: LoadParams, measures: readonly string[]) {
   return useQuery(loadSeriesQuery(spanMs, params, measures));
 }
@@ -54,8 +48,8 @@ export function loadSeriesQuery(
     queryFn: fetchLoadSeries(
       () => `load/series?${loadSearch(spanMs, params, { measure: measures.join(',') })}`,
     ),
-    refetchInterval: (query) => isLive(params) && silenceOf(query),
-    enabled: grows(isLive(params)),
+    refetchInterval: (query) => isLiveLoad(params) && silenceOf(query),
+    enabled: grows(isLiveLoad(params)),
     placeholderData: keepPreviousData,
     // What is grown on keeps its identity by itself.
     structuralSharing: false,
@@ -65,13 +59,12 @@ export function loadSeriesQuery(
 
 export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = true) {
   return useQuery({
-    queryKey: ['load-totals', spanMs, params],
+    queryKey: [...queryKeys.load, 'totals', spanMs, params],
     queryFn: ({ signal }) =>
       requestJson<LoadTotalsAnswer>(`load/totals?${loadSearch(spanMs, params)}`, { signal }),
-    refetchInterval: liveOf(spanMs, params),
     placeholderData: keepPreviousData,
     retry: false,
-    enabled: isEnabled,
+    enabled: (query) => isEnabled && grows<LoadTotalsAnswer>(isLiveLoad(params))(query),
   });
 }
 
@@ -79,14 +72,13 @@ export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = tr
 export function useLoadSplit(spanMs: number, params: LoadParams, rules: string) {
   const { client, cluster } = params;
   return useQuery({
-    queryKey: ['load-split', spanMs, params, rules],
+    queryKey: [...queryKeys.load, 'split', spanMs, params, rules],
     queryFn: ({ signal }) =>
       requestJson<LoadSplit>(`load/split?${loadSearch(spanMs, { ...params, by: '' }, { rules })}`, {
         signal,
       }),
-    refetchInterval: liveOf(spanMs, params),
     placeholderData: keepPreviousData,
     retry: false,
-    enabled: client !== '' && cluster !== '',
+    enabled: (query) => client !== '' && cluster !== '' && grows<LoadSplit>(isLiveLoad(params))(query),
   });
 }

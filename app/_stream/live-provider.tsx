@@ -1,6 +1,6 @@
 'use client';
 
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { StreamChange } from '@/lib/api/stream';
 import { applyChanges } from './apply-change';
@@ -9,11 +9,12 @@ import { connectHub, type HubConnection } from './connect-hub';
 import type { ConnectionState } from './connection-state';
 import { FetchOverlap } from './fetch-overlap';
 import type { FromHub } from './hub-messages';
-import { Invalidator } from './invalidator';
+import { Invalidator, isOfLoad } from './invalidator';
 import { LiveContext } from './live-context';
 import { makeQueryClient } from './make-query-client';
 import { TopicCounter } from './topic-counter';
 import { findTopicKeys } from './topic-keys';
+import { untilSeen } from './until-seen';
 
 /** The query cache, kept up to date by the stream; and whether it is. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -23,7 +24,12 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [topics] = useState(() => new TopicCounter((wanted) => hub.current?.setTopics(wanted)));
 
   useEffect(() => {
-    const invalidator = new Invalidator((queryKey) => queryClient.invalidateQueries({ queryKey }), {
+    const unseen = new AbortController();
+    const readAgain = async (queryKey: QueryKey) => {
+      if (isOfLoad(queryKey)) await untilSeen(unseen.signal);
+      return queryClient.invalidateQueries({ queryKey });
+    };
+    const invalidator = new Invalidator(readAgain, {
       now: () => performance.now(),
       setTimeout: (callback, delayMs) => void setTimeout(callback, delayMs),
     });
@@ -64,6 +70,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     topics.tell();
     return () => {
       hub.current = null;
+      unseen.abort();
       joined.close();
       gatherer.close();
       unwatch();

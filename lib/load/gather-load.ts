@@ -75,14 +75,14 @@ export class LoadGatherer {
         if (line.steps.length === 0 || !isPartOfGrouping(this.by, line.part)) continue;
         const key = loadGroupKey(this.by, line);
         const text = JSON.stringify(key);
-        const draft = drafts.get(text) ?? new LoadDraft(key);
+        const draft = drafts.get(text) ?? new LoadDraft(key, text);
         drafts.set(text, draft);
         draft.add(line, scope.cluster?.steps, this.fleet);
       }
     }
     const ranked = [...drafts.values()].sort((a, b) => b.size - a.size || compare(a.name, b.name));
     const others = ranked.slice(limit);
-    const rest = others.length === 0 ? null : new LoadDraft({});
+    const rest = others.length === 0 ? null : new LoadDraft({}, '');
     for (const draft of others) rest?.merge(draft);
     return {
       groups: ranked.slice(0, limit).map((draft) => draft.finish(measures, steps)),
@@ -98,7 +98,8 @@ function compare(a: string, b: string): number {
 
 function scopeKey(scope: LoadScope): string {
   const { sourceId, clientId, clusterName, clusterServiceName, stream, isTimed } = scope;
-  return JSON.stringify([sourceId, clientId, clusterName, clusterServiceName, stream, isTimed]);
+  // Ids have no NUL in them; names of clusters may.
+  return `${sourceId}\u0000${clientId}\u0000${stream}\u0000${isTimed}\u0000${clusterName.length}\u0000${clusterName}\u0000${clusterServiceName}`;
 }
 
 function isHeard({ cluster }: ScopeLines): boolean {
@@ -109,7 +110,9 @@ function isHeard({ cluster }: ScopeLines): boolean {
  * A report on its way through a tap to our own receiver is seen twice, and counts once: by the receiver, who misses
  * none. Of taps alone, the one that heard more. Receivers are told different reports, and all of them count.
  */
-function chooseScopes(heard: readonly ScopeLines[]): ScopeLines[] {
+function chooseScopes(heard: readonly ScopeLines[]): readonly ScopeLines[] {
+  const first = heard[0]?.scope.sourceId;
+  if (heard.every(({ scope }) => scope.sourceId === first)) return heard;
   const reports = new Map<string, Map<string, number>>();
   const aboutOf = ({ clientId, clusterName, clusterServiceName }: LoadScope): string =>
     JSON.stringify([clientId, clusterName, clusterServiceName]);

@@ -50,11 +50,11 @@ export class LoadDraft {
   #metricSum: ExactSum = zeroSum;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly key: LoadGroupKey) {}
-
-  get name(): string {
-    return JSON.stringify(this.key);
-  }
+  /** `name`: different ones for different keys. */
+  constructor(
+    private readonly key: LoadGroupKey,
+    readonly name: string,
+  ) {}
 
   /** What it is ranked by. */
   get size(): number {

@@ -161,7 +161,9 @@ export class PermalinksApi {
 
   /** The span that was looked at, up to the moment in sight. */
   private keepLoad({ client, moment }: ClientView, { query }: View, createdAt: EpochMs): Promise<FrozenLoad> {
-    const to = (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
+    const pausedAt = Date.parse(query.to ?? '');
+    const isPaused = moment === undefined && pausedAt <= createdAt;
+    const to = isPaused ? pausedAt : (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
     return freezeLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
   }
 

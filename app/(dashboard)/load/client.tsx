@@ -12,6 +12,7 @@ import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import {
+  isLiveLoad,
   type LoadParams,
   loadSearch,
   useLoadSeries,
@@ -45,7 +46,7 @@ export function LoadPage() {
   const spanMs = loadSpanMs(span);
   const question = { by, cluster, client, from, to };
   // What has an end does not grow.
-  useLiveStream(...(to === '' ? (['load'] as const) : []));
+  useLiveStream(...(isLiveLoad({ to }) ? (['load'] as const) : []));
   return (
     <PageBody>
       <PageHead title="Load" vantage="load reports (LRS), received or tapped" />
@@ -149,7 +150,9 @@ function Places({ spanMs, question }: Asked) {
 }
 
 function Reporters({ spanMs, question }: Asked) {
-  const { data, error, refetch } = useLoadTotals(spanMs, { ...question, by: 'client', limit: mostReporters });
+  const { data, dataUpdatedAt, error, refetch } = useLoadTotals(spanMs, {
+    ...{ ...question, by: 'client', limit: mostReporters },
+  });
   const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more that report less` : '';
   return (
     <Panel
@@ -162,7 +165,9 @@ function Reporters({ spanMs, question }: Asked) {
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton waitsFor="sums of load" rows={8} />}
-      {data !== undefined && <LoadReporters answer={data} />}
+      {data !== undefined && (
+        <LoadReporters answer={data} readAt={isLiveLoad(question) ? dataUpdatedAt : null} />
+      )}
     </Panel>
   );
 }

@@ -6,6 +6,7 @@ import type { LoadTotalsAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { buildReporters, type LoadReporter } from '@/lib/view-model/load/build-reporters';
+import type { EpochMs } from '@/lib/xds/units';
 import { NotTold } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { DataTable } from '../../_components/data-table';
@@ -13,6 +14,7 @@ import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
+import { useClockText } from '../../_hooks/use-clock-text';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 
 const stateMarks = {
@@ -73,10 +75,22 @@ const last: DataColumn<LoadReporter> = {
   cell: (row) => <TimeAgo iso={row.lastAt} />,
 };
 
+interface LoadReportersProps {
+  readonly answer: LoadTotalsAnswer;
+  /** When it was read, by this machine's clock; null: its end stands still. */
+  readonly readAt: EpochMs | null;
+}
+
+const lookEveryMs = 5_000;
+
 /** Who reports, who went silent, at which interval. */
-export function LoadReporters({ answer }: { readonly answer: LoadTotalsAnswer }) {
+export function LoadReporters({ answer, readAt }: LoadReportersProps) {
   const isNarrow = useIsNarrow();
-  const rows = useMemo(() => buildReporters(answer), [answer]);
+  // Where nobody reports any more nothing is read again, and all of them are silent after a while.
+  const looks = Number(
+    useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / lookEveryMs)))),
+  );
+  const rows = useMemo(() => buildReporters(answer, Math.max(0, looks) * lookEveryMs), [answer, looks]);
   return (
     <DataTable
       label="Clients that report load"

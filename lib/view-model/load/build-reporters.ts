@@ -15,9 +15,12 @@ export interface LoadReporter {
 const silentIntervals = 3;
 const leastSilenceMs = 15_000;
 
-/** Totals by client, at the end of their span; those that went silent first. */
-export function buildReporters({ groups, to }: Pick<LoadTotalsAnswer, 'groups' | 'to'>): LoadReporter[] {
-  const end = Date.parse(to);
+/** Totals by client, so long after the end of their span; those that went silent first. */
+export function buildReporters(
+  { groups, to }: Pick<LoadTotalsAnswer, 'groups' | 'to'>,
+  sinceMs = 0,
+): LoadReporter[] {
+  const end = Date.parse(to) + sinceMs;
   return groups
     .flatMap(({ key: { clientId }, name, totals }): LoadReporter[] => {
       if (clientId === undefined) return [];

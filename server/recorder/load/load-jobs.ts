@@ -116,9 +116,20 @@ export class LoadKeeper {
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
-    if (fleet === undefined) readLoad(store, plan, chosen, sumOf, stepMs === null);
-    else readFleet(store, plan, chosen, sumOf);
     const steps = stepsToTell(plan.span, stepMs, question.valuesFrom);
+    if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
+    else {
+      // What is before the values that are told is in sums alone: all of it is put to the first step, which is not told.
+      const told = from + steps.from * (stepMs ?? 0);
+      const cut = stepMs === null ? from : Math.max(from, floorTo(told, minuteMs));
+      if (cut > from) {
+        const before = planLoadReading({ from, to: cut }, 'hours', reach);
+        readLoad(store, before, chosen, (id, kind) => gatherer.sumOf(id, kind, 0), true);
+      }
+      const rest =
+        cut > from ? planLoadReading({ ...plan.span, from: cut }, coarsestOf(stepMs), reach) : plan;
+      readLoad(store, rest, chosen, sumOf, stepMs === null);
+    }
     const valuesFrom = from + steps.from * (stepMs ?? 0);
     return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit) };
   }

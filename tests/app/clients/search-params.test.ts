@@ -54,7 +54,12 @@ test('clientViewParsers: without anything the page has its own defaults', () => 
     by: 'cluster',
     span: '15m',
     rules: 'grpc',
+    to: '',
   });
+});
+
+test('clientViewParsers: where the load is paused is in the address', () => {
+  expect(load({}, '?load=split&to=2026-11-22T09:00:00.000Z').to).toBe('2026-11-22T09:00:00.000Z');
 });
 
 test('clientViewParsers: what a permalink stored is the default of its page', () => {

@@ -55,3 +55,16 @@ test('buildReporters tells who went silent by the interval of each, and those fi
     ['untold', 'unknown'],
   ]);
 });
+
+test('buildReporters: who told nothing since the answer is silent after a while', () => {
+  const to = '2026-11-22T09:00:30.000Z';
+  const group = {
+    ...{ key: { clientId: 'c' }, name: 'c' },
+    totals: {
+      ...{ reports: '4', intervalMs: 10_000, successful: '0', errors: '0', issued: null, dropped: '0' },
+      ...{ metricCount: '0', metricSum: 0, metricNotFinite: '0', lastAt: '2026-11-22T09:00:20.000Z' },
+    },
+  };
+  const stateAfter = (sinceMs: number) => buildReporters({ groups: [group], to }, sinceMs)[0]?.state;
+  expect([0, 20_000, 20_001].map(stateAfter)).toEqual(['reports', 'reports', 'silent']);
+});

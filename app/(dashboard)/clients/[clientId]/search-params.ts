@@ -100,6 +100,8 @@ const base = {
   by: of(parseAsStringLiteral(loadGroupings), 'cluster'),
   span: of(parseAsStringLiteral(loadSpans), '15m'),
   rules: of(parseAsStringLiteral(['grpc', 'envoy'] as const), 'grpc'),
+  /** ISO time: where the load is paused; empty: it goes on with what comes. */
+  to: of(parseAsString, ''),
   // Findings
   /** Where they begin. */
   from: of(parseAsNaturalNumber, 0),
@@ -159,6 +161,7 @@ export function clientViewParsers(stored: Readonly<Record<string, string>>) {
     by: base.by.withStored(stored.by),
     span: base.span.withStored(stored.span),
     rules: base.rules.withStored(stored.rules),
+    to: base.to.withStored(stored.to),
     refs: base.refs.withStored(stored.refs),
     // Once the findings and the clusters began at the same number.
     from: base.from.withStored(stored.from ?? stored.offset),

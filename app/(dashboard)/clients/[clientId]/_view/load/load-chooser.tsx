@@ -37,7 +37,9 @@ export function LoadChooser({ seriesQuery, pausedAt, onPause }: LoadChooserProps
   const { client, frozenAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const { load, by, cluster, span, rules } = query;
-  const told = useQuery(seriesQuery({ by: 'cluster', cluster: '', span, limit: mostClusters })).data;
+  const told = useQuery(
+    seriesQuery({ by: 'cluster', cluster: '', span, limit: mostClusters, to: pausedAt }),
+  ).data;
   const names = new Set(told?.groups.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
   const isNow = client.moment === undefined && frozenAt === null;
@@ -78,7 +80,7 @@ export function LoadChooser({ seriesQuery, pausedAt, onPause }: LoadChooserProps
           // A permalink keeps the one that was looked at.
           options={(frozenAt === null ? loadSpans : [span]).map((value) => ({
             value,
-            label: isNow ? `last ${lengths[value]}` : `${lengths[value]} before`,
+            label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before`,
           }))}
           onChange={(next) => setQuery({ span: next })}
         />

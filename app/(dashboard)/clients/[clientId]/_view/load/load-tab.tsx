@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { NotReadAgain } from '@/app/_components/not-read-again';
@@ -23,17 +22,17 @@ const nothingAsked: LoadSeriesQueryOptions = { queryKey: ['load', 'none'], enabl
 /** Where the client's requests really went, up to the moment in sight. */
 export function LoadTab() {
   const { loadSeriesQuery, loadSplitQuery, client, frozenAt } = useClientViewData();
-  const { query } = useClientViewQuery();
-  const [pausedAt, setPausedAt] = useState<string>();
+  const { query, setQuery } = useClientViewQuery();
   // A moment of the past stands still by itself.
-  const to = client.moment === undefined && frozenAt === null ? pausedAt : undefined;
+  const isNow = client.moment === undefined && frozenAt === null;
+  const to = isNow && query.to !== '' ? query.to : undefined;
   if (loadSeriesQuery === null || loadSplitQuery === null) {
     return <EmptyState title="No load was kept">This permalink is of another view.</EmptyState>;
   }
   const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
-      <LoadChooser seriesQuery={loadSeriesQuery} pausedAt={to} onPause={setPausedAt} />
+      <LoadChooser seriesQuery={loadSeriesQuery} pausedAt={to} onPause={(at = '') => setQuery({ to: at })} />
       <div className="flex flex-col gap-3 p-4">
         {query.load === 'time' && choice !== undefined && <OverTime choice={choice} to={to} />}
         {query.load === 'split' && <Split to={to} />}
@@ -92,8 +91,8 @@ function Split({ to }: Shown) {
   const { cluster, span, rules } = query;
   const { data, error, refetch } = useQuery({
     queryKey: ['load', 'none'],
+    enabled: false,
     ...loadSplitQuery?.({ cluster, span, rules, to }),
-    enabled: loadSplitQuery !== null && cluster !== '',
   });
   return (
     <Panel
