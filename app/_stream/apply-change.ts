@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { eventKey } from '@/lib/api/event-key';
-import type { FileImport } from '@/lib/api/imports';
+import { type FileImport, isRunning } from '@/lib/api/imports';
 import type { Replay } from '@/lib/api/replays';
 import type { ClientDetail, ClientSummary, NotableEvent, Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
@@ -101,6 +101,21 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
     patchList<NotableEvent>(cache, queryKeys.events, (list) => prependEvents(list, events));
   }
   return [...again.values()];
+}
+
+/**
+ * Of clients whose file has been read to its end by these changes: what the server makes of their rows is now, and
+ * stays. To be called before the changes are folded into the cache.
+ */
+export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamChange[]): QueryKey[] {
+  const known = cache.getQueryData<readonly FileImport[]>(queryKeys.imports) ?? [];
+  const running = new Set(known.filter(isRunning).map(({ id }) => id));
+  const clients = changes.flatMap((change) =>
+    change.type === 'import' && !isRunning(change.import) && running.has(change.import.id)
+      ? change.import.clientIds
+      : [],
+  );
+  return [...new Set(clients)].flatMap(madeOfRows);
 }
 
 /** What the server makes of a client's rows. */

@@ -12,6 +12,15 @@ const pauseOfFleetMs = 2_000;
 const restPerReading = 4;
 const longestRestMs = 10_000;
 
+/** One key, from the beginning of its reading to the end of the rest after it. */
+interface Reading {
+  /** Changed meanwhile. */
+  isDirty: boolean;
+  isResting: boolean;
+  /** There is no rest after it. */
+  isHurried: boolean;
+}
+
 /**
  * Reads again what changed, at once and then at most every 500 ms (load: 1 s, tears: 10 s, the fleet: 2 s, what takes long:
  * later),
@@ -19,7 +28,7 @@ const longestRestMs = 10_000;
  * slow one off.
  */
 export class Invalidator {
-  private readonly busy = new Map<string, { isDirty: boolean }>();
+  private readonly busy = new Map<string, Reading>();
 
   constructor(
     /** Resolves when the new data is there, or could not be read. */
@@ -38,22 +47,41 @@ export class Invalidator {
       running.isDirty = true;
       return;
     }
-    const state = { isDirty: false };
+    const state: Reading = { isDirty: false, isResting: false, isHurried: false };
     this.busy.set(id, state);
     const { clock } = this;
     const startedAt = clock.now();
     const rest = () => {
+      if (state.isHurried) {
+        this.end(key, state);
+        return;
+      }
+      state.isResting = true;
       const ofLength = Math.min(longestRestMs, restPerReading * (clock.now() - startedAt));
-      clock.setTimeout(
-        () => {
-          this.busy.delete(id);
-          if (state.isDirty) this.invalidate(key);
-        },
-        Math.max(pauseOf(key), ofLength),
-      );
+      clock.setTimeout(() => this.end(key, state), Math.max(pauseOf(key), ofLength));
     };
     // A reading that fails is shown by the query that failed.
     this.readAgain(key).then(rest, rest);
+  }
+
+  /** The same without a rest before it: of what changes no more for now. */
+  hurry(key: QueryKey): void {
+    const running = this.busy.get(JSON.stringify(key));
+    if (running === undefined) {
+      this.invalidate(key);
+      return;
+    }
+    running.isDirty = true;
+    running.isHurried = true;
+    if (running.isResting) this.end(key, running);
+  }
+
+  private end(key: QueryKey, state: Reading): void {
+    const id = JSON.stringify(key);
+    // Another reading has begun since: the rest was cut short.
+    if (this.busy.get(id) !== state) return;
+    this.busy.delete(id);
+    if (state.isDirty) this.invalidate(key);
   }
 }
 

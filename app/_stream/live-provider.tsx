@@ -3,7 +3,7 @@
 import { QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { StreamChange } from '@/lib/api/stream';
-import { applyChanges } from './apply-change';
+import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
 import { connectHub, type HubConnection } from './connect-hub';
 import type { ConnectionState } from './connection-state';
@@ -34,7 +34,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       setTimeout: (callback, delayMs) => void setTimeout(callback, delayMs),
     });
     const apply = (changes: readonly StreamChange[]) => {
+      const ended = keysOfEndedImports(queryClient, changes);
       for (const key of applyChanges(queryClient, changes)) invalidator.invalidate(key);
+      for (const key of ended) invalidator.hurry(key);
     };
     const overlap = new FetchOverlap();
     const gatherer = new ChangeGatherer((changes) => {

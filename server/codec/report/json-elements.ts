@@ -42,10 +42,13 @@ export class JsonElement implements ReportElement {
     return this.index === -1 ? place : `${place}[${this.index}]`;
   }
 
+  get offset(): number | null {
+    return this.view.offset ?? null;
+  }
+
   read(): ReadElement {
-    const { place } = this;
+    const { place, offset } = this;
     const { read } = this.group;
-    const offset = this.view.offset ?? null;
     try {
       const { messages, problems } = read(this.view.value(), place);
       return { messages, problems: problems.map((problem) => asReportProblem(problem, offset)) };

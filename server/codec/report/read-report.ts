@@ -9,7 +9,7 @@ import type { RedactionMarker } from '../redaction-marker';
 import { bytesOf, joinStages, type KeepBody, type ReportedResource, readResource } from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
-import type { PlannedReport, ReportProblem } from './report-plan';
+import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
 /** Rows of one report that were read together. */
 export interface ReportBatch {
@@ -74,7 +74,7 @@ export function* readReport(
         if (row.stage !== undefined) staged.set(key, row);
         rows.push(row);
       } else if (!message.isStaticResource || row.name !== '')
-        problems.push(...repeated(row, element.place ?? '', message.isStaticResource));
+        problems.push(...repeated(row, element, message.isStaticResource));
       seen.add(key);
     }
     elements += 1;
@@ -89,11 +89,11 @@ export function* readReport(
 /** A bootstrap tells again what the dumps of their types tell: that is no trouble. */
 function repeated(
   { typeUrl, name }: ReportedResource,
-  place: string,
+  { place = '', offset = null }: ReportElement,
   isStatic: boolean | undefined,
 ): ReportProblem[] {
   if (isStatic === true) return [];
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const reason = `"${shown}" (${typeUrl.split('.').at(-1)}) is there twice; the first one counts`;
-  return [{ place, offset: null, reason }];
+  return [{ place, offset, reason }];
 }

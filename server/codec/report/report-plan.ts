@@ -19,6 +19,8 @@ export interface ReadElement {
 export interface ReportElement {
   /** JSON path; absent: not known. */
   readonly place?: string;
+  /** Byte of the document at which it begins; null: not known. */
+  readonly offset?: number | null;
   read(): ReadElement;
 }
 

@@ -1,7 +1,14 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queryKeys } from '@/app/_hooks/query-keys';
-import { applyChanges, type LiveCache, prependEvents, upsertById } from '@/app/_stream/apply-change';
+import {
+  applyChanges,
+  keysOfEndedImports,
+  type LiveCache,
+  prependEvents,
+  upsertById,
+} from '@/app/_stream/apply-change';
+import type { FileImport } from '@/lib/api/imports';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
 class FakeCache implements LiveCache {
@@ -141,6 +148,35 @@ describe('applyChanges', () => {
   it('reads load again, since a report is not its sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([queryKeys.clientLoad('a')]);
+  });
+});
+
+describe('keysOfEndedImports', () => {
+  const reading: FileImport = {
+    id: 'i',
+    label: 'dump.json',
+    state: 'reading',
+    progress: { done: 1, total: 2 },
+    what: '',
+    sizeBytes: 1,
+    clients: 1,
+    clientIds: ['a'],
+    resources: 1,
+    problems: 0,
+    reason: '',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    endedAt: null,
+  };
+
+  it('names what is made of the rows of its clients, when an import ends that went on', () => {
+    const cache = new FakeCache();
+    const done = { ...reading, state: 'done' as const };
+    cache.setQueryData(queryKeys.imports, [reading]);
+    expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);
+    const keys = keysOfEndedImports(cache, [{ type: 'import', import: done }]);
+    expect(keys).toContainEqual(queryKeys.clientGraphs('a'));
+    cache.setQueryData(queryKeys.imports, [done]);
+    expect(keysOfEndedImports(cache, [{ type: 'import', import: done }])).toEqual([]);
   });
 });
 

@@ -99,6 +99,27 @@ describe('Invalidator', () => {
     expect(pausesMs).toEqual([500, 3_600, 10_000]);
   });
 
+  it('reads what is over at once: its rest is cut short, and a reading under way is followed by one more', async () => {
+    const { reads, finish, timers, time, invalidator } = setUp();
+    invalidator.invalidate(['graph']);
+    time.now += 5_000;
+    finish.shift()?.();
+    await Promise.resolve();
+    invalidator.hurry(['graph']);
+    expect(reads).toHaveLength(2);
+    // The timer of the rest that was cut short ends nothing of the new reading.
+    timers.shift()?.();
+    invalidator.invalidate(['graph']);
+    expect(reads).toHaveLength(2);
+    invalidator.hurry(['graph']);
+    finish.shift()?.();
+    await Promise.resolve();
+    expect(reads).toHaveLength(3);
+    finish.shift()?.();
+    await Promise.resolve();
+    expect(timers).toHaveLength(1);
+  });
+
   it('keeps keys apart', () => {
     const { reads, invalidator } = setUp();
     invalidator.invalidate(['graph']);

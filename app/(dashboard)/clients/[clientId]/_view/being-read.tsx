@@ -1,18 +1,37 @@
 'use client';
 
+import { useIsFetching } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ImportProgress } from '@/app/_components/imports/import-progress';
+import { queryKeys } from '@/app/_hooks/query-keys';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
+import type { FileImport } from '@/lib/api/imports';
 
-/** Of a client whose file is still being read: how far that is. Nothing of any other. */
+/**
+ * Of a client whose file is still being read: how far that is; and until the views have what was read last, that they
+ * have not. Nothing of any other.
+ */
 export function BeingRead({ clientId }: { readonly clientId: string }) {
-  const item = useRunningImport(clientId);
+  const running = useRunningImport(clientId);
+  const isBehind = useIsFetching({ queryKey: queryKeys.client(clientId) }) > 0;
+  const [newest, setNewest] = useState<FileImport | null>(null);
+  if (running && running !== newest) setNewest(running);
+  if (!running && newest !== null && !isBehind) setNewest(null);
+  const item = running ?? newest;
   if (!item) return null;
   return (
     <div className="flex flex-col gap-1 px-4 pt-2">
       <p className="text-[0.9286rem]">
-        Its file is still being read: what is shown is what has been read so far.
+        {running
+          ? 'Its file is still being read: what is shown is what has been read so far.'
+          : 'Its file has been read: what is shown is being brought up to date.'}
       </p>
-      <ImportProgress item={item} />
+      <ImportProgress item={running ? item : atItsEnd(item)} />
     </div>
   );
+}
+
+function atItsEnd(item: FileImport): FileImport {
+  const { total } = item.progress;
+  return { ...item, state: 'reading', progress: { done: total ?? 0, total } };
 }
