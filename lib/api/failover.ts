@@ -43,7 +43,7 @@ export const failoverQuestion = z.strictObject({
   target: z.string().min(1).max(4_096).optional(),
   listener: z.string().max(4_096).optional(),
   /** By default the first that the routes reach. */
-  cluster: z.string().max(4_096).optional(),
+  cluster: z.string().min(1).max(4_096).optional(),
   /** By default what the client is. */
   clientKind: z.enum(clientKinds).optional(),
   changes: z.array(failoverChange).max(maxChanges).default([]),

@@ -11,6 +11,7 @@ import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClusterQuestion {
@@ -59,7 +60,12 @@ export function answerLbTree(
     total += 1;
     if (names.length < clustersListed) names.push(entry.name);
   }
-  const notes = [...envoyNotes(profile, kind), ...notesOf(resolver, kind), ...numberedNotes(numbered)];
+  const notes = [
+    ...envoyNotes(profile, kind),
+    ...notesOf(resolver, kind),
+    ...unknownClusterNotes(resolver, cluster, names),
+    ...numberedNotes(numbered),
+  ];
   const base = { clientKind: kind, listener, clusters: { total, items: names }, notes };
   if (cluster === null) return { ...base, cluster, tree: null, node: null, config: null };
   const findCluster = (name: string) => resolver.findCluster(name);
@@ -92,7 +98,10 @@ export function answerPlay(
   const cluster = asked ?? firstCluster(resolver);
   if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
-  if (typeof traffic === 'string') return nothingToPlay(kind, traffic);
+  if (typeof traffic === 'string') {
+    const notes = unknownClusterNotes(resolver, cluster, clusterNames(resolver));
+    return nothingToPlay(kind, [traffic, ...notes].join('; '));
+  }
   return { cluster, ...buildSimulation(traffic, changes, seconds) };
 }
 
@@ -125,20 +134,61 @@ export function nothingToTell(kind: ClientKind): LbTreeAnswer {
   };
 }
 
+function clusterNames(resolver: Resolver): string[] {
+  const names: string[] = [];
+  for (const { entry } of resolver.clusters()) {
+    names.push(entry.name);
+    if (names.length > 10) break;
+  }
+  return names;
+}
+
 function firstCluster(resolver: Resolver): string | null {
   for (const { entry } of resolver.clusters()) return entry.name;
   return null;
 }
 
-function notesOf({ status, listener }: Resolver, kind: ClientKind): string[] {
+function notesOf(resolver: Resolver, kind: ClientKind): string[] {
+  const { status, listener } = resolver;
   const notes = [];
   if (status === 'error') notes.push(`the whole config fails: ${listener.error}`);
   if (status === 'waiting')
-    notes.push('the config is withheld: the client waits for the rest of it (gRFC A74)');
+    notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
   if (kind === 'java') {
     notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
   }
   return notes;
+}
+
+const missingTold = 3;
+
+/** As in 'cluster "cart" (never asked for), and 2 more'. */
+function nameMissing(resolver: Resolver): string {
+  const told: string[] = [];
+  let count = 0;
+  for (const { typeUrl, name, text } of resolver.missing()) {
+    count += 1;
+    if (told.length < missingTold) told.push(`${formatResourceType(typeUrl)} "${name}": ${text}`);
+  }
+  if (count === 0) return 'the rest of it';
+  return `${told.join('; ')}${count > told.length ? `; and ${count - told.length} more` : ''}`;
+}
+
+/** What was asked for is not there: what is. */
+function unknownClusterNotes(
+  resolver: Resolver,
+  cluster: string | null,
+  listed: readonly string[],
+): string[] {
+  if (cluster === null || resolver.findCluster(cluster) !== undefined) return [];
+  const there = listed
+    .slice(0, 10)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  const more = listed.length > 10 ? ' and others' : '';
+  return [
+    `expected a cluster of the config${there === '' ? '' : ` (${there}${more})`}, got ${JSON.stringify(cluster)}`,
+  ];
 }
 
 /** What the tree is not. */

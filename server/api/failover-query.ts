@@ -13,7 +13,7 @@ const lbTreeQuery = z.object({
   target: text.min(1).optional(),
   listener: text.optional(),
   at: z.string().max(100).optional(),
-  cluster: text.optional(),
+  cluster: text.min(1).optional(),
   'client-kind': z.enum(clientKinds).optional(),
   /** A policy of the tree, by its id. */
   node: z.string().max(100_000).optional(),

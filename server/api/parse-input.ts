@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { isSecretName } from '../codec/secret-name';
 import { badRequest } from './api-error';
 
 /** A request body as the schema wants it, or 400 with the first field that is wrong: what was expected, what came. */
@@ -7,5 +9,26 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.in
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
-  throw badRequest(`${where}: ${issue?.message ?? 'not understood'}`, where);
+  const got = issue === undefined ? '' : describeGot(issue, input);
+  throw badRequest(`${where}: ${issue?.message ?? 'not understood'}${got}`, where);
+}
+
+/** Longer texts are cut. */
+const gotChars = 80;
+
+/** As in ', got "rust"'; empty where the message says it, where nothing came, and of what may be secret. */
+function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): string {
+  if (/\b(got|received|Unrecognized)\b/.test(message)) return '';
+  if (path.some((part) => isSecretName(String(part)))) return '';
+  const value = path.reduce<unknown>(memberOf, input);
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return `, got ${value.length} items`;
+  if (typeof value === 'string' && value.length > gotChars)
+    return `, got ${value.length} characters: ${JSON.stringify(formatMiddleCut(value, gotChars))}`;
+  return typeof value === 'object' && value !== null ? ', got an object' : `, got ${JSON.stringify(value)}`;
+}
+
+function memberOf(holder: unknown, key: PropertyKey): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return Reflect.get(holder, key);
 }

@@ -73,6 +73,9 @@ const failoversQuery = resolvedQuery
 export function parseFailoversQuery(input: unknown): z.infer<typeof failoversQuery> {
   const query = parseInput(failoversQuery, input);
   assertOneStart(query);
+  const { from, to } = query;
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to))
+    throw badRequest(`from: expected a time that is not after to, got ${from} and ${to}`, 'from');
   return query;
 }
 

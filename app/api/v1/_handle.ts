@@ -81,9 +81,10 @@ export async function readJson(
 
 /** The request's body, or 413. A chunked body does not say how long it is: it is counted as it comes. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer | Response> {
-  const tooLarge = (): Response =>
-    problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes`);
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();
+  const tooLarge = (got: string): Response =>
+    problemResponse(413, 'Body too large', `expected at most ${maxBytes} bytes, got ${got}`);
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > maxBytes) return tooLarge(String(announced));
   if (request.body === null) return Buffer.alloc(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -94,7 +95,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
     length += value.byteLength;
     if (length > maxBytes) {
       await reader.cancel();
-      return tooLarge();
+      return tooLarge(`${length} and more`);
     }
     chunks.push(value);
   }

@@ -38,7 +38,10 @@ describe('readJson()', () => {
       },
     });
     const answer = await readJson(post(endless), 64 * 1024);
-    expect(await problemOf(answer)).toMatchObject({ status: 413, detail: 'expected at most 65536 bytes' });
+    expect(await problemOf(answer)).toMatchObject({
+      status: 413,
+      detail: expect.stringMatching(/^expected at most 65536 bytes, got \d+/),
+    });
     expect(isCancelled).toBe(true);
     expect(given).toBeLessThan(80 * 1024);
   });

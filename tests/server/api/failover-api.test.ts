@@ -94,8 +94,31 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(past?.moment).toBeDefined();
   });
 
+  it('of a cluster that is not there says which are', async () => {
+    const { failover } = await startShop();
+    const note = 'expected a cluster of the config ("a", "b"), got "nope"';
+    expect((await failover.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
+    const played = await failover.simulate({ client: 'c', cluster: 'nope' });
+    expect(played).toMatchObject({ cluster: null, moments: [] });
+    expect(played.notes.join()).toContain(note);
+  });
+
+  it('of a config that is not whole says what is missing', async () => {
+    const { failover, clock, observe } = await startShop();
+    clock.advance(1_000);
+    observe([routeConfig('r', { '/a': 'a', '': 'later' })]);
+    const tree = await failover.lbTree('c', {});
+    expect(tree?.notes.join()).toMatch(
+      /the config is withheld \(gRFC A74\): the client waits for CDS "later": ./,
+    );
+  });
+
   it('says what it expects', async () => {
     const { failover } = await startShop();
+    await expect(failover.lbTree('c', { 'client-kind': 'rust' })).rejects.toThrow(
+      'client-kind: Invalid option: expected one of "core"|"go"|"java"|"node", got "rust"',
+    );
+    await expect(failover.lbTree('c', { cluster: '' })).rejects.toThrow(/cluster: .*, got ""/);
     await expect(failover.lbTree('c', { 'client-kind': 'envoy' })).rejects.toThrow(/client-kind/);
     await expect(failover.lbTree('c', { target: 'xds:///a', listener: 'b' })).rejects.toThrow(
       /target or listener/,
