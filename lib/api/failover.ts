@@ -49,6 +49,8 @@ export const failoverQuestion = z.strictObject({
   changes: z.array(failoverChange).max(maxChanges).default([]),
   /** How far it is played. */
   seconds: second.default(60),
+  /** Of a large cluster, localities and endpoints whose names contain this are listed before others. */
+  find: z.string().max(4_096).default(''),
 });
 
 const share = z.number();
@@ -140,12 +142,14 @@ export const failoverSimulation = z.object({
         z.object({
           name: z.string(),
           weight: z.number().nullable(),
-          /** At most 40 are listed, and 200 of the cluster. */
+          /**
+           * At most 40 are listed, and 200 of the cluster: who is changed or found first, then who is not healthy by EDS.
+           */
           endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
           endpointsTotal: z.number().int(),
         }),
       ),
-      /** All of them; at most 60 are listed of the cluster. */
+      /** All of them; at most 60 are listed of the cluster, as many of each priority. */
       localitiesTotal: z.number().int(),
       endpointsTotal: z.number().int(),
     }),

@@ -31,6 +31,8 @@ export interface LbTreeQuestion extends ClusterQuestion {
 export interface PlayQuestion extends ClusterQuestion {
   readonly changes: readonly Change[];
   readonly seconds: number;
+  /** Who is listed first. */
+  readonly find: string;
 }
 
 /** By cluster: what the client's past has made of the numbers of its priorities' children. */
@@ -93,7 +95,7 @@ export function answerLbTree(
 export function answerPlay(
   resolver: Resolver,
   profileKind: ClientKind,
-  { cluster: asked, kind = profileKind, changes, seconds }: PlayQuestion,
+  { cluster: asked, kind = profileKind, changes, seconds, find }: PlayQuestion,
 ): PlayAnswer {
   const cluster = asked ?? firstCluster(resolver);
   if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
@@ -102,7 +104,7 @@ export function answerPlay(
     const notes = unknownClusterNotes(resolver, cluster, clusterNames(resolver));
     return nothingToPlay(kind, [traffic, ...notes].join('; '));
   }
-  return { cluster, ...buildSimulation(traffic, changes, seconds) };
+  return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
 }
 
 export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {

@@ -39,7 +39,7 @@ export function parseLbTreeQuery(input: unknown): ParsedLbTree {
 }
 
 export function parsePlay(input: unknown): ParsedPlay {
-  const { client, permalink, clientKind, cluster, changes, seconds, ...rest } = parseInput(
+  const { client, permalink, clientKind, cluster, changes, seconds, find, ...rest } = parseInput(
     failoverQuestion,
     input,
   );
@@ -51,5 +51,5 @@ export function parsePlay(input: unknown): ParsedPlay {
   }
   const whose = client === undefined ? { permalink: permalink ?? '' } : { client };
   const resolved = parseResolvedQuery({ ...rest, profile: clientKind });
-  return { resolved, about: { cluster, kind: clientKind, changes, seconds }, whose };
+  return { resolved, about: { cluster, kind: clientKind, changes, seconds, find }, whose };
 }

@@ -1,5 +1,7 @@
 import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
-import type { EndpointCondition } from '../../lb/simulator/endpoint-condition';
+import { formatCounted } from '../../format/count';
+import { conditionOfHealth, type EndpointCondition } from '../../lb/simulator/endpoint-condition';
+import { chooseByRank, fairShares } from './fair-shares';
 
 /** A part of the requests, and where it goes on to. */
 export interface FlowNode {
@@ -18,6 +20,11 @@ export interface FlowNode {
 
 export type FlowSide = 'grpc' | 'envoy';
 
+/** Of more than these, localities are drawn as many of each priority; the others are summed up. */
+const localitiesDrawn = 24;
+/** With more than these, none is drawn by itself. */
+const endpointsDrawn = 48;
+
 /** Requests -> priorities -> localities -> endpoints, with what is not served beside the priorities. */
 export function buildFlow(
   { priorities }: Pick<FailoverSimulation, 'priorities'>,
@@ -25,12 +32,23 @@ export function buildFlow(
   side: FlowSide,
 ): FlowNode {
   const of = moment[side];
+  const shares = fairShares(
+    priorities.map(({ localities }) => localities.length),
+    localitiesDrawn,
+  );
+  const hasEndpoints =
+    priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0) <= endpointsDrawn;
   const children = priorities.map((priority, p): FlowNode => {
     const key = `P${p}`;
     const load = of.priorities[p]?.load ?? 0;
-    const localities = priority.localities.map((locality, l): FlowNode => {
+    const numbered = priority.localities.map((locality, l) => ({ locality, l }));
+    const drawn = chooseByRank(numbered, shares[p] ?? 0, ({ l }) =>
+      isChanged(priority, moment, p, l) ? 0 : 1,
+    );
+    const localities = drawn.map(({ locality, l }): FlowNode => {
       const own = of.localities[p]?.[l] ?? 0;
-      const endpoints = locality.endpoints.map((endpoint, e): FlowNode => {
+      const listed = hasEndpoints ? locality.endpoints : [];
+      const endpoints = listed.map((endpoint, e): FlowNode => {
         return {
           key: `${key}/${l}/${e}`,
           kind: 'endpoint',
@@ -42,11 +60,12 @@ export function buildFlow(
         };
       });
       const more = locality.endpointsTotal - endpoints.length;
-      const rest = restOf(`${key}/${l}`, more, 'endpoint', own - sum(endpoints));
+      const rest = hasEndpoints ? restOf(`${key}/${l}`, more, 'endpoint', own - sum(endpoints)) : [];
       const weight = moment.weights[p]?.[l] ?? null;
+      const weighed = weight === null ? 'no weight' : `weight ${weight}`;
       return {
         ...node(`${key}/${l}`, 'locality', locality.name, own),
-        detail: weight === null ? 'no weight' : `weight ${weight}`,
+        detail: hasEndpoints ? weighed : `${weighed}, ${formatCounted(locality.endpointsTotal, 'endpoint')}`,
         children: [...endpoints, ...rest],
       };
     });
@@ -63,6 +82,20 @@ export function buildFlow(
   const kind = isWaiting ? 'waiting' : 'failing';
   const sink = unserved < 1e-4 ? [] : [node(kind, kind, isWaiting ? 'waiting' : 'failing', unserved)];
   return { ...node('requests', 'requests', 'requests', 1), children: [...children, ...sink] };
+}
+
+/** By somebody, from what EDS says. */
+function isChanged(
+  { localities }: FailoverSimulation['priorities'][number],
+  moment: FailoverMoment,
+  priority: number,
+  place: number,
+): boolean {
+  const locality = localities[place];
+  if (locality === undefined) return false;
+  if ((moment.weights[priority]?.[place] ?? null) !== locality.weight) return true;
+  const conditions = moment.conditions[priority]?.[place] ?? [];
+  return locality.endpoints.some(({ health }, at) => conditions[at] !== conditionOfHealth(health));
 }
 
 function node(key: string, kind: FlowNode['kind'], label: string, load: number): FlowNode {

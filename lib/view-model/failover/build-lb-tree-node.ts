@@ -1,30 +1,70 @@
 import type { LbTreeNode } from '../../api/lb-tree';
 import type { LbNode } from '../../lb/tree/lb-node';
+import { chooseByRank, fairShares } from './fair-shares';
 
-const childrenListed = 100;
-const endpointsListedOfOne = 50;
-const endpointsListedOfAll = 300;
+/** Of a large tree: so many of the policies that have siblings, and so many endpoints, in all and of one policy. */
+const localitiesListed = 60;
+const childrenListed = 130;
+const endpointsListed = 120;
+const endpointsListedOfOne = 12;
 
-/** As the API tells it: what is long is cut, its length is whole. */
-export function buildLbTreeNode(node: LbNode, budget = { endpoints: endpointsListedOfAll }): LbTreeNode {
-  const { id, policy, name, label, use, reason, standing, listed: list, facts, children, endpoints } = node;
-  const listed = endpoints.slice(0, Math.min(endpointsListedOfOne, budget.endpoints));
-  budget.endpoints -= listed.length;
-  return {
-    id,
-    policy,
-    name,
-    label,
-    use,
-    reason,
-    standing,
-    listed: list.map((each) => ({ ...each })),
-    facts: [...facts],
-    children: children.slice(0, childrenListed).map((child) => buildLbTreeNode(child, budget)),
-    childrenTotal: children.length,
-    endpoints: listed.map((each) => ({ ...each })),
-    endpointsTotal: endpoints.length,
+/**
+ * As the API tells it. What is long is cut, as much of each priority and locality: ignored ones are listed first, their
+ * order stays; lengths are whole.
+ */
+export function buildLbTreeNode(tree: LbNode): LbTreeNode {
+  const parents = nodesOf(tree).filter(({ children }) => children.length > 1 && !children.some(hasChildren));
+  const shares = fairShares(
+    parents.map(({ children }) => children.length),
+    localitiesListed,
+  );
+  const childrenOf = new Map(
+    parents.map((parent, at) => [parent, chooseByRank(parent.children, shares[at] ?? 0, rankOf)]),
+  );
+  const listedOf = (node: LbNode): readonly LbNode[] =>
+    childrenOf.get(node) ?? chooseByRank(node.children, childrenListed, rankOf);
+  const leaves = nodesOf(tree, listedOf).filter(({ endpoints }) => endpoints.length > 0);
+  const endpointShares = fairShares(
+    leaves.map(({ endpoints }) => Math.min(endpoints.length, endpointsListedOfOne)),
+    endpointsListed,
+  );
+  const endpointsOf = new Map(
+    leaves.map((leaf, at) => [
+      leaf,
+      chooseByRank(leaf.endpoints, endpointShares[at] ?? 0, ({ use }) => (use === 'ignored' ? 0 : 1)),
+    ]),
+  );
+
+  const build = (node: LbNode): LbTreeNode => {
+    const { id, policy, name, label, use, reason, standing, listed, facts, children, endpoints } = node;
+    return {
+      ...{ id, policy, name, label, use, reason, standing },
+      listed: listed.map((each) => ({ ...each })),
+      facts: [...facts],
+      children: listedOf(node).map(build),
+      childrenTotal: children.length,
+      endpoints: (endpointsOf.get(node) ?? []).map((each) => ({ ...each })),
+      endpointsTotal: endpoints.length,
+    };
   };
+  return build(tree);
+}
+
+function hasChildren({ children }: LbNode): boolean {
+  return children.length > 0;
+}
+
+/** Ignored ones first, then who has something ignored in it. */
+function rankOf({ use, endpoints }: LbNode): number {
+  if (use === 'ignored') return 0;
+  return endpoints.some((endpoint) => endpoint.use === 'ignored') ? 1 : 2;
+}
+
+function nodesOf(
+  node: LbNode,
+  childrenOf: (node: LbNode) => readonly LbNode[] = ({ children }) => children,
+): LbNode[] {
+  return [node, ...childrenOf(node).flatMap((child) => nodesOf(child, childrenOf))];
 }
 
 export function findLbNode(node: LbNode, id: string): LbNode | undefined {

@@ -2,40 +2,32 @@ import type { FailoverMoment, FailoverSimulation } from '../../api/failover';
 import { slowConnectSeconds } from '../../lb/simulator/apply-changes';
 import { type Change, describeChange } from '../../lb/simulator/change';
 import { endpointConditions } from '../../lb/simulator/endpoint-condition';
-import {
-  type EndpointTable,
-  endpointsOfLocality,
-  localitiesOfPriority,
-} from '../../lb/simulator/endpoint-table';
+import { type EndpointTable, endpointsOfLocality } from '../../lb/simulator/endpoint-table';
 import type { Loads } from '../../lb/simulator/loads';
 import { type Moment, playFailover } from '../../lb/simulator/play-failover';
 import { openSimulation } from '../../lb/simulator/step-failover';
 import type { ClusterTraffic } from '../../lb/simulator/traffic-of-cluster';
+import { chooseListed, type Listed } from './choose-listed';
 
 export type SimulationContent = Omit<
   FailoverSimulation,
   'clientId' | 'at' | 'revision' | 'cluster' | 'moment'
 >;
 
-const localitiesListed = 60;
-const endpointsListedOfOne = 40;
-const endpointsListedOfAll = 200;
 const momentsListed = 200;
 /** A moment costs half a microsecond for each endpoint, and nobody may wait for long: of large clusters fewer are played. */
 const endpointMoments = 100_000;
 const leastMoments = 20;
 
-/** What is listed, by place in the table: per priority its localities, per locality its endpoints. */
-type Listed = readonly (readonly { readonly locality: number; readonly endpoints: readonly number[] }[])[];
-
 export function buildSimulation(
   { cluster, dropPercent, notes, envoyNotes }: ClusterTraffic,
   changes: readonly Change[],
   seconds: number,
+  find = '',
 ): SimulationContent {
   const simulation = openSimulation(cluster);
   const { table } = simulation;
-  const listed = chooseListed(table);
+  const listed = chooseListed(table, changes, find);
   const names = cluster.priorities.map(({ name }) => name);
   const moments: FailoverMoment[] = [];
   const most = Math.min(
@@ -66,7 +58,10 @@ export function buildSimulation(
         return {
           name: found.name,
           weight: found.weight,
-          endpoints: found.endpoints.slice(0, endpoints.length).map((each) => ({ ...each })),
+          endpoints: endpoints.flatMap((at) => {
+            const endpoint = found.endpoints[at - endpointsOfLocality(table, locality)[0]];
+            return endpoint === undefined ? [] : [{ ...endpoint }];
+          }),
           endpointsTotal: found.endpoints.length,
         };
       }),
@@ -77,25 +72,6 @@ export function buildSimulation(
     notes: isCut ? [...notes, `the first ${most} moments are listed`] : [...notes],
     envoyNotes: [...envoyNotes],
   };
-}
-
-function chooseListed(table: EndpointTable): Listed {
-  let [localities, endpoints] = [localitiesListed, endpointsListedOfAll];
-  return table.cluster.priorities.map((_, priority) => {
-    const [first, last] = localitiesOfPriority(table, priority);
-    const end = Math.min(last, first + localities);
-    localities -= end - first;
-    return range(first, end).map((locality) => {
-      const [from, to] = endpointsOfLocality(table, locality);
-      const until = Math.min(to, from + Math.min(endpoints, endpointsListedOfOne));
-      endpoints -= until - from;
-      return { locality, endpoints: range(from, until) };
-    });
-  });
-}
-
-function range(from: number, end: number): number[] {
-  return Array.from({ length: end - from }, (_, at) => from + at);
 }
 
 function buildMoment(

@@ -61,7 +61,6 @@ const indent = 18;
 const rowHeight = 24;
 const charWidth = 6.9;
 const detailCharWidth = 6.2;
-const endpointsShown = 12;
 
 /** An indented tree, one line for each policy and endpoint: readable from 300 px on. */
 export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
@@ -104,7 +103,7 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, told:
   const isLive = parent.isLive && isUsed && (standing === null || standing === 'live');
   const name = node.name === '' ? '' : `as ${node.name}`;
   const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter((part) => part !== '');
-  const endpoints = node.endpoints.slice(0, endpointsShown).map((endpoint, at): Line => {
+  const endpoints = node.endpoints.map((endpoint, at): Line => {
     const { address, health, weight, reason } = endpoint;
     // A reason that begins with the health says it already.
     const own = reason.startsWith(health) ? '' : health;

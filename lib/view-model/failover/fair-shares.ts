@@ -1,0 +1,20 @@
+/** Of so much in all: everybody the same, and who wants less leaves the rest to the others. In the order of `wanted`. */
+export function fairShares(wanted: readonly number[], all: number): number[] {
+  const shares = wanted.map(() => 0);
+  const order = wanted.map((want, at) => ({ want, at })).sort((one, other) => one.want - other.want);
+  let left = all;
+  order.forEach(({ want, at }, place) => {
+    const share = Math.min(want, Math.floor(left / (order.length - place)));
+    shares[at] = share;
+    left -= share;
+  });
+  return shares;
+}
+
+/** So many of the items, those of the lowest rank, in the order of the items. `rankOf`: whole numbers from 0. */
+export function chooseByRank<T>(items: readonly T[], count: number, rankOf: (item: T) => number): T[] {
+  if (items.length <= count) return [...items];
+  const ranked = items.map((item, at) => ({ item, at, rank: rankOf(item) }));
+  const chosen = ranked.sort((one, other) => one.rank - other.rank || one.at - other.at).slice(0, count);
+  return chosen.sort((one, other) => one.at - other.at).map(({ item }) => item);
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { buildFlow, type FlowNode } from '@/lib/view-model/failover/build-flow';
+import { buildLbTreeNode } from '@/lib/view-model/failover/build-lb-tree-node';
+import { buildSimulation } from '@/lib/view-model/failover/build-simulation';
+import { chooseByRank, fairShares } from '@/lib/view-model/failover/fair-shares';
+import { layoutFlow } from '@/lib/view-model/failover/layout-flow';
+import { layoutLbTree } from '@/lib/view-model/failover/layout-lb-tree';
+import { lbTreeOf } from '../../../support/lb-tree';
+import { resolverOver } from '../../../support/resolve-mesh';
+import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/topology-mesh';
+
+/** 1,000 localities in ten priorities, 10,000 endpoints; one of the last locality is not healthy. */
+const large = [
+  edsCluster('large'),
+  endpoints(
+    'large',
+    Array.from({ length: 1_000 }, (_, at) => ({
+      zone: `zone-${at}`,
+      priority: at % 10,
+      weight: 1 + (at % 3),
+      endpoints: Array.from({ length: 10 }, (_, nth) => {
+        const health = at === 999 && nth === 9 ? 'UNHEALTHY' : 'HEALTHY';
+        return `10.${at >> 8}.${at & 255}.${nth}:80 ${health}`;
+      }),
+    })),
+  ),
+];
+
+function play(changes: Parameters<typeof buildSimulation>[1] = [], find = '') {
+  const mesh = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'large' }), ...large];
+  const resolver = resolverOver(mesh);
+  const traffic = trafficOfCluster('large', 'core', (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') throw new Error(traffic);
+  return buildSimulation(traffic, changes, 0, find);
+}
+
+const nodesOf = (node: FlowNode): FlowNode[] => [node, ...node.children.flatMap(nodesOf)];
+
+describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
+  it('lists as many localities of each priority, and first what is not healthy, changed or found', () => {
+    const { priorities } = play();
+    expect(priorities.map(({ localities }) => localities.length)).toEqual(priorities.map(() => 6));
+    const last = priorities[9]?.localities.find(({ name }) => name === 'eu / zone-999');
+    expect(last?.endpoints.map(({ health }) => health)).toContain('UNHEALTHY');
+
+    const address = '10.1.244.7:80';
+    const changed = play([{ kind: 'condition', at: 0, target: { address }, to: 'dead' }]);
+    const listed = changed.priorities.flatMap(({ localities }) =>
+      localities.flatMap((each) => each.endpoints),
+    );
+    expect(listed.map((each) => each.address)).toContain(address);
+
+    const found = play([], 'zone-777').priorities.flatMap(({ localities }) => localities);
+    expect(found.map(({ name }) => name)).toContain('eu / zone-777');
+  });
+
+  it('is drawn with less than 150 bars, of which what is not drawn is a part, and what is changed is one', () => {
+    const target = { priority: 3, locality: 'eu / zone-993' };
+    const simulation = play([{ kind: 'condition', at: 0, target, to: 'dead' }]);
+    const [moment] = simulation.moments;
+    if (moment === undefined) throw new Error('expected a moment, got none');
+    for (const side of ['grpc', 'envoy'] as const) {
+      const flow = buildFlow(simulation, moment, side);
+      const nodes = nodesOf(flow);
+      expect(nodes.length).toBeLessThan(150);
+      expect(nodes.map(({ label }) => label)).toContain('eu / zone-993');
+      for (const node of nodes) {
+        const below = node.children.reduce((sum, { load }) => sum + load, 0);
+        if (node.children.length > 0) expect(below).toBeCloseTo(node.load, 4);
+      }
+      expect(layoutFlow(flow, 600).heightPx).toBeLessThan(2_500);
+    }
+  });
+
+  it('has a tree of some hundred lines', () => {
+    const tree = buildLbTreeNode(lbTreeOf('core', 'large', large));
+    const { rows } = layoutLbTree(tree, 600);
+    expect(rows.length).toBeLessThan(300);
+    expect(rows.map(({ label }) => label)).toContain('10.3.231.9:80');
+    expect(JSON.stringify(tree).length).toBeLessThan(250_000);
+  });
+});
+
+describe('fairShares', () => {
+  const wanted = fc.array(fc.nat(50), { minLength: 1, maxLength: 20 });
+
+  it('gives all that there is, or all that is wanted; nobody has less than another who wants as much', () => {
+    fc.assert(
+      fc.property(wanted, fc.nat(300), (wants, all) => {
+        const shares = fairShares(wants, all);
+        const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+        expect(sum(shares)).toBe(Math.min(all, sum(wants)));
+        shares.forEach((share, at) => {
+          expect(share).toBeLessThanOrEqual(wants[at] ?? 0);
+          if (share < (wants[at] ?? 0)) expect(share).toBeGreaterThanOrEqual(Math.max(...shares) - 1);
+        });
+      }),
+    );
+  });
+
+  it('chooseByRank keeps the order, and the lowest ranks', () => {
+    expect(chooseByRank([5, 1, 4, 2, 3], 3, (each) => each)).toEqual([1, 2, 3]);
+    expect(chooseByRank([5, 1], 3, (each) => each)).toEqual([5, 1]);
+  });
+});
