@@ -21,6 +21,8 @@ export interface LbTreeParams extends ClusterParams {
 export interface FailoverParams extends ClusterParams {
   readonly changes: readonly FailoverChange[];
   readonly seconds: number;
+  /** Of a large cluster, who is listed first; empty: nobody in particular. */
+  readonly find: string;
 }
 
 export type FailoversQueryOptions = UseQueryOptions<FailoverHistory>;

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StaleBanner } from '@/app/_components/stale-banner';
@@ -24,7 +25,8 @@ export function FailoverTab() {
   const last = Math.max(0, ...changes.map(({ at }) => at));
   const seconds = Math.min(3_600, Math.max(usualSeconds, last + usualSeconds, query.second));
   const params = clusterParamsOf(query);
-  const simulation = useQuery(failoverQuery({ ...params, changes, seconds }));
+  const [find, setFind] = useState('');
+  const simulation = useQuery(failoverQuery({ ...params, changes, seconds, find: useDeferredValue(find) }));
   const tree = useQuery(lbTreeQuery({ ...params, node: query.policy }));
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
@@ -44,6 +46,8 @@ export function FailoverTab() {
             changes={changes}
             seconds={seconds}
             isNext={simulation.isPlaceholderData}
+            find={find}
+            onFind={setFind}
           />
         </>
       ) : simulation.isError ? (

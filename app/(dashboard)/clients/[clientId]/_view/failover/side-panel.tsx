@@ -103,7 +103,8 @@ function grpcState(moment: FailoverMoment, at: number, second: number): string {
   if (told === undefined || told.state === null) return 'not begun';
   const passed = second - moment.second;
   const { state, ready, wanted, failoverIn, deactivateIn } = told;
-  const connected = `${state}, ${ready} of ${wanted} connected`;
+  const connected =
+    wanted === 0 ? `${state}, no usable endpoint` : `${state}, ${ready} of ${wanted} connected`;
   if (failoverIn !== null) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
   return deactivateIn === null ? connected : `${connected}, kept for ${Math.max(0, deactivateIn - passed)} s`;
 }

@@ -15,10 +15,13 @@ interface SimulatorProps {
   readonly seconds: number;
   /** The answer to the question before: the next one is on its way. */
   readonly isNext: boolean;
+  /** Of a large cluster, a part of the names that are looked for. */
+  readonly find: string;
+  readonly onFind: (find: string) => void;
 }
 
 /** Both semantics side by side at one second; what is done is done at that second. */
-export function Simulator({ simulation, changes, seconds, isNext }: SimulatorProps) {
+export function Simulator({ simulation, changes, seconds, isNext, find, onFind }: SimulatorProps) {
   const { query, setQuery } = useClientViewQuery();
   const { moments, notes } = simulation;
   const moment = momentAt(moments, query.second);
@@ -41,7 +44,14 @@ export function Simulator({ simulation, changes, seconds, isNext }: SimulatorPro
         onRemove={(at) => setChanges(changes.filter((_, index) => index !== at))}
         onClear={() => setChanges([])}
       />
-      <WhatIfTable simulation={simulation} moment={moment} second={query.second} onChange={change} />
+      <WhatIfTable
+        simulation={simulation}
+        moment={moment}
+        second={query.second}
+        find={find}
+        onFind={onFind}
+        onChange={change}
+      />
       {notes.length > 0 && (
         <ul className="text-[0.8571rem] text-muted">
           {notes.map((note) => (

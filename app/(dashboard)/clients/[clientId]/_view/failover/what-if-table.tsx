@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
+import { SearchField } from '@/app/_components/search-field';
 import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/api/failover';
 import { formatCounted } from '@/lib/format/count';
 import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
@@ -12,11 +13,18 @@ interface WhatIfTableProps {
   readonly moment: FailoverMoment;
   /** When it is done. */
   readonly second: number;
+  readonly find: string;
+  readonly onFind: (find: string) => void;
   readonly onChange: (change: FailoverChange) => void;
 }
 
+/** With more endpoints than these, they are folded, and can be looked for. */
+const endpointsUnfolded = 48;
+
 /** Priorities, localities and endpoints, and what can be done to each at the second in sight. */
-export function WhatIfTable({ simulation, moment, second, onChange }: WhatIfTableProps) {
+export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
+  const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
+  const isLarge = total > endpointsUnfolded;
   const condition = (target: Target, to: EndpointCondition): void =>
     onChange({ kind: 'condition', at: second, target, to });
   return (
@@ -33,21 +41,34 @@ export function WhatIfTable({ simulation, moment, second, onChange }: WhatIfTabl
           most={10_000}
           onChange={(percent) => onChange({ kind: 'factor', at: second, percent })}
         />
+        {(isLarge || find !== '') && (
+          <SearchField
+            label="Find a locality or an endpoint"
+            placeholder="locality or address"
+            value={find}
+            onChange={onFind}
+            hasShortcut={false}
+            className="flex-[0_1_16rem]"
+          />
+        )}
       </header>
       <ul className="divide-y divide-line">
         {simulation.priorities.map((priority, p) => (
           <li key={priority.name}>
             <Line depth={0} name={priority.name} detail={formatCounted(priority.endpointsTotal, 'endpoint')}>
-              <ConditionSelect
-                label={priority.name}
-                value={commonOf((moment.conditions[p] ?? []).flat())}
-                onChange={(to) => condition({ priority: p }, to)}
-              />
+              {priority.endpointsTotal > 0 && (
+                <ConditionSelect
+                  label={priority.name}
+                  value={conditionOfPriority(moment, p)}
+                  onChange={(to) => condition({ priority: p }, to)}
+                />
+              )}
             </Line>
             <ul>
               {priority.localities.map((locality, l) => {
                 const target = { priority: p, locality: locality.name };
                 const own = moment.conditions[p]?.[l] ?? [];
+                if (!isFound(locality, find)) return null;
                 return (
                   <LocalityLines
                     key={locality.name}
@@ -55,6 +76,8 @@ export function WhatIfTable({ simulation, moment, second, onChange }: WhatIfTabl
                     where={`${priority.name}, ${locality.name}`}
                     locality={locality}
                     conditions={own}
+                    isFolded={isLarge}
+                    find={find}
                     weight={moment.weights[p]?.[l] ?? null}
                     onWeight={(weight) => onChange({ kind: 'weight', at: second, target, weight })}
                     onCondition={(to, address) =>
@@ -67,7 +90,7 @@ export function WhatIfTable({ simulation, moment, second, onChange }: WhatIfTabl
                 <Line
                   depth={1}
                   name={`${priority.localitiesTotal - priority.localities.length} more localities`}
-                  detail="not listed one by one; the priority as a whole has them, too"
+                  detail="not listed one by one: look for them by name; the priority as a whole has them, too"
                 />
               )}
             </ul>
@@ -85,6 +108,9 @@ interface LocalityLinesProps {
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
   readonly conditions: readonly EndpointCondition[];
+  /** Endpoints are shown when somebody wants them. */
+  readonly isFolded: boolean;
+  readonly find: string;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
   /** Without an address: all of it. */
@@ -99,16 +125,25 @@ function LocalityLines({
   where,
   locality,
   conditions,
+  isFolded,
+  find,
   weight,
   onWeight,
   onCondition,
 }: LocalityLinesProps) {
   const { endpoints, endpointsTotal } = locality;
   const [isOpen, setOpen] = useState(false);
-  const shown = isOpen ? endpoints : endpoints.slice(0, endpointsOpen);
+  const lines = keyed(endpoints, ({ address }) => address);
+  const found =
+    find === '' || name.includes(find) ? [] : lines.filter(({ item }) => item.address.includes(find));
+  const unfolded = found.length > 0 ? found : lines.slice(0, isFolded ? 0 : endpointsOpen);
+  const shown = isOpen ? lines : unfolded;
+  const hidden = lines.length - unfolded.length;
+  const ill = conditions.filter((condition) => condition !== 'healthy').length;
+  const detail = `${formatCounted(endpointsTotal, 'endpoint')}${isFolded && ill > 0 ? `, ${ill} not healthy` : ''}`;
   return (
     <li>
-      <Line depth={1} name={name} detail={formatCounted(endpointsTotal, 'endpoint')}>
+      <Line depth={1} name={name} detail={detail}>
         <NumberBox
           label={`Weight of ${where}`}
           text="weight"
@@ -117,39 +152,43 @@ function LocalityLines({
           most={4_294_967_295}
           onChange={onWeight}
         />
-        <ConditionSelect label={where} value={commonOf(conditions)} onChange={(to) => onCondition(to)} />
+        {endpointsTotal > 0 && (
+          <ConditionSelect label={where} value={commonOf(conditions)} onChange={(to) => onCondition(to)} />
+        )}
       </Line>
       <ul>
         {/* One address may be there twice: that is what the resource says. */}
-        {keyed(shown, ({ address }) => address).map(
-          ({ key, place, item: { address, health, weight: own } }) => (
-            <li key={key}>
-              <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
-                <ConditionSelect
-                  label={`${where}, ${address}`}
-                  value={conditions[place - 1] ?? null}
-                  onChange={(to) => onCondition(to, address)}
-                />
-              </Line>
-            </li>
-          ),
-        )}
+        {shown.map(({ key, place, item: { address, health, weight: own } }) => (
+          <li key={key}>
+            <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
+              <ConditionSelect
+                label={`${where}, ${address}`}
+                value={conditions[place - 1] ?? null}
+                onChange={(to) => onCondition(to, address)}
+              />
+            </Line>
+          </li>
+        ))}
       </ul>
-      {endpoints.length > endpointsOpen && (
+      {hidden > 0 && (
         <button
           type="button"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
           className="ml-12 h-7 text-[0.8571rem] text-accent underline underline-offset-2"
         >
-          {isOpen ? 'Fewer' : `${endpoints.length - endpointsOpen} more endpoints`}
+          {isOpen ? 'Fewer' : formatCounted(hidden, unfolded.length > 0 ? 'more endpoint' : 'endpoint')}
         </button>
       )}
-      {endpointsTotal > endpoints.length && (
+      {endpointsTotal > endpoints.length && (isOpen || !isFolded) && (
         <Line depth={2} name={`${endpointsTotal - endpoints.length} more`} detail="not listed one by one" />
       )}
     </li>
   );
+}
+
+function isFound({ name, endpoints }: LocalityLinesProps['locality'], find: string): boolean {
+  return find === '' || name.includes(find) || endpoints.some(({ address }) => address.includes(find));
 }
 
 interface LineProps {
@@ -164,7 +203,9 @@ const indents = ['pl-3', 'pl-7', 'pl-12'] as const;
 
 function Line({ depth, name, detail, isMono = false, children }: LineProps) {
   return (
-    <div className={`flex min-h-8 flex-wrap items-center gap-x-3 gap-y-0.5 py-0.5 pr-3 ${indents[depth]}`}>
+    <div
+      className={`flex min-h-8 flex-wrap items-center gap-x-3 gap-y-0.5 py-0.5 pr-3 hover:bg-hover ${indents[depth]}`}
+    >
       <span
         className={`min-w-0 break-words [overflow-wrap:anywhere] ${isMono ? 'font-mono text-[0.8571rem]' : 'text-[0.9286rem]'} ${depth === 0 ? 'font-semibold' : ''}`}
       >
@@ -206,6 +247,13 @@ function ConditionSelect({ label, value, onChange }: ConditionSelectProps) {
       ))}
     </select>
   );
+}
+
+/** Of what is listed; of the rest it is known how many are healthy. */
+function conditionOfPriority(moment: FailoverMoment, priority: number): EndpointCondition | null {
+  const common = commonOf((moment.conditions[priority] ?? []).flat());
+  const { healthy, total } = moment.envoy.priorities[priority] ?? { healthy: 0, total: 0 };
+  return common === 'healthy' && healthy < total ? null : common;
 }
 
 function commonOf(conditions: readonly EndpointCondition[]): EndpointCondition | null {
