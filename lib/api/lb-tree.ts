@@ -48,10 +48,10 @@ const lbNode = z.object({
   get children() {
     return z.array(lbNode);
   },
-  /** All of them; of localities at most 60 are listed of the tree, as many of each priority, ignored ones first. */
+  /** All of them; of localities at most 40 are listed of the tree, as many of each priority, ignored ones first. */
   childrenTotal: z.number().int(),
   endpoints: z.array(lbEndpoint),
-  /** All of them; at most 12 are listed of one policy, and 120 of the tree, ignored ones first. */
+  /** All of them; at most 12 are listed of one policy, and 60 of the tree, ignored ones first. */
   endpointsTotal: z.number().int(),
 });
 

@@ -3,9 +3,9 @@ import type { LbNode } from '../../lb/tree/lb-node';
 import { chooseByRank, fairShares } from './fair-shares';
 
 /** Of a large tree: so many of the policies that have siblings, and so many endpoints, in all and of one policy. */
-const localitiesListed = 60;
+const localitiesListed = 40;
 const childrenListed = 130;
-const endpointsListed = 120;
+const endpointsListed = 60;
 const endpointsListedOfOne = 12;
 
 /**

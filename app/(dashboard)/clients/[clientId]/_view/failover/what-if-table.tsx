@@ -144,6 +144,16 @@ function LocalityLines({
   return (
     <li>
       <Line depth={1} name={name} detail={detail}>
+        {hidden > 0 && (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className="h-7 text-[0.8571rem] text-accent underline underline-offset-2"
+          >
+            {isOpen ? 'Fewer' : formatCounted(hidden, unfolded.length > 0 ? 'more endpoint' : 'endpoint')}
+          </button>
+        )}
         <NumberBox
           label={`Weight of ${where}`}
           text="weight"
@@ -170,16 +180,6 @@ function LocalityLines({
           </li>
         ))}
       </ul>
-      {hidden > 0 && (
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-          className="ml-12 h-7 text-[0.8571rem] text-accent underline underline-offset-2"
-        >
-          {isOpen ? 'Fewer' : formatCounted(hidden, unfolded.length > 0 ? 'more endpoint' : 'endpoint')}
-        </button>
-      )}
       {endpointsTotal > endpoints.length && (isOpen || !isFolded) && (
         <Line depth={2} name={`${endpointsTotal - endpoints.length} more`} detail="not listed one by one" />
       )}
