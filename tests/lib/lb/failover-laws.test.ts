@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { clientKinds } from '@/lib/lb/client-kind';
 import type { Change } from '@/lib/lb/simulator/change';
 import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
+import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
-import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import { openSimulation, settle, stepFailover } from '@/lib/lb/simulator/step-failover';
 import { endpointPolicies, type TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
 
 const seeded = { seed: 20261122, numRuns: 400 };
@@ -118,4 +119,24 @@ it('moments come in order, and what is told is never empty', () => {
     expect(grpcSentences.length).toBeGreaterThan(0);
     expect(envoySentences.length).toBeGreaterThan(0);
   });
+});
+
+it('second by second it goes as from moment to moment: between two of them nothing happens', () => {
+  fc.assert(
+    fc.property(cluster, fc.array(change, { maxLength: 6 }), (mesh, changes) => {
+      const simulation = openSimulation(mesh);
+      const seconds = 120;
+      const moments = [...playFailover(simulation, changes, seconds)];
+      let state = settle(simulation);
+      for (let second = 0; second <= seconds; second++) {
+        const due = changes.filter((each) => each.at === second);
+        state = stepFailover(simulation, state, second, due).state;
+        const { chosen, outcome, loads } = viewGrpc(simulation.table, simulation.groups, state);
+        const jumped = moments.findLast((moment) => moment.second <= second)?.grpc;
+        expect([second, chosen, outcome]).toEqual([second, jumped?.chosen, jumped?.outcome]);
+        expect([...loads.priorities]).toEqual([...(jumped?.loads.priorities ?? [])]);
+      }
+    }),
+    { ...seeded, numRuns: 60 },
+  );
 });
