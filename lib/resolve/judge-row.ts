@@ -45,6 +45,21 @@ export function findTrust({ profile, userAgentName, reports }: TrustInput): Trus
   return { ownSources: own, probes, reason };
 }
 
+/**
+ * For where traffic goes: C-core's trees are those after gRFC A75, and its measured rules are older. So of another's
+ * client it is taken that such a C-core accepts what that client did.
+ */
+export function findTrafficTrust(input: TrustInput): Trust {
+  const { profile, userAgentName, reports } = input;
+  const guessed = guessProfile(userAgentName);
+  if (profile !== 'core' || guessed === 'core') return findTrust(input);
+  return {
+    ownSources: [...reports].map(({ sourceId }) => sourceId),
+    probes: [],
+    reason: `that C-core accepts what is accepted here is taken as given: its rules were measured before gRFC A75`,
+  };
+}
+
 export interface JudgedRow
   extends Pick<ResourceRow, 'hash' | 'clientStatus' | 'sourceId' | 'side' | 'controlPlane'> {
   readonly errorState: { readonly versionInfo: string; readonly failedHash: string | null } | null;

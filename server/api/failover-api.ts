@@ -8,7 +8,7 @@ import type { NumberedChildren } from './failover-maker';
 import { parseLbTreeQuery, parsePlay } from './failover-query';
 import type { GraphBuilder } from './graph-builder';
 import type { PermalinksApi } from './permalinks-api';
-import { type ResolvedQuery, resolverQuestion } from './resolved-query';
+import { type ResolvedQuery, trafficQuestion } from './resolved-query';
 import type { ResolverQuestion } from './resolved-questions';
 import { settleLog } from './settle-log';
 
@@ -68,5 +68,5 @@ export class FailoverApi {
 }
 
 function questionOf({ client, told }: ClientView, query: ResolvedQuery) {
-  return resolverQuestion(query, { ...client, told });
+  return trafficQuestion(query, { ...client, told });
 }

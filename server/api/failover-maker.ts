@@ -47,12 +47,13 @@ export type PlayAnswer = SimulationContent & { readonly cluster: string | null }
 
 const clustersListed = 200;
 
-/** `listener`: what the resolver began with. */
+/** `listener`: what the resolver began with. `applied`: whose rules are applied, and why; empty: nobody's. */
 export function answerLbTree(
   resolver: Resolver,
   profile: ResolveProfile,
   listener: string,
   { cluster: asked, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
+  applied: string,
 ): LbTreeAnswer {
   const cluster = asked ?? firstCluster(resolver);
   const names: string[] = [];
@@ -65,6 +66,7 @@ export function answerLbTree(
   const notes = [
     ...envoyNotes(profile, kind),
     ...notesOf(resolver, kind),
+    ...(applied === '' ? [] : [applied]),
     ...unknownClusterNotes(resolver, cluster, names),
     ...numberedNotes(numbered),
   ];
@@ -101,7 +103,11 @@ export function answerPlay(
   if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
-    const notes = unknownClusterNotes(resolver, cluster, clusterNames(resolver));
+    const { status, listener } = resolver;
+    const notes = [
+      ...(status === 'error' ? [`the whole config fails: ${listener.error}`] : []),
+      ...unknownClusterNotes(resolver, cluster, clusterNames(resolver)),
+    ];
     return nothingToPlay(kind, [traffic, ...notes].join('; '));
   }
   return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
@@ -182,15 +188,14 @@ function unknownClusterNotes(
   cluster: string | null,
   listed: readonly string[],
 ): string[] {
-  if (cluster === null || resolver.findCluster(cluster) !== undefined) return [];
+  const isThere = cluster === null || resolver.findCluster(cluster) !== undefined;
+  if (isThere || listed.length === 0) return [];
   const there = listed
     .slice(0, 10)
     .map((name) => JSON.stringify(name))
     .join(', ');
   const more = listed.length > 10 ? ' and others' : '';
-  return [
-    `expected a cluster of the config${there === '' ? '' : ` (${there}${more})`}, got ${JSON.stringify(cluster)}`,
-  ];
+  return [`expected a cluster of the config (${there}${more}), got ${JSON.stringify(cluster)}`];
 }
 
 /** What the tree is not. */

@@ -199,7 +199,7 @@ export class GraphMaker {
     lbTree: ({ query, about, ...asked }) => {
       const kind = about.kind ?? clientKindOf(query.profile);
       const make = (resolver: Resolver, listener: string) =>
-        answerLbTree(resolver, query.profile, listener, about);
+        answerLbTree(resolver, query.profile, listener, about, query.trust.reason);
       return this.askConfig(asked, query, make, () => nothingToTell(kind));
     },
     failover: ({ query, about, ...asked }) => {

@@ -37,7 +37,7 @@ import type { GraphBuilder } from './graph-builder';
 import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 import { referencesQuery } from './references-page';
-import { drawQuery, parseResolvedQuery, resolverQuestion } from './resolved-query';
+import { drawQuery, parseResolvedQuery, resolverQuestion, trafficQuestion } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
 
 /** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
@@ -224,7 +224,7 @@ export class PermalinksApi {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
-    const question = resolverQuestion(resolved, { ...client, told: thawTold(told) });
+    const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.lbTree(resources, question, about);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
@@ -233,7 +233,7 @@ export class PermalinksApi {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
-    const question = resolverQuestion(resolved, { ...client, told: thawTold(told) });
+    const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
     const answer = await this.options.graphs.failover(resources, question, about);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }

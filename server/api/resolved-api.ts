@@ -6,7 +6,7 @@ import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
-import { findTrust } from '@/lib/resolve/judge-row';
+import { findTrafficTrust, findTrust } from '@/lib/resolve/judge-row';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -115,7 +115,11 @@ export class ResolvedApi {
     const { target, listener, cluster, errors, 'client-kind': kind, limit } = query;
     const profile = kind ?? profileOfClient(client);
     const { templates, certificateProviders } = findTold(id);
-    const trust = findTrust({ profile, userAgentName: client.node.userAgentName, reports: client.reports });
+    const trust = findTrafficTrust({
+      profile,
+      userAgentName: client.node.userAgentName,
+      reports: client.reports,
+    });
     const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await settleLog(recorder);

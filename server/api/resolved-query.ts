@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseTablePages } from '@/lib/api/table-pages';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
-import { findTrust, type TrustInput } from '@/lib/resolve/judge-row';
+import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/judge-row';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
@@ -98,6 +98,14 @@ export function resolverQuestion(
   const profile = chosen ?? profileOfClient(client);
   const trust = findTrust({ profile, userAgentName: node.userAgentName, reports });
   return { ...query, profile, templates, certificateProviders, trust };
+}
+
+/** Of where traffic goes. */
+export function trafficQuestion(query: ResolvedQuery, client: AskedClient): ResolverQuestion {
+  const question = resolverQuestion(query, client);
+  const { node, reports } = client;
+  const { profile } = question;
+  return { ...question, trust: findTrafficTrust({ profile, userAgentName: node.userAgentName, reports }) };
 }
 
 export function parseTearsQuery(input: unknown): z.infer<typeof tearsQuery> {

@@ -103,6 +103,19 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(played.notes.join()).toContain(note);
   });
 
+  it('of C-core after gRFC A75 is not judged by the rules of the older one that was measured', async () => {
+    const { failover, clock, observe } = await startShop();
+    clock.advance(1_000);
+    const match = { prefix: '', headers: [{ name: 'x', stringMatch: { exact: 'y' } }] };
+    const virtualHosts = [{ name: 'v', domains: ['*'], routes: [{ match, route: { cluster: 'a' } }] }];
+    observe([{ ...routeConfig('r', {}), body: { name: 'r', virtualHosts } }]);
+    const tree = await failover.lbTree('c', { 'client-kind': 'core' });
+    expect(tree).toMatchObject({ cluster: 'a', clientKind: 'core' });
+    expect(tree?.notes.join()).toContain('its rules were measured before gRFC A75');
+    const played = await failover.simulate({ client: 'c', clientKind: 'core' });
+    expect(played.priorities.map(({ name }) => name)).toEqual(['P0', 'P1']);
+  });
+
   it('of a config that is not whole says what is missing', async () => {
     const { failover, clock, observe } = await startShop();
     clock.advance(1_000);
