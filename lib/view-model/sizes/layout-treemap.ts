@@ -60,7 +60,8 @@ export function layoutTreemap(
             {
               id: 'rest',
               key: null,
-              name: `${formatCounted(rest.items, 'other')} of at most ${formatBytes(rest.largestBytes)}`,
+              name: formatCounted(rest.items, 'other'),
+              suffix: ` of at most ${formatBytes(rest.largestBytes)}`,
               bytes: rest.bytes,
               parts: [],
             },
