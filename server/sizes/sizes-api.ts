@@ -168,7 +168,8 @@ function* measure(
     if (index % itemsPerStep === 0) yield;
   }
   const found = yield* buildClientSizes(wanted, options);
-  const group = options.group === autoSizeGroup ? chooseSizeGroup(wanted, options.most) : options.group;
+  const group =
+    options.group === autoSizeGroup ? yield* chooseSizeGroup(wanted, options.most) : options.group;
   if (group === undefined) return { ...found, group: null };
   return { ...found, ...(yield* buildGroupSizes(wanted, group, options)), group };
 }

@@ -4,7 +4,7 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { type ClientSizesOptions, restOf, tellBefore } from './build-client-sizes';
-import { type SizeGroup, sizeGroupFilter, sizeGroupValues } from './size-groups';
+import { type SizeGroup, sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
 
 export interface GroupSizes {
   /** The largest first, or what grew most; their key is a filter that leaves their clients. */
@@ -38,19 +38,19 @@ export function* buildGroupSizes(
     if (looked % itemsPerStep === 0) yield;
     if (member.link?.kind === 'whole') continue;
     const values = sizeGroupValues(member, group);
-    const filter = sizeGroupFilter(group, values);
-    const known = groups.get(filter) ?? begin(values, member);
-    groups.set(filter, known);
+    const key = sizeGroupKey(values);
+    const known = groups.get(key) ?? begin(values, member);
+    groups.set(key, known);
     add(known, member, beforeOf);
   }
   const grown = ({ bytes, before }: Group): number => bytes - (before?.bytes ?? bytes);
   const inOrder = yield* sortInSteps(
-    [...groups],
-    ([, a], [, b]) => (sort === 'growth' ? grown(b) - grown(a) : 0) || b.bytes - a.bytes,
+    [...groups.values()],
+    (a, b) => (sort === 'growth' ? grown(b) - grown(a) : 0) || b.bytes - a.bytes,
   );
   return {
-    items: inOrder.slice(0, most).map(([filter, each]) => itemOf(filter, each, group)),
-    rest: restOf(inOrder.slice(most).map(([, each]) => each)),
+    items: inOrder.slice(0, most).map((each) => itemOf(each, group)),
+    rest: restOf(inOrder.slice(most)),
   };
 }
 
@@ -79,11 +79,11 @@ function add(group: Group, { summary }: FleetMember, beforeOf: ClientSizesOption
   }
 }
 
-function itemOf(key: string, group: Group, by: SizeGroup): SizeItem {
+function itemOf(group: Group, by: SizeGroup): SizeItem {
   const { bytes, resources, clients, least, most, before, types } = group;
   const parts: FieldSize[] = [...types].map(([name, size]) => ({ name, ...size, parts: [] }));
   return {
-    ...{ key, label: labelOf(group, by), bytes, count: resources },
+    ...{ key: sizeGroupFilter(by, group.values), label: labelOf(group, by), bytes, count: resources },
     parts: parts.sort((a, b) => b.bytes - a.bytes),
     before: tellBefore(before),
     clients: { count: clients, leastBytes: least, mostBytes: most },

@@ -1,3 +1,4 @@
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import { type FleetField, fleetFields, isFleetField, valuesOfField } from '../fleet/fleet-fields';
 import type { FleetMember } from '../fleet/fleet-member';
 import { fleetTerm } from '../fleet/fleet-term';
@@ -20,6 +21,11 @@ export function sizeGroupValues(member: FleetMember, group: SizeGroup): readonly
   return member.content === '' ? [] : [member.content];
 }
 
+/** Equal for clients of one group. */
+export function sizeGroupKey(values: readonly string[]): string {
+  return values.join('\u0000');
+}
+
 /** A filter that leaves the clients of a group; of several values those that have all of them. */
 export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): string {
   return (values.length === 0 ? [''] : values).map((value) => fleetTerm(group, value)).join(' ');
@@ -29,14 +35,19 @@ export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): st
 const tried: readonly SizeGroup[] = ['cluster', 'runs', 'locality', 'source', 'agent'];
 
 /** undefined: they are few enough to be shown one by one, or nothing puts them into at most `most` groups. */
-export function chooseSizeGroup(members: readonly FleetMember[], most: number): SizeGroup | undefined {
+export function* chooseSizeGroup(
+  members: readonly FleetMember[],
+  most: number,
+): Steps<SizeGroup | undefined> {
   if (members.length <= most) return undefined;
-  return tried.find((group) => {
+  for (const group of tried) {
     const values = new Set<string>();
-    for (const member of members) {
-      values.add(sizeGroupFilter(group, sizeGroupValues(member, group)));
-      if (values.size > most) return false;
+    for (const [index, member] of members.entries()) {
+      values.add(sizeGroupKey(sizeGroupValues(member, group)));
+      if (values.size > most) break;
+      if (index % itemsPerStep === 0) yield;
     }
-    return values.size > 1;
-  });
+    if (values.size > 1 && values.size <= most) return group;
+  }
+  return undefined;
 }

@@ -74,10 +74,11 @@ describe('buildGroupSizes', () => {
 
 describe('chooseSizeGroup', () => {
   it('leaves few clients alone, and many to the first field with more than one value and not too many', () => {
-    expect(chooseSizeGroup(members, 4)).toBeUndefined();
-    expect(chooseSizeGroup(members, 3)).toBe('cluster');
+    const chosen = (most: number) => runSteps(chooseSizeGroup(members, most));
+    expect(chosen(4)).toBeUndefined();
+    expect(chosen(3)).toBe('cluster');
     // Three clusters are too many for two boxes, and what they run makes two.
-    expect(chooseSizeGroup(members, 2)).toBe('runs');
-    expect(chooseSizeGroup(members, 1)).toBeUndefined();
+    expect(chosen(2)).toBe('runs');
+    expect(chosen(1)).toBeUndefined();
   });
 });
