@@ -98,6 +98,8 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await page.getByRole('radio', { name: /^Go/ }).click();
     await policies.getByRole('link', { name: /^cds_experimental/ }).waitFor();
     await waitUntil('the kind is in the address', async () => query(page, 'kind') === 'go');
+    // Its own part scrolls, the page does not.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
     await page.close();
   });
 
@@ -123,6 +125,31 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await happened.getByText('Envoy: P0 46 %, P1 54 %').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
     await happened.getByRole('img', { name: /^Which priority carried traffic when/ }).waitFor();
+    expect(story.pageErrors).toEqual([]);
+    await page.close();
+  });
+
+  it('an aggregate: its first leaf dies, the tree and what happened tell who is live, and why', async () => {
+    const page = await story.newPage();
+    const client = await findClient(story, 'shop-web');
+    await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=search`);
+    const policies = page.getByRole('region', { name: 'LB policies' });
+    const leaf = (name: string) => policies.getByRole('link', { name: new RegExp(`cluster "${name}"`) });
+    await leaf('search-eu').getByText('● live').waitFor();
+    await leaf('search-us').getByText('○ stands by').waitFor();
+    const eu = 'lab/assignments/search.eu-west1';
+    expect((await post(eu, 'POST', { running: false })).status).toBe(200);
+    await leaf('search-us').getByText('● live').waitFor();
+    await leaf('search-eu').getByText('✕ failed').waitFor();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened
+      .getByText('search-eu P0 is passed over: none of its 2 endpoints is usable: 2 unhealthy')
+      .waitFor();
+    expect((await post(eu, 'POST', { running: true })).status).toBe(200);
+    await leaf('search-eu').getByText('● live').waitFor();
+    await happened.getByText('return', { exact: true }).waitFor();
+    // It began when all leaves were there: at no time was there nobody.
+    expect(await happened.getByText('gRPC: nobody').count()).toBe(0);
     expect(story.pageErrors).toEqual([]);
     await page.close();
   });

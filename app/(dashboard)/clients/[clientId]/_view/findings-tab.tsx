@@ -40,7 +40,7 @@ export function FindingsTab() {
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         <fieldset
           aria-label="What is listed"
           className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"

@@ -29,7 +29,8 @@ export function FailoverTab() {
   const simulation = useQuery(failoverQuery({ ...params, changes, seconds, find: useDeferredValue(find) }));
   const tree = useQuery(lbTreeQuery({ ...params, node: query.policy }));
   return (
-    <div className="@container min-h-0 flex-1 overflow-y-auto">
+    // What is placed in it stays in it: else the page itself could be scrolled.
+    <div className="@container relative min-h-0 flex-1 overflow-y-auto">
       <FailoverChooser tree={tree.data} />
       {simulation.data !== undefined ? (
         <>

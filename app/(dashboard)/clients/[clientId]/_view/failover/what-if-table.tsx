@@ -151,7 +151,11 @@ function LocalityLines({
             onClick={() => setOpen(!isOpen)}
             className="h-7 text-[0.8571rem] text-accent underline underline-offset-2"
           >
-            {isOpen ? 'Fewer' : formatCounted(hidden, unfolded.length > 0 ? 'more endpoint' : 'endpoint')}
+            {isOpen
+              ? 'Fewer'
+              : isFolded
+                ? `show ${hidden} of ${endpointsTotal}`
+                : formatCounted(hidden, 'more endpoint')}
           </button>
         )}
         <NumberBox

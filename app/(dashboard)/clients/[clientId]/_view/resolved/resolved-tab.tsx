@@ -42,7 +42,7 @@ export function ResolvedTab() {
     ) : null;
   return (
     <SplitView side={side} onClose={close}>
-      <div className="@container min-h-0 flex-1 overflow-y-auto">
+      <div className="@container relative min-h-0 flex-1 overflow-y-auto">
         <ResolvedChooser resolved={answer.data} />
         {answer.data !== undefined ? (
           <>
