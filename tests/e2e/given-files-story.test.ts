@@ -112,6 +112,22 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
+  it('make the list of files longer than the screen, and it scrolls within the frame of the page', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    await page.getByRole('list', { name: 'Imported files' }).waitFor();
+    const heights = await page.evaluate(() => {
+      const main = document.querySelector('main');
+      return {
+        page: document.documentElement.scrollHeight - window.innerHeight,
+        main: (main?.scrollHeight ?? 0) - (main?.clientHeight ?? 0),
+      };
+    });
+    expect(heights.main).toBeGreaterThan(100);
+    expect(heights.page).toBe(0);
+    await page.close();
+  });
+
   it('may be a recording: what was recorded of a client is shown as of a file of its own', async () => {
     const clientId = (await importOf('first.json'))?.clientIds[0] ?? '';
     const answer = await fetch(`${story.server.url}/api/v1/export?client=${encodeURIComponent(clientId)}`);

@@ -39,7 +39,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <main
           id="main"
           tabIndex={-1}
-          className="flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
+          className="relative flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
         >
           <ConnectionBanner />
           {children}
