@@ -83,6 +83,8 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       // 2. Held, it stands still while reports come; then it catches up.
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('paused', { exact: true }).waitFor();
+      const heldTo = () => new URL(page.url()).searchParams.get('to') ?? '';
+      await waitUntil('where it is held is in the address', () => heldTo() !== '');
       await grid.getByRole('row').filter({ hasText: zones.a }).waitFor();
       const heldAt = Date.now();
       await waitUntil(
@@ -97,8 +99,56 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
         patienceMs,
       );
       expect(asked.length).toBe(before);
+      const shared = await story.newPage();
+      await shared.goto(page.url());
+      await shared.getByText('paused', { exact: true }).waitFor();
+      const totals = async (on: typeof page) =>
+        on.getByRole('table', { name: 'Locality over time' }).locator('[data-totals]').allInnerTexts();
+      const shown = await totals(page);
+      await waitUntil('who is given the link sees the same', async () => {
+        const told = await totals(shared);
+        return told.length > 0 && told.join() === shown.join();
+      });
+      await shared.close();
       await page.getByRole('button', { name: 'Follow' }).click();
       await waitUntil('it is read again', () => asked.length > before, patienceMs);
+      expect(heldTo()).toBe('');
+    }
+    await page.close();
+  });
+
+  it('has tables that follow the reports, about once a second at most, until they are held', async () => {
+    const page = await story.newPage();
+    const asked: number[] = [];
+    const client = await findClient(story, 'shop-web');
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      // Not the one that the list of clusters is made of.
+      if (!/load\/(totals|split)$/.test(pathname) || searchParams.get('by') === 'cluster') return;
+      asked.push(Date.now());
+    });
+    for (const [view, told] of [
+      ['reporters', 'shop-web'],
+      ['places', 'clients in'],
+      [`split&client=${client.id}&cluster=${cluster}`, zones.a],
+    ] as const) {
+      await page.goto(`${story.server.url}/load?view=${view}`);
+      const row = page.getByRole('row').filter({ hasText: told }).first();
+      await row.waitFor({ timeout: patienceMs });
+      asked.length = 0;
+      await waitUntil('it is read again, twice', () => asked.length >= 2, patienceMs);
+      const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+      expect(Math.min(...pauses)).toBeGreaterThan(900);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('paused', { exact: true }).waitFor();
+      const heldAt = Date.now();
+      await waitUntil(
+        'a client reports meanwhile',
+        async () => toEurope(await measured(client.id, heldAt + reportMs)) > 0,
+        patienceMs,
+      );
+      // What is held is read once, for its own end.
+      expect(asked.filter((at) => at > heldAt + 1_000)).toEqual([]);
     }
     await page.close();
   });

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useId, useMemo } from 'react';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
@@ -9,16 +9,20 @@ import { EmptyState } from '../../_components/empty-state';
 
 /** From where to where: rows are where clients are, columns where their requests went. */
 export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
+  const textId = useId();
   const { sources, targets, cells } = useMemo(() => buildPlaces(answer), [answer]);
   if (sources.length === 0) {
     return <EmptyState title="No requests to localities were reported in this span" />;
   }
   return (
     <div className="overflow-x-auto">
-      <table className="border-separate border-spacing-1 text-right tabular-nums">
-        <caption className="pb-2 text-left text-[0.8571rem] text-muted">
-          Requests that ended, and their share of what clients in the row sent; below it what failed
-        </caption>
+      <p id={textId} className="sticky left-0 pb-2 text-left text-[0.8571rem] text-muted">
+        Requests that ended, their share of what clients in the row sent, and what failed
+      </p>
+      <table
+        aria-describedby={textId}
+        className="border-separate border-spacing-0.5 text-right tabular-nums sm:border-spacing-1"
+      >
         <thead className="text-[0.8571rem] text-muted">
           <tr>
             <th scope="col" className="text-left font-normal">
@@ -28,10 +32,11 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
               <th
                 key={formatLocality(target)}
                 scope="col"
-                className="px-2 font-normal"
+                className="px-1 font-normal whitespace-nowrap sm:px-2"
                 title={formatLocality(target)}
               >
-                to {formatShortLocality(target)}
+                <span className="hidden sm:inline">to </span>
+                {formatShortLocality(target)}
               </th>
             ))}
           </tr>
@@ -39,19 +44,26 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
         <tbody>
           {sources.map((source, row) => (
             <tr key={formatLocality(source)}>
-              <th scope="row" className="pr-3 text-left font-normal" title={formatLocality(source)}>
+              <th
+                scope="row"
+                className="pr-1 text-left font-normal whitespace-nowrap sm:pr-3"
+                title={formatLocality(source)}
+              >
                 {formatShortLocality(source)}
               </th>
               {targets.map((target, column) => {
                 const cell = cells[row]?.[column];
                 return cell === null || cell === undefined ? (
-                  <td key={formatLocality(target)} className="min-w-28 rounded px-2 py-1 text-muted">
+                  <td
+                    key={formatLocality(target)}
+                    className="min-w-16 rounded px-1 py-1 sm:min-w-28 sm:px-2 text-muted"
+                  >
                     none told
                   </td>
                 ) : (
                   <td
                     key={formatLocality(target)}
-                    className="min-w-28 rounded px-2 py-1"
+                    className="min-w-16 rounded px-1 py-1 sm:min-w-28 sm:px-2"
                     style={{
                       background: `color-mix(in oklab, var(--accent) ${Math.round(cell.share * 34)}%, var(--surface-raised))`,
                     }}
@@ -60,7 +72,9 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
                     <span className="block text-[0.8571rem]">
                       {(cell.share * 100).toFixed(1)} %
                       {cell.failed !== '0' && (
-                        <span className="text-nacked"> · {formatCount(cell.failed)} failed</span>
+                        <span className="block whitespace-nowrap text-nacked">
+                          {formatCount(cell.failed)} failed
+                        </span>
                       )}
                     </span>
                   </td>

@@ -51,7 +51,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
             <th scope="col" className="pl-3 font-normal sm:pl-4">
               measured
             </th>
-            <th scope="col" className="pl-3 font-normal sm:pl-4">
+            <th scope="col" className="hidden pl-4 font-normal sm:table-cell">
               requests
             </th>
             <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
@@ -71,11 +71,14 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
                 <div className="grid gap-y-0.5 py-0.5 sm:hidden">
                   <SplitBarDrawing layout={layoutSplitBar(line, narrowBarPx)} label={barLabel(line)} />
                   <Verdict line={line} />
+                  <span className="text-muted">
+                    {formatCount(line.measured)} {line.measured === 1 ? 'request' : 'requests'}
+                  </span>
                 </div>
               </th>
               <td className="pl-3 sm:pl-4">{percent(line.expected)}</td>
               <td className="pl-3 sm:pl-4">{percent(line.share)}</td>
-              <td className="pl-3 sm:pl-4">{formatCount(line.measured)}</td>
+              <td className="hidden pl-4 sm:table-cell">{formatCount(line.measured)}</td>
               <td className="hidden pl-4 sm:table-cell">
                 <SplitBarDrawing layout={layoutSplitBar(line, barPx)} label={barLabel(line)} />
               </td>

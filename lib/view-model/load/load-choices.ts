@@ -17,6 +17,10 @@ export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
   { value: 'priority', label: 'by priority', head: 'Priority', measures: requests },
   { value: 'endpoint', label: 'by endpoint', head: 'Endpoint', measures: requests },
   { value: 'client', label: 'by client', head: 'Client', measures: [...requests, 'drops'] },
+  {
+    ...{ value: 'client-locality', label: 'client to locality', head: 'From a client to a locality' },
+    measures: requests,
+  },
   { value: 'drop-category', label: 'drops by category', head: 'Category', measures: ['drops'] },
   { value: 'metric', label: 'custom metrics', head: 'Metric', measures: ['metric'] },
 ];
@@ -29,7 +33,7 @@ export const loadMeasureTexts: Readonly<
   'error-ratio': { label: 'Errors', text: 'Of the requests that ended' },
   'in-flight': {
     label: 'In flight',
-    text: 'At the newest report of the step; a client that leaves a locality out tells nothing of it',
+    text: 'At the newest report of the step, of many clients the mean over it; who leaves a locality out tells nothing of it',
   },
   drops: { label: 'Dropped', text: 'On purpose, a second: by drop categories and circuit breakers' },
   metric: { label: 'Mean', text: 'Of the values that backends gave with requests (ORCA)' },

@@ -29,6 +29,7 @@ export class FleetCells implements BlockReader {
   lastAt = Number.NEGATIVE_INFINITY;
   #cell: FleetSums = [];
   #cellAt = Number.NaN;
+  #interval: Count = 0;
   #intervalClass = 0;
   #sum: FleetSum | undefined;
   /** Of the cluster's line that is being read: its interval is not known before its second counter. */
@@ -68,7 +69,10 @@ export class FleetCells implements BlockReader {
         this.#reports = value;
         return;
       }
-      this.#intervalClass = intervalClassOf(Number(value));
+      if (value !== this.#interval) {
+        this.#interval = value;
+        this.#intervalClass = intervalClassOf(Number(value));
+      }
       this.#sum = this.#sumOf(this.#cluster, clusterCode);
       this.#cluster = 0;
       this.#add(0, this.#reports);

@@ -1,6 +1,8 @@
 import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
 import { loadSearchParams, serialiseLoad } from '@/app/(dashboard)/load/search-params';
+import { loadGroupings } from '@/lib/load/load-question';
+import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 
 const read = createLoader(loadSearchParams);
 const readPath = (path: string) => read(new URL(path, 'http://x').searchParams);
@@ -24,6 +26,10 @@ test('all that is looked at is in the address, whatever the names', () => {
     to: '2026-11-22T09:00:00.000Z',
   } as const;
   expect(readPath(serialiseLoad('/load', params))).toEqual(params);
+});
+
+test('whatever may be asked for in the address can be chosen, and is drawn', () => {
+  expect(loadGroupingChoices.map(({ value }) => value).sort()).toEqual([...loadGroupings].sort());
 });
 
 test('a word that is not known is as if it were not there', () => {
