@@ -88,6 +88,21 @@ describe('PermalinksApi', () => {
     expect(await api.failovers('nobody')).toBeUndefined();
   });
 
+  it('keeps the load up to where it was paused, or up to now', async () => {
+    const { api } = await startStory({ now: nothingTold });
+    const spanOf = async (query: Readonly<Record<string, string>>) => {
+      const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'load', query } });
+      return (await api.find(id, undefined))?.load;
+    };
+    const to = '2025-12-31T23:00:00.000Z';
+    expect(await spanOf({ to, span: '15m' })).toEqual({ from: '2025-12-31T22:45:00.000Z', to });
+    const now = { from: '2025-12-31T23:45:00.000Z', to: '2026-01-01T00:00:00.001Z' };
+    expect(await spanOf({})).toEqual(now);
+    for (const other of ['', 'soon', '2031-01-01T00:00:00.000Z']) {
+      expect(await spanOf({ to: other })).toEqual(now);
+    }
+  });
+
   it('resolves a target with the name templates that the client had when the link was made', async () => {
     const told: { now: ToldClient } = { now: { ...nothingTold, templates } };
     const { api } = await startStory(told);
