@@ -8,9 +8,9 @@ import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { findMisroute } from './http/find-misroute';
 import { isImport, receiveImport } from './http/receive-import';
+import { refuseRequest } from './http/refuse-request';
 import { findRefusal } from './http/request-gate';
 import { setSecurityHeaders } from './http/security-headers';
-import { sendProblem } from './http/send-problem';
 import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
       findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
       findMisroute(request, { operations, dev: config.dev });
     if (refusal !== undefined) {
-      sendProblem(response, refusal);
+      refuseRequest(request, response, refusal);
       return;
     }
     if (isImport(request)) {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Source } from '@/lib/api/schema';
 import { ApiError } from '../api/api-error';
+import { refuseRequest } from './refuse-request';
 import { parseRequestPath } from './request-path';
-import { sendProblem } from './send-problem';
 
 /** What a file is tells its content; these are types that no form of another site can send. */
 const takenTypes = /^application\/(?:octet-stream|json|(?:x-)?yaml|(?:x-)?protobuf|(?:x-)?gzip|zstd)\b/i;
@@ -31,7 +31,7 @@ export async function receiveImport(
   const type = request.headers['content-type'] ?? '';
   if (!takenTypes.test(type)) {
     const detail = `expected application/octet-stream, json, yaml, protobuf, gzip or zstd, got ${JSON.stringify(type)}`;
-    sendProblem(response, { status: 415, title: 'Unsupported media type', detail });
+    refuseRequest(request, response, { status: 415, title: 'Unsupported media type', detail });
     return;
   }
   const name = new URLSearchParams(request.url?.split('?')[1]).get('name') ?? '';
@@ -42,12 +42,11 @@ export async function receiveImport(
     response.writeHead(201, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(source));
   } catch (error) {
-    request.resume();
-    if (error instanceof ApiError) sendProblem(response, error);
+    if (error instanceof ApiError) refuseRequest(request, response, error);
     else {
       process.stderr.write(`xdscope: POST /api/v1/imports: ${String(error)}\n`);
       const detail = 'xdscope failed to answer; its log says why';
-      sendProblem(response, { status: 500, title: 'Internal error', detail });
+      refuseRequest(request, response, { status: 500, title: 'Internal error', detail });
     }
   }
 }

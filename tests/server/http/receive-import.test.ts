@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '@/server/api/api-error';
 import { type AddImport, isImport, receiveImport } from '@/server/http/receive-import';
@@ -48,6 +50,22 @@ describe('receiveImport()', () => {
     const url = await listen(() => Promise.reject(new Error('/secret/path is full')));
     const response = await fetch(url, { method: 'POST', headers: type, body: '{}' });
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secret')]);
+  });
+
+  it.each([
+    ['of a type that is not taken', 'text/plain', 415],
+    ['of which enough is known', 'application/json', 413],
+  ])('is heard before its connection ends, by who sends something %s', async (_, contentType, status) => {
+    const url = await listen(() => Promise.reject(new ApiError(413, 'File too large', 'expected less')));
+    const { port } = new URL(url);
+    const socket = connect({ host: '127.0.0.1', port: Number(port) }).pause();
+    socket.write(
+      `POST /api/v1/imports HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${contentType}\r\n`,
+    );
+    socket.write(`content-length: ${large.length}\r\n\r\n`);
+    // As urllib and others do: nothing is read before all is sent.
+    await promisify((sent: () => void) => socket.write(large, sent))();
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} .*"status":${status}`, 's'));
   });
 
   it('refuses what a form of another site can send', async () => {
