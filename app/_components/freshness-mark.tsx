@@ -1,13 +1,25 @@
 'use client';
 
 import type { ClientSummary } from '@/lib/api/schema';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { useConnection } from '../_hooks/use-live-stream';
 import { Icon } from './icon';
 
-/** Is the word on this client of now? Live is quiet, stale and gone say why on hover. */
-export function FreshnessMark({ client }: { readonly client: Pick<ClientSummary, 'freshness' | 'reason'> }) {
+interface FreshnessMarkProps {
+  readonly client: Pick<ClientSummary, 'freshness' | 'reason' | 'reports'>;
+}
+
+/** Is the word on this client of now? Live is quiet, stale and gone say why on hover; a file's is of its time. */
+export function FreshnessMark({ client }: FreshnessMarkProps) {
   const { freshness, reason } = client;
   const isCut = useConnection().kind === 'disconnected';
+  if (isOfFiles(client)) {
+    return (
+      <span className="text-muted" title={reason}>
+        file
+      </span>
+    );
+  }
   if (freshness === 'live') {
     return isCut ? (
       <span className="whitespace-nowrap text-timeout" title="The page is not connected to xdscope">

@@ -30,6 +30,8 @@ export const fleetCounts = z.object({
   live: count,
   stale: count,
   gone: count,
+  /** Told by files alone: they are as their files tell, and are none of the three before. */
+  ofFiles: count,
   inTrouble: count,
   nackedResources: count,
   nackedClients: count,

@@ -26,7 +26,9 @@ export function VerdictText({ overview }: { readonly overview: Overview }) {
 function describe({ verdict, clients, sources, troubles }: Overview): string {
   switch (verdict) {
     case 'fine':
-      return `All ${formatCounted(clients.total, 'client')} run what they were sent`;
+      return clients.ofFiles === clients.total
+        ? `Nothing is wrong with ${formatCounted(clients.total, 'client')} of files`
+        : `All ${formatCounted(clients.total, 'client')} run what they were sent`;
     case 'partial':
       return `Nothing is wrong in what is seen, but ${describeMissing(clients, sources)}`;
     case 'unknown':
@@ -55,8 +57,8 @@ function describeMissing(clients: Overview['clients'], { connecting, total }: Ov
     connecting > 0
       ? `${formatCount(connecting)} of ${formatCounted(total, 'source')} have not answered yet`
       : '',
-    clients.live < clients.total
-      ? `only ${formatCount(clients.live)} of ${formatCounted(clients.total, 'client')} are seen live`
+    clients.live + clients.ofFiles < clients.total
+      ? `only ${formatCount(clients.live)} of ${formatCounted(clients.total - clients.ofFiles, 'client')} are seen live`
       : '',
   ];
   return parts.filter((part) => part !== '').join(', and ');

@@ -1,5 +1,6 @@
 import { formatLocality } from '../../format/locality';
 import type { FleetMember } from './fleet-member';
+import { isOfFiles } from './is-of-files';
 
 /** What a client is known by besides its name, with what it means; any key of the node's metadata is one, too. */
 export const fleetFields = {
@@ -11,7 +12,7 @@ export const fleetFields = {
   agent: 'the user agent',
   source: 'the id of a source that tells of the client',
   scope: 'the client scope',
-  fresh: 'live, stale or gone',
+  fresh: 'live, stale, gone or file',
   worst: 'the worst status of its resources',
 } as const;
 export type FleetField = keyof typeof fleetFields | `meta.${string}`;
@@ -43,7 +44,7 @@ export function valuesOfField({ summary, metadata }: FleetMember, field: FleetFi
     case 'scope':
       return told(summary.scope);
     case 'fresh':
-      return [summary.freshness];
+      return [isOfFiles(summary) ? 'file' : summary.freshness];
     case 'worst':
       return told(summary.worst);
     default: {

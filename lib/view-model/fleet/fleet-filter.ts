@@ -72,7 +72,7 @@ function unquote(text: string): string {
 const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
   status: clientStatuses,
   config: configStatuses,
-  fresh: ['live', 'stale', 'gone'],
+  fresh: ['live', 'stale', 'gone', 'file'],
   trouble: ['yes', 'no'],
   is: ['probe', 'duplicate', 'vanished'],
 };

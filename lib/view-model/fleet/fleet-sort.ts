@@ -3,6 +3,7 @@ import { formatLocality } from '../../format/locality';
 import { formatResourceType } from '../../xds/resource-type';
 import { clientStatusRank } from '../../xds/status';
 import { buildConfigStatusCounts } from './build-status-counts';
+import { isOfFiles } from './is-of-files';
 
 /** null comes last, in both directions: unknown is neither small nor big. */
 export type FleetSortValue = string | number | null;
@@ -24,7 +25,7 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
   locality: ({ locality }) => (locality === null ? null : formatLocality(locality)),
   agent: ({ userAgent }) => userAgent || null,
   changed: ({ lastChangedAt }) => lastChangedAt,
-  seen: ({ freshness }) => ['gone', 'stale', 'live'].indexOf(freshness),
+  seen: (client) => ['gone', 'stale', 'file', 'live'].indexOf(isOfFiles(client) ? 'file' : client.freshness),
 };
 
 export function isFleetColumn(columnId: string): boolean {

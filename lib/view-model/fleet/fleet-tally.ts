@@ -1,6 +1,7 @@
 import { type ClientStatus, clientStatusRank } from '../../xds/status';
 import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
+import { isOfFiles } from './is-of-files';
 
 /** What is counted of some clients. What the wire tells of a whole process is none beside its scopes. */
 export interface FleetCounts {
@@ -8,6 +9,8 @@ export interface FleetCounts {
   live: number;
   stale: number;
   gone: number;
+  /** Told by files alone: neither live, stale nor gone. */
+  ofFiles: number;
   /** With trouble now; resources that are refused, and who refuses. */
   inTrouble: number;
   nackedResources: number;
@@ -21,6 +24,7 @@ export function noCounts(): FleetCounts {
     live: 0,
     stale: 0,
     gone: 0,
+    ofFiles: 0,
     inTrouble: 0,
     nackedResources: 0,
     nackedClients: 0,
@@ -64,7 +68,7 @@ export class FleetTally {
     const nacks = countNacks(summary);
     const counts = this.#counts;
     counts.clients += by;
-    counts[freshness] += by;
+    counts[isOfFiles(summary) ? 'ofFiles' : freshness] += by;
     if (trouble > 0) counts.inTrouble += by;
     counts.nackedResources += by * nacks;
     if (nacks > 0) counts.nackedClients += by;

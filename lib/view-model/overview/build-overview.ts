@@ -33,7 +33,13 @@ export interface Overview {
    * - `partial`: nothing is wrong in what is seen, but some of it is old, silent or not heard yet.
    */
   readonly verdict: 'trouble' | 'partial' | 'fine' | 'unknown';
-  readonly clients: { readonly total: number; readonly live: number; readonly inTrouble: number };
+  readonly clients: {
+    readonly total: number;
+    readonly live: number;
+    /** Told by files alone: nobody expects them to be live. */
+    readonly ofFiles: number;
+    readonly inTrouble: number;
+  };
   /** Resources that their client NACKs now, and how many clients that are. */
   readonly nacked: { readonly resources: number; readonly clients: number };
   /** Of lists the targets that they found. */
@@ -72,7 +78,12 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   ];
   return {
     verdict: judge(troubles.length > 0, total, counts),
-    clients: { total: total.clients, live: total.live, inTrouble: Math.max(total.inTrouble, clients.length) },
+    clients: {
+      total: total.clients,
+      live: total.live,
+      ofFiles: total.ofFiles,
+      inTrouble: Math.max(total.inTrouble, clients.length),
+    },
     nacked: { resources: total.nackedResources, clients: total.nackedClients },
     sources: { ...counts, total: counts.connecting + counts.up + counts.down + counts.paused },
     events: sorted,
@@ -100,10 +111,10 @@ function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
 
 function judge(
   isTrouble: boolean,
-  { clients, live }: Pick<FleetPage['total'], 'clients' | 'live'>,
+  { clients, live, ofFiles }: Pick<FleetPage['total'], 'clients' | 'live' | 'ofFiles'>,
   { connecting }: TargetCounts,
 ): Overview['verdict'] {
   if (isTrouble) return 'trouble';
-  if (live === 0) return 'unknown';
-  return live < clients || connecting > 0 ? 'partial' : 'fine';
+  if (live + ofFiles === 0) return 'unknown';
+  return live + ofFiles < clients || connecting > 0 ? 'partial' : 'fine';
 }

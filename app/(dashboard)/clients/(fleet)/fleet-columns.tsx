@@ -33,8 +33,13 @@ const groupCells: Readonly<Record<string, (group: GroupRow) => ReactNode>> = {
       `${formatCounted(counts.inTrouble, 'client')} in trouble`
     ),
   nacks: ({ counts }) => (counts.nackedResources === 0 ? null : formatCount(counts.nackedResources)),
-  seen: ({ counts }) => (counts.stale + counts.gone === 0 ? 'live' : `${formatCount(counts.live)} live`),
+  seen: ({ counts }) => <GroupFreshness counts={counts} />,
 };
+
+function GroupFreshness({ counts: { clients, live, ofFiles } }: Pick<GroupRow, 'counts'>) {
+  if (ofFiles === clients) return <span className="text-muted">file</span>;
+  return live + ofFiles === clients ? 'live' : `${formatCount(live)} live`;
+}
 
 /** The server sorts: that a column can be sorted is all that the table asks. */
 function ofRows(column: ClientColumn): DataColumn<FleetRow> {
@@ -285,7 +290,8 @@ const changedColumn: ClientColumn = {
 const seenColumn: ClientColumn = {
   id: 'seen',
   header: 'Fresh',
-  description: 'live: its source named it in the newest answer. stale or gone: hover says why',
+  description:
+    'live: its source named it in the newest answer. file: it is as the file tells. stale or gone: hover says why',
   align: 'right',
   widthPx: 72,
   cell: (client) => <FreshnessMark client={client} />,

@@ -88,6 +88,21 @@ describe('buildOverview', () => {
     ).toBe('fine');
   });
 
+  it('waits for no newer word on clients that files alone tell of', () => {
+    const at = '2026-11-20T10:00:00.000Z';
+    const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: null, resources: 1 };
+    const told = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
+    const ofFile = clientSummary({
+      nodeId: 'of a file',
+      freshness: 'stale',
+      reports: [{ ...told, vantage: 'dump', freshness: 'stale' }],
+    });
+    const fleet = fleetOf([clientSummary(), ofFile]);
+    expect(fleet.total).toMatchObject({ clients: 2, live: 1, stale: 0, ofFiles: 1 });
+    expect(buildOverview({ ...nothing, fleet, sources: [source()] }).verdict).toBe('fine');
+    expect(buildOverview({ ...nothing, fleet: fleetOf([ofFile]) }).verdict).toBe('fine');
+  });
+
   it('says partial when some are not seen live', () => {
     const clients = [clientSummary(), clientSummary({ nodeId: 'b', freshness: 'stale' })];
     expect(buildOverview({ ...nothing, fleet: fleetOf(clients) }).verdict).toBe('partial');
@@ -206,13 +221,13 @@ describe('formatEventReason', () => {
     const wire = clientSummary({ id: 'w', reports: [report('tap')] });
     const scope = clientSummary({ id: 's', scope: 'xds:///cart', reports: [report('csds')] });
     const told = (clients: ClientSummary[]) => buildOverview({ ...nothing, fleet: fleetOf(clients) }).clients;
-    expect(told([wire, scope])).toEqual({ total: 1, live: 1, inTrouble: 0 });
+    expect(told([wire, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 0 });
     expect(
       told([
         { ...wire, trouble: 1 },
         { ...scope, trouble: 1 },
       ]),
-    ).toEqual({ total: 1, live: 1, inTrouble: 1 });
-    expect(told([{ ...wire, trouble: 1 }, scope])).toEqual({ total: 1, live: 1, inTrouble: 1 });
+    ).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1 });
+    expect(told([{ ...wire, trouble: 1 }, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1 });
   });
 });
