@@ -2,7 +2,7 @@ import { addCounts, type Count } from './count';
 import { addExactSums, type ExactSum, numberOfExactSum, zeroSum } from './exact-sum';
 import type { LoadGroup, LoadGroupKey, LoadMeasure, LoadTotals } from './load-question';
 import type { LoadSeries } from './load-series';
-import { counterOf, gaugeOf, type LoadValues } from './load-values';
+import { counterOf, counterPlace, gaugeOf, type LoadValues } from './load-values';
 
 /** A group in one step of time. */
 interface Cell {
@@ -72,7 +72,7 @@ export class LoadDraft {
     steps.forEach((values, step) => {
       this.#noteTime(values);
       const covered = scope.isTimed ? cluster?.[step] : undefined;
-      const { intervalUs, gaugeShare } = coverOf(covered, step, fleet);
+      const intervalUs = covered === undefined ? 0 : intervalOf(covered, step, fleet);
       const cell = this.#cell(step);
       switch (kind) {
         case 'cluster':
@@ -84,7 +84,12 @@ export class LoadDraft {
           break;
         case 'locality':
         case 'endpoint':
-          this.#addRequests(kind, values, cell, { intervalUs, gaugeShare });
+          this.#addRequests(requestPlaces[kind], values, cell, intervalUs);
+          this.#addInProgress(
+            gaugeOf(kind, values, 'inProgress') ?? 0,
+            cell,
+            gaugeShareOf(covered, step, fleet),
+          );
           break;
         case 'metric':
           this.#addMetric(values, cell);
@@ -109,22 +114,19 @@ export class LoadDraft {
     if (intervalUs > 0) cell.droppedPerSecond = (cell.droppedPerSecond ?? 0) + perSecond(dropped, intervalUs);
   }
 
-  #addRequests(
-    kind: 'locality' | 'endpoint',
-    values: LoadValues,
-    cell: Cell,
-    { intervalUs, gaugeShare }: Cover,
-  ): void {
-    const successful = counterOf(kind, values, 'successful');
-    const errors = counterOf(kind, values, 'errors');
+  #addInProgress(inProgress: Count, cell: Cell, share: number): void {
+    cell.inProgress = (cell.inProgress ?? 0) + Number(inProgress) * share;
+  }
+
+  #addRequests(places: RequestPlaces, { counters }: LoadValues, cell: Cell, intervalUs: number): void {
+    const successful = counters[places.successful] ?? 0;
+    const errors = counters[places.errors] ?? 0;
     this.#successful = addCounts(this.#successful, successful);
     this.#errors = addCounts(this.#errors, errors);
-    this.#issued = addCounts(this.#issued, counterOf(kind, values, 'issued'));
-    this.#issuedUnknown = addCounts(this.#issuedUnknown, counterOf(kind, values, 'issuedUnknown'));
+    this.#issued = addCounts(this.#issued, counters[places.issued] ?? 0);
+    this.#issuedUnknown = addCounts(this.#issuedUnknown, counters[places.issuedUnknown] ?? 0);
     cell.successful += Number(successful);
     cell.errors += Number(errors);
-    const inProgress = Number(gaugeOf(kind, values, 'inProgress') ?? 0) * gaugeShare;
-    cell.inProgress = (cell.inProgress ?? 0) + inProgress;
     if (intervalUs === 0) return;
     cell.successfulPerSecond = (cell.successfulPerSecond ?? 0) + perSecond(successful, intervalUs);
     cell.errorsPerSecond = (cell.errorsPerSecond ?? 0) + perSecond(errors, intervalUs);
@@ -214,31 +216,54 @@ export class LoadDraft {
   }
 }
 
-interface Cover {
-  /** Over which the values came together; 0: of no report that says. */
-  readonly intervalUs: number;
-  /** What a gauge counts. */
-  readonly gaugeShare: number;
+interface RequestPlaces {
+  readonly successful: number;
+  readonly errors: number;
+  readonly issued: number;
+  readonly issuedUnknown: number;
+}
+
+const requestPlacesOf = (kind: 'locality' | 'endpoint'): RequestPlaces => ({
+  successful: counterPlace(kind, 'successful'),
+  errors: counterPlace(kind, 'errors'),
+  issued: counterPlace(kind, 'issued'),
+  issuedUnknown: counterPlace(kind, 'issuedUnknown'),
+});
+
+const requestPlaces = { locality: requestPlacesOf('locality'), endpoint: requestPlacesOf('endpoint') };
+const coveredPlace = counterPlace('cluster', 'intervalUs');
+const reportsPlace = counterPlace('cluster', 'reports');
+
+/**
+ * The time over which values came together, in microseconds; 0: no report says. Of clients' own series: what their reports
+ * cover. Of all clients together: each of them reports as often as its interval fits into the step, or once, so that all of
+ * them came together over the longer one of the two.
+ */
+function intervalOf({ counters }: LoadValues, step: number, fleet: FleetSteps | undefined): number {
+  const coveredUs = Number(counters[coveredPlace] ?? 0);
+  if (fleet === undefined || coveredUs === 0) return coveredUs;
+  return Math.max(meanOf(counters), stepUsOf(step, fleet));
 }
 
 /**
- * Of clients' own series: the time that their reports cover. Of all clients together: each of them reports as often as its
- * interval fits into the step, or once, so that all of them came together over the longer one of the two; and gauges, which
- * are added up report by report, count for a report's part of the step: of each client its mean.
+ * What a gauge counts. Of all clients together gauges are added up report by report, and count for a report's part of the
+ * step: of each client its mean.
  */
-function coverOf(covered: LoadValues | undefined, step: number, fleet: FleetSteps | undefined): Cover {
-  if (covered === undefined) return { intervalUs: 0, gaugeShare: 1 };
-  const coveredUs = Number(counterOf('cluster', covered, 'intervalUs'));
-  if (fleet === undefined) return { intervalUs: coveredUs, gaugeShare: 1 };
-  const { stepMs, span } = fleet;
-  // The newest step may not be over.
-  const stepUs = 1_000 * Math.max(0, Math.min(stepMs, span.to - span.from - step * stepMs));
-  const reports = Number(counterOf('cluster', covered, 'reports'));
-  const meanUs = reports === 0 ? 0 : coveredUs / reports;
-  return {
-    intervalUs: coveredUs === 0 ? 0 : Math.max(meanUs, stepUs),
-    gaugeShare: stepUs === 0 ? 1 : Math.min(1, meanUs / stepUs),
-  };
+function gaugeShareOf(covered: LoadValues | undefined, step: number, fleet: FleetSteps | undefined): number {
+  if (covered === undefined || fleet === undefined) return 1;
+  const stepUs = stepUsOf(step, fleet);
+  return stepUs === 0 ? 1 : Math.min(1, meanOf(covered.counters) / stepUs);
+}
+
+/** Of a report's interval. */
+function meanOf(counters: readonly Count[]): number {
+  const reports = Number(counters[reportsPlace] ?? 0);
+  return reports === 0 ? 0 : Number(counters[coveredPlace] ?? 0) / reports;
+}
+
+/** The newest step may not be over. */
+function stepUsOf(step: number, { stepMs, span }: FleetSteps): number {
+  return 1_000 * Math.max(0, Math.min(stepMs, span.to - span.from - step * stepMs));
 }
 
 function measureOf(cell: Cell, measure: LoadMeasure): number | null {

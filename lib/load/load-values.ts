@@ -90,6 +90,12 @@ export function gaugeOf(kind: LoadKind, values: LoadValues, name: string): Count
   return index === undefined ? undefined : values.gauges[index];
 }
 
+/** Where a counter of the name is, for who reads a hundred thousand of them. The kind has it. */
+export function counterPlace<K extends LoadKind>(kind: K, name: (typeof loadCounters)[K][number]): number {
+  const names: readonly string[] = loadCounters[kind];
+  return names.indexOf(name);
+}
+
 const counterPlaces = placesOf(loadCounters);
 const gaugePlaces = placesOf(loadGauges);
 
