@@ -21,6 +21,8 @@ export const diffSide = z.object({
   scope: z.string(),
   /** Whose word: what control planes say that they sent, or what the client says. */
   side: z.enum(['client', 'control-plane']),
+  /** The one source that tells it; not there: all of them. */
+  sourceId: z.string().optional(),
   /** Of which moment it is. */
   at: time,
   /** Not there: now, or what a permalink froze when it was made. */

@@ -2,9 +2,11 @@ import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
+import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { LiveRows } from './graph-builder';
 import type { ClientAtCache, ClientThen } from './past/client-at-cache';
@@ -29,7 +31,7 @@ export interface ClientViewsOptions {
   readonly clock: Clock;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
   readonly rows: Pick<ClientRows, 'find'>;
-  readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq' | 'findState'>;
   readonly freshnessOf: FreshnessOf;
   readonly findTold: (clientId: string) => ToldClient;
 }
@@ -56,6 +58,26 @@ export class ClientViews {
     const told = findTold(id);
     const revision = String(live.revisionOf(id));
     return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
+  }
+
+  /**
+   * What one source alone tells of a client. undefined: there is no such client. Empty: the source tells nothing of it.
+   * `at` and `field`: as of `find`.
+   */
+  async findWord(
+    id: string,
+    sourceId: string,
+    at: string | undefined,
+    field: string,
+  ): Promise<readonly ResourceRow[] | undefined> {
+    const { live, past, freshnessOf } = this.options;
+    const client =
+      at === undefined
+        ? live.world.get(id)
+        : (await past.findState(id, parseMoment(at, field), field))?.client;
+    if (client === undefined) return undefined;
+    const reports = new Map([...client.reports].filter(([, report]) => report.sourceId === sourceId));
+    return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
   }
 
   /** The last moment that the log holds of it, as `at` says it. undefined: it tells nothing of such a client. */

@@ -72,7 +72,7 @@ export class DiffApi {
     const { changes, unchanged } = await findChangedRows(left, right);
     const pairs = changes.flatMap((change) => pairOf(change) ?? []);
     const outcomeOf = await this.options.differ.outcomes(pairs);
-    const comparesStatus = left.address.side === right.address.side;
+    const comparesStatus = left.told.side === right.told.side;
     const items: DiffItem[] = [];
     const none = {
       changed: 0,

@@ -17,7 +17,7 @@ export interface FoundSide {
 }
 
 export interface DiffSidesOptions {
-  readonly views: Pick<ClientViews, 'find'>;
+  readonly views: Pick<ClientViews, 'find' | 'findWord'>;
   readonly permalinks: Pick<PermalinksApi, 'findKept'>;
 }
 
@@ -26,11 +26,11 @@ export async function findSide(options: DiffSidesOptions, text: string, field: s
   const address = parseDiffAddress(text);
   if (address === undefined) {
     throw badRequest(
-      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, with ;control-plane and /TYPE/NAME behind it if wanted, got ${JSON.stringify(text.slice(0, 200))}`,
+      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, with ;control-plane or (of a client) ;source=ID, and /TYPE/NAME behind it if wanted, got ${JSON.stringify(text.slice(0, 200))}`,
       field,
     );
   }
-  const { what, id, at, side } = address;
+  const { what, id, at, side, sourceId } = address;
   const found =
     what === 'client'
       ? await options.views.find(id, at ?? undefined, field)
@@ -39,10 +39,19 @@ export async function findSide(options: DiffSidesOptions, text: string, field: s
     const noun = what === 'client' ? 'Client' : 'Permalink';
     throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
   }
-  const rows = side === null ? found.rows : takeControlPlane(found.rows);
+  const word =
+    sourceId === null ? undefined : await options.views.findWord(id, sourceId, at ?? undefined, field);
+  const rows = word ?? (side === null ? found.rows : takeControlPlane(found.rows));
   if (side !== null && rows.length === 0) {
     throw notFound('Report', `${field}: no control plane has told what it sent to this client`);
   }
+  if (sourceId !== null && rows.length === 0) {
+    throw notFound(
+      'Report',
+      `${field}: the source ${JSON.stringify(sourceId)} tells nothing of this client then`,
+    );
+  }
+  const isSent = side !== null || (sourceId !== null && rows.every((row) => row.side === 'control-plane'));
   return {
     address,
     rows,
@@ -54,7 +63,8 @@ export async function findSide(options: DiffSidesOptions, text: string, field: s
       clientId: found.client.id,
       nodeId: found.client.nodeId,
       scope: found.client.scope,
-      side: side ?? 'client',
+      side: isSent ? 'control-plane' : 'client',
+      ...(sourceId !== null && { sourceId }),
       at: found.at,
       ...momentOf(found),
       resources: rows.length,

@@ -81,7 +81,11 @@ try {
   const start = () => {
     const differ = new Differ({ recorder });
     const views = { find: async (id: string) => viewOf(id === 'left' ? left : right) };
-    const api = new DiffApi({ differ, views, permalinks: { findKept: async () => undefined } });
+    const api = new DiffApi({
+      differ,
+      views: { ...views, findWord: async () => undefined },
+      permalinks: { findKept: async () => undefined },
+    });
     return { differ, find: () => api.find({ left: 'client/left', right: 'client/right' }) };
   };
   const first: Took<DiffAnswer>[] = [];

@@ -491,6 +491,15 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     const one = `${left}/${held.service}/${held.name}`;
     const same = await call('get /diff', diffAnswer, { query: { left: one, right: one } });
     expect(same).toMatchObject({ counts: { equal: 1 }, items: [], tree: { rows: [], isCut: false } });
+    const by = (source: string, at = '') => `client/${id}${at};source=${encodeURIComponent(source)}`;
+    const sources = await call('get /diff', diffAnswer, {
+      query: { left: by('tap:lab'), right: by('tap:lab', `@seq:${recorder.newestSeq}`), type: 'LDS' },
+    });
+    expect(sources).toMatchObject({ left: { sourceId: 'tap:lab', side: 'client' }, counts: { changed: 0 } });
+    expect(sources.left.resources).toBeGreaterThan(0);
+    expect(
+      await problem('get /diff', 404, { query: { left: by('tap:none'), right: by('tap:lab') } }),
+    ).toMatch('the source "tap:none" tells nothing');
     expect(await problem('get /diff', 400, { query: { left, right: 'nothing' } })).toMatch(
       /^right: expected/,
     );

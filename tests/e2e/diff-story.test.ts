@@ -157,6 +157,22 @@ describe('comparing', { timeout: 240_000 }, () => {
     await page.getByRole('row').filter({ hasText: name }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('left') === `permalink/${permalink}`);
 
+    // What its tap tells, beside what it tells itself: nothing differs once it is settled.
+    await waitUntilSettled(id);
+    await page.goto(`${story.server.url}/compare?left=client/${id}&right=client/${id}`);
+    const { reports } = await findClient(story, 'shop-web');
+    const own = reports.find(({ vantage, side }) => vantage === 'csds' && side === 'client')?.sourceId ?? '';
+    await page.getByLabel('Left: source').selectOption('tap:lab');
+    await page.getByLabel('Right: source').selectOption(own);
+    await page.waitForURL(({ searchParams }) => {
+      const address = (source: string) => `client/${id};source=${encodeURIComponent(source)}`;
+      return searchParams.get('left') === address('tap:lab') && searchParams.get('right') === address(own);
+    });
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'Nothing differs: 15 resources are the same.' })
+      .waitFor();
+
     // What cannot be compared says why.
     await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
     await page.getByText('right: no permalink has the id "nothing"').waitFor();

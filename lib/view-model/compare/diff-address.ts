@@ -8,6 +8,8 @@ import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
  *     client/ID@MOMENT              as it was: an ISO time, or seq:4711
  *     permalink/ID                  what a permalink keeps
  *     ...;control-plane             what control planes say that they sent it, in the place of its own word
+ *     client/...;source=ID          what one source alone tells of it, as a tap or one of several control planes; the id
+ *                                   is percent-encoded
  *     .../CDS/shop-cart             one resource of it: a service or a percent-encoded type URL, then the name as it is
  */
 export interface DiffAddress {
@@ -17,35 +19,49 @@ export interface DiffAddress {
   readonly at: string | null;
   /** Whose word: null is the client's own, as far as it has told. */
   readonly side: 'control-plane' | null;
+  /** The source whose word alone counts; null: what all of them make known. Of a permalink always null. */
+  readonly sourceId: string | null;
   /** null: all of them. */
   readonly resource: ResourceKey | null;
 }
 
-const grammar = /^(client|permalink)\/([\w-]+)(?:@([^;/]+))?(;control-plane)?(?:\/([^/]+)\/(.*))?$/s;
+const grammar =
+  /^(client|permalink)\/([\w-]+)(?:@([^;/]+))?(?:;(?:(control-plane)|source=([^;/]+)))?(?:\/([^/]+)\/(.*))?$/s;
 
 /** undefined: it is none. */
 export function parseDiffAddress(text: string): DiffAddress | undefined {
-  const [, what, id, at, side, type, name] = grammar.exec(text) ?? [];
+  const [, what, id, at, side, source, type, name] = grammar.exec(text) ?? [];
   if ((what !== 'client' && what !== 'permalink') || id === undefined) return undefined;
-  if (what === 'permalink' && at !== undefined) return undefined;
+  if (what === 'permalink' && (at !== undefined || source !== undefined)) return undefined;
+  const sourceId = source === undefined ? null : decode(source);
+  if (sourceId === undefined) return undefined;
   const typeUrl = type === undefined ? undefined : parseTypeKey(type);
   if (type !== undefined && (typeUrl === undefined || typeUrl === '')) return undefined;
   const resource = typeUrl === undefined ? null : { typeUrl, name: name ?? '' };
-  return { what, id, at: at ?? null, side: side === undefined ? null : 'control-plane', resource };
+  return { what, id, at: at ?? null, side: side === undefined ? null : 'control-plane', sourceId, resource };
 }
 
-export function formatDiffAddress({ what, id, at, side, resource }: DiffAddress): string {
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined; // Not percent-encoding: written by hand.
+  }
+}
+
+export function formatDiffAddress({ what, id, at, side, sourceId, resource }: DiffAddress): string {
   const moment = at === null ? '' : `@${at}`;
-  const word = side === null ? '' : `;${side}`;
+  const source = sourceId === null ? '' : `;source=${encodeURIComponent(sourceId)}`;
+  const word = side === null ? source : `;${side}`;
   const one = resource === null ? '' : `/${formatTypeKey(resource.typeUrl)}/${resource.name}`;
   return `${what}/${id}${moment}${word}${one}`;
 }
 
 /** A client; `at` '' or left out: now. */
 export function clientAddress(id: string, at = ''): DiffAddress {
-  return { what: 'client', id, at: at === '' ? null : at, side: null, resource: null };
+  return { what: 'client', id, at: at === '' ? null : at, side: null, sourceId: null, resource: null };
 }
 
 export function permalinkAddress(id: string): DiffAddress {
-  return { what: 'permalink', id, at: null, side: null, resource: null };
+  return { what: 'permalink', id, at: null, side: null, sourceId: null, resource: null };
 }

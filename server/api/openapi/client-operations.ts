@@ -112,7 +112,7 @@ export const clientOperations: readonly Operation[] = [
       {
         name: 'left',
         in: 'query',
-        text: 'client/ID, client/ID@MOMENT (ISO 8601, or seq:4711) or permalink/ID; then, if wanted, ;control-plane for what control planes say that they sent; then, for one resource, /TYPE/NAME as in /CDS/shop-cart.',
+        text: 'client/ID, client/ID@MOMENT (ISO 8601, or seq:4711) or permalink/ID; then, if wanted, ;control-plane for what control planes say that they sent, or, of a client, ;source=ID (percent-encoded) for what one source alone tells, as a tap or one of several control planes; then, for one resource, /TYPE/NAME as in /CDS/shop-cart.',
         required: true,
       },
       { name: 'right', in: 'query', text: 'The same of the other side.', required: true },

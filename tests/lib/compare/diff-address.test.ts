@@ -21,12 +21,21 @@ describe('an address of one side of a comparison', () => {
       },
     ],
     [
+      'client/x1@seq:9;source=csds%3A10.0.0.1%3A50051/CDS/shop',
+      {
+        ...clientAddress('x1', 'seq:9'),
+        sourceId: 'csds:10.0.0.1:50051',
+        resource: { typeUrl: CDS.typeUrl, name: 'shop' },
+      },
+    ],
+    [
       'permalink/a-B_9/type.googleapis.com%2Facme.Thing/',
       {
         what: 'permalink',
         id: 'a-B_9',
         at: null,
         side: null,
+        sourceId: null,
         resource: { typeUrl: 'type.googleapis.com/acme.Thing', name: '' },
       },
     ],
@@ -44,6 +53,10 @@ describe('an address of one side of a comparison', () => {
     'permalink/a@seq:1',
     'client/a/CDS',
     'client/a;x',
+    'client/a;source=',
+    'client/a;source=%zz',
+    'client/a;control-plane;source=x',
+    'permalink/a;source=x',
   ])('%j is none', (text) => {
     expect(parseDiffAddress(text)).toBe(undefined);
   });
@@ -55,10 +68,14 @@ describe('an address of one side of a comparison', () => {
     );
     const resource = fc.option(fc.record({ typeUrl, name: fc.string({ unit: 'grapheme' }) }));
     const at = fc.constantFrom(null, 'seq:1', '2026-11-21T11:04:07.123+01:00');
-    const side = fc.constantFrom('control-plane' as const, null);
+    const sourceId = fc.string({ unit: 'grapheme', minLength: 1 });
+    const whose = fc.oneof(
+      fc.constantFrom({ side: 'control-plane' as const, sourceId: null }, { side: null, sourceId: null }),
+      sourceId.map((id) => ({ side: null, sourceId: id })),
+    );
     fc.assert(
-      fc.property(resource, at, side, (resource, at, side) => {
-        const address: DiffAddress = { what: 'client', id: 'abc', at, side, resource };
+      fc.property(resource, at, whose, (resource, at, whose) => {
+        const address: DiffAddress = { what: 'client', id: 'abc', at, ...whose, resource };
         expect(parseDiffAddress(formatDiffAddress(address))).toEqual(address);
       }),
     );

@@ -79,7 +79,10 @@ function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, i
   };
   const api = new DiffApi({
     differ,
-    views: { find: async (id) => viewOf(id) },
+    views: {
+      find: async (id) => viewOf(id),
+      findWord: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
+    },
     permalinks: { findKept: async (id) => viewOf(id) },
   });
   const find = async (left: string, right: string, more: object = {}) => {
@@ -185,6 +188,27 @@ describe('GET diff', () => {
     expect(answer.left.side).toBe('control-plane');
     expect(answer.counts).toEqual({ ...none, changed: 1, added: 1 });
     await expect(find('client/own;control-plane', 'client/own')).rejects.toThrow(/no control plane has told/);
+  });
+
+  it('holds what single sources tell of one client against each other', async () => {
+    const { find } = startStory({
+      one: [
+        cluster('a', {}, { sourceId: 'tap:1', clientStatus: 'NACKED' }),
+        cluster('b', {}, { sourceId: 'tap:1' }),
+        cluster('a', { connectTimeout: '2s' }, { sourceId: 'csds:x' }),
+        cluster('b', {}, { sourceId: 'csds:plane', side: 'control-plane', clientStatus: 'UNKNOWN' }),
+      ],
+    });
+    const answer = await find('client/one;source=tap%3A1', 'client/one;source=csds%3Ax');
+    expect(answer.left).toMatchObject({ sourceId: 'tap:1', side: 'client', resources: 2 });
+    expect(answer.counts).toEqual({ ...none, changed: 1, removed: 1 });
+    const sent = await find('client/one;source=csds%3Aplane', 'client/one;source=tap%3A1');
+    expect(sent.left.side).toBe('control-plane');
+    // What was sent has no status of the client's: that is no difference.
+    expect(sent.counts).toEqual({ ...none, added: 1, equal: 1 });
+    await expect(find('client/one;source=tap%3A2', 'client/one')).rejects.toThrow(
+      /^left: the source "tap:2" tells nothing of this client/,
+    );
   });
 
   it('says of a body that is no longer stored that it is not', async () => {

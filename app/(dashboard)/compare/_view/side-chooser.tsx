@@ -77,12 +77,20 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
         {address?.what === 'client' && (
           <MomentBox side={side} address={address} onChange={(at) => change({ at: at === '' ? null : at })} />
         )}
-        {address !== null && (
+        {address !== null && address.sourceId === null && (
           <SegmentedChoice
             label={`${side}: whose word`}
             value={address.side ?? 'own'}
             options={words}
             onChange={(word) => change({ side: word === 'own' ? null : word })}
+          />
+        )}
+        {address?.what === 'client' && (
+          <SourceChoice
+            side={side}
+            sourceId={address.sourceId}
+            reports={chosen?.reports ?? []}
+            onChange={(sourceId) => change({ side: null, sourceId })}
           />
         )}
       </div>
@@ -94,6 +102,41 @@ function nameOf(address: DiffAddress | null, text: string, client: ClientSummary
   if (address === null) return text;
   if (address.what === 'permalink') return `permalink ${address.id}`;
   return client === undefined ? `client ${address.id}` : clientText(client);
+}
+
+interface SourceChoiceProps {
+  readonly side: string;
+  readonly sourceId: string | null;
+  readonly reports: ClientSummary['reports'];
+  /** null: all of them. */
+  readonly onChange: (sourceId: string | null) => void;
+}
+
+/** Which source's word alone counts, where several tell of the client: its tap, say, or one of three control planes. */
+function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) {
+  const told = reports.filter(({ vantage }) => vantage !== 'lrs');
+  // Of one alone there is nothing to choose, besides the way back.
+  if (told.length < 2 && sourceId === null) return null;
+  const isListed = sourceId === null || told.some((report) => report.sourceId === sourceId);
+  return (
+    <label className="flex h-8 min-w-0 flex-[1_1_13rem] items-center rounded-md border border-line-strong bg-raised pl-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus">
+      <span className="text-[0.8571rem] text-muted">by</span>
+      <select
+        aria-label={`${side}: source`}
+        value={sourceId ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+        className="h-full min-w-0 flex-1 rounded-r-md bg-raised pl-1.5 font-mono text-[0.9286rem] outline-none"
+      >
+        <option value="">all sources</option>
+        {!isListed && <option value={sourceId}>{sourceId}</option>}
+        {told.map(({ sourceId: id, side: whose }) => (
+          <option key={`${id} ${whose}`} value={id}>
+            {id} ({whose === 'client' ? 'holds' : 'was sent'})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 interface MomentBoxProps {
