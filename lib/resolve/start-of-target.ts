@@ -1,3 +1,4 @@
+import { decodePercent } from '../xds/decode-percent';
 import {
   defaultAuthorityTemplate,
   findListenerOfTarget,
@@ -22,7 +23,7 @@ export function findStartOfTarget(target: string, templates = assumedTemplates(t
 
 function assumedTemplates(target: string): ListenerNameTemplates {
   const [, text] = /^xds:\/\/([^/?#]+)\//i.exec(target) ?? [];
-  const authority = text === undefined ? undefined : decode(text);
+  const authority = text === undefined ? undefined : decodePercent(text);
   if (authority === undefined) return noTemplates;
   const clientListenerResourceNameTemplate = defaultAuthorityTemplate(authority);
   return { ...noTemplates, authorities: new Map([[authority, { clientListenerResourceNameTemplate }]]) };
@@ -32,12 +33,4 @@ function assumedTemplates(target: string): ListenerNameTemplates {
 export function authorityOfListener(listener: string): string {
   const parsed = parseResourceName(listener);
   return parsed.ok && parsed.name.kind === 'xdstp' ? parsed.name.id : listener;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

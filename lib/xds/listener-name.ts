@@ -1,3 +1,4 @@
+import { decodePercent } from './decode-percent';
 import { encodeAuthority, encodePath } from './resource-name';
 import { LDS, messageNameOf } from './resource-type';
 
@@ -42,8 +43,8 @@ export function findListenerOfTarget(target: string, templates: ListenerNameTemp
   const isPlain = !/^[a-z][a-z0-9+.-]*:/i.test(target) || /^[^/]*:\d+$/.test(target);
   const isXds = !isPlain && path !== undefined;
   if (!isPlain && !isXds) return { ok: false, message: `expected ${expected}, got ${quoted}` };
-  const name = isXds ? decode(path) : target;
-  const authorityName = isXds ? decode(authority) : '';
+  const name = isXds ? decodePercent(path) : target;
+  const authorityName = isXds ? decodePercent(authority) : '';
   if (name === undefined || authorityName === undefined) {
     return {
       ok: false,
@@ -77,12 +78,4 @@ export function serverListenerName(template: string, address: string): string {
 function fill(template: string, name: string): string {
   const text = template.startsWith('xdstp:') ? encodePath(name) : name;
   return template.replaceAll('%s', () => text);
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from './decode-percent';
 import { findResourceType, messageNameOf } from './resource-type';
 
 /**
@@ -116,14 +117,6 @@ function parseContextParams(query: string): ReadonlyMap<string, string> | 'no-pa
     params.set(key, value);
   }
   return new Map([...params].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function decodePercent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(text: string, expected: string): ParsedResourceName {

@@ -1,4 +1,5 @@
 import type { ResourceKey } from '../../observation/observation';
+import { decodePercent } from '../../xds/decode-percent';
 import { findResourceType, normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 
 /** A type as the URL says it: "CDS" for a known one, the whole type URL, percent-encoded, for another. */
@@ -9,11 +10,9 @@ export function formatTypeKey(typeUrl: string): string {
 export function parseTypeKey(text: string): string | undefined {
   const known = resourceTypes.find((type) => type.service === text);
   if (known !== undefined) return known.typeUrl;
-  try {
-    return normaliseTypeUrl(decodeURIComponent(text));
-  } catch {
-    return undefined; // Not percent-encoding: written by hand.
-  }
+  // Undefined where it is written by hand.
+  const typeUrl = decodePercent(text);
+  return typeUrl === undefined ? undefined : normaliseTypeUrl(typeUrl);
 }
 
 /** "CDS:shop-cart". The type never holds a colon, so whatever follows the first one is the name. */

@@ -1,4 +1,5 @@
 import type { ResourceKey } from '../../observation/observation';
+import { decodePercent } from '../../xds/decode-percent';
 import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
 
 /**
@@ -33,20 +34,12 @@ export function parseDiffAddress(text: string): DiffAddress | undefined {
   const [, what, id, at, side, source, type, name] = grammar.exec(text) ?? [];
   if ((what !== 'client' && what !== 'permalink') || id === undefined) return undefined;
   if (what === 'permalink' && (at !== undefined || source !== undefined)) return undefined;
-  const sourceId = source === undefined ? null : decode(source);
+  const sourceId = source === undefined ? null : decodePercent(source);
   if (sourceId === undefined) return undefined;
   const typeUrl = type === undefined ? undefined : parseTypeKey(type);
   if (type !== undefined && (typeUrl === undefined || typeUrl === '')) return undefined;
   const resource = typeUrl === undefined ? null : { typeUrl, name: name ?? '' };
   return { what, id, at: at ?? null, side: side === undefined ? null : 'control-plane', sourceId, resource };
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined; // Not percent-encoding: written by hand.
-  }
 }
 
 export function formatDiffAddress({ what, id, at, side, sourceId, resource }: DiffAddress): string {
