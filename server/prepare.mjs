@@ -1,7 +1,7 @@
 // What a fresh clone needs before anything of xdscope runs: packages and a build. Plain JavaScript without imports
 // from npm, since nothing is installed yet.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,8 +22,11 @@ const made = new Set(['generated', 'node_modules']);
 
 export function assertNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 9)) {
-    process.stderr.write(`xdscope: expected Node >= 20.9, got ${process.versions.node}\n`);
+  const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
+  if (!isSupported) {
+    process.stderr.write(
+      `xdscope: expected Node ^20.19, ^22.12 or >= 24 ("engines" in package.json), got ${process.versions.node}\n`,
+    );
     process.exit(2);
   }
 }
@@ -43,24 +46,21 @@ function modifiedMs(file) {
 }
 
 /**
- * What the lockfile says, unless it is installed. `npm install --no-save` rather than `npm ci`: a registry mirror that
- * lacks the binaries of other platforms makes a lockfile without them, which `npm ci` refuses on every platform.
+ * Installs what package-lock.json lists, unless it is installed already. `npm ci` never writes the lockfile, and fails
+ * where package.json and the lockfile disagree.
  */
 export function installPackages() {
-  const lock = path.join(root, 'package-lock.json');
-  const installed = path.join(root, 'node_modules', '.package-lock.json');
-  if (existsSync(installed) && modifiedMs(installed) >= modifiedMs(lock)) return;
+  const installedMs = modifiedMs(path.join(root, 'node_modules', '.package-lock.json'));
+  const isInstalled = ['package.json', 'package-lock.json', '.npmrc'].every(
+    (input) => installedMs >= modifiedMs(path.join(root, input)),
+  );
+  if (installedMs > 0 && isInstalled) return;
   process.stdout.write('xdscope: installing packages (once)\n');
-  const status = run('npm', [
-    'install',
-    '--no-save',
-    '--include=dev',
-    '--no-fund',
-    '--no-audit',
-    '--loglevel=error',
-  ]);
+  const status = run('npm', ['ci', '--include=dev', '--loglevel=error']);
   if (status !== 0) {
-    process.stderr.write(`xdscope: npm install ended with ${status}; see its message above\n`);
+    process.stderr.write(
+      `xdscope: npm ci ended with ${status}: package-lock.json does not fit package.json, or a package could not be fetched; npm's message above names it\n`,
+    );
     process.exit(status);
   }
 }
