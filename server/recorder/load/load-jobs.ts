@@ -167,10 +167,13 @@ export class LoadKeeper {
 
   excerptPart({ span, clientId }: LoadJobs['excerptPart']['input']): LoadJobs['excerptPart']['output'] {
     const store = this.#opened();
-    const oldest = store.oldestAt();
-    const from = Math.max(span.from, oldest ?? span.to);
+    const from = Math.min(span.to, store.findRecorded(span.from) ?? span.to);
     const { part, next } = firstPart({ from, to: span.to }, store.reach());
-    return { excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }), next };
+    const following = next === null ? null : store.findRecorded(next);
+    return {
+      excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }),
+      next: following !== null && following < span.to ? following : null,
+    };
   }
 
   close(): null {

@@ -143,14 +143,25 @@ export class LoadStore {
     return { raw: found.get(0) ?? 0, minutes: found.get(minuteTier) ?? 0, hours: found.get(hourTier) ?? 0 };
   }
 
-  /** Beginning of the first minute or hour of which there is anything; null: there is nothing. */
-  oldestAt(): EpochMs | null {
+  /** The first moment, `from` or later, of whose minute or hour anything is recorded; null: nothing is. */
+  findRecorded(from: EpochMs): EpochMs | null {
+    const { raw, minutes } = this.reach();
+    const minute = floorTo(from, minuteMs);
     const found = [
-      this.sql.number('SELECT min(minute) AS n FROM raw'),
-      this.sql.number('SELECT min(begins_at) AS n FROM rolled WHERE tier = 1'),
-      this.sql.number('SELECT min(begins_at) AS n FROM rolled WHERE tier = 2'),
+      this.sql.number('SELECT min(minute) AS n FROM raw WHERE rolled = 0 AND minute >= ?', [minute]),
+      this.sql.number('SELECT min(minute) AS n FROM raw WHERE rolled = 1 AND minute >= ?', [minute]),
+      this.#findRolled(minuteTier, minute, raw),
+      this.#findRolled(hourTier, floorTo(from, hourMs), minutes),
     ].filter((at) => at !== null);
-    return found.length === 0 ? null : Math.min(...found);
+    return found.length === 0 ? null : Math.max(from, Math.min(...found));
+  }
+
+  /** The first sum of a tier that begins within [from, to). */
+  #findRolled(tier: number, from: EpochMs, to: EpochMs): EpochMs | null {
+    return this.sql.number(
+      'SELECT min(begins_at) AS n FROM rolled WHERE tier = ? AND begins_at >= ? AND begins_at < ?',
+      [tier, from, to],
+    );
   }
 
   /** Puts what has ended into minutes and hours. Returns whether there is more to do. */
