@@ -1,15 +1,17 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import next from 'next';
 import { operations } from './api/openapi';
 import { ConfigError } from './config/config';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
+import { findExpensiveKind } from './http/expensive-operations';
 import { findMisroute } from './http/find-misroute';
 import { isImport, receiveImport } from './http/receive-import';
 import { refuseRequest } from './http/refuse-request';
 import { findRefusal } from './http/request-gate';
+import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
 import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
@@ -44,7 +46,19 @@ async function main(): Promise<void> {
   });
   const [runtime] = await Promise.all([startRuntime(config, version), pages.prepare()]);
   Reflect.set(globalThis, runtimeSymbol, runtime);
-  const serve = pages.getRequestHandler();
+  const handlePage = pages.getRequestHandler();
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await handlePage(request, response);
+    } catch (error) {
+      process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
+      response.destroy();
+    }
+  };
+  const limits = {
+    question: new RequestLimit({ what: 'expensive requests', atOnce: 8, waiting: 64 }),
+    recording: new RequestLimit({ what: 'exports', atOnce: 4, waiting: 16 }),
+  };
 
   const server = createServer((request, response) => {
     setSecurityHeaders(response, config);
@@ -59,10 +73,9 @@ async function main(): Promise<void> {
       void receiveImport(request, response, (...file) => runtime.api.addImport(...file));
       return;
     }
-    serve(request, response).catch((error: unknown) => {
-      process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
-      response.destroy();
-    });
+    const kind = findExpensiveKind(request);
+    if (kind === undefined) void serve(request, response);
+    else limits[kind].take(request, response, () => serve(request, response));
   });
 
   let closing: Promise<void> | undefined;
@@ -70,6 +83,7 @@ async function main(): Promise<void> {
     closing ??= (async () => {
       process.stdout.write(`xdscope: ${signal}, closing\n`);
       server.close();
+      for (const limit of Object.values(limits)) limit.close();
       await runtime.close();
       server.closeAllConnections();
       await pages.close();

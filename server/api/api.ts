@@ -62,7 +62,10 @@ export interface GraphResolve {
   readonly errors?: string;
 }
 
-/** What the pages and the HTTP API can ask; the route handlers parse, call and map, nothing more. */
+/**
+ * What the pages and the HTTP API can ask; the route handlers parse, call and map, nothing more. `signal`: aborted once
+ * whoever asks has left; the answer is then rejected with its reason, and no further work is done for it.
+ */
 export interface Api {
   health(): Health;
   openApi(): unknown;
@@ -84,8 +87,8 @@ export interface Api {
   importProblems(id: string, query: unknown): ImportProblems;
   cancelImport(id: string): Promise<void>;
   /** A range of the log as a file. `query`: as in the URL. */
-  exportRecording(query: unknown): Promise<ExportedFile>;
-  estimateExport(query: unknown): Promise<ExportEstimate>;
+  exportRecording(query: unknown, signal?: AbortSignal): Promise<ExportedFile>;
+  estimateExport(query: unknown, signal?: AbortSignal): Promise<ExportEstimate>;
 
   listReplays(): Replay[];
   /** `host`: where it listens; this machine alone where it is not told. */
@@ -129,11 +132,11 @@ export interface Api {
 
   /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
   getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
-  getFailovers(id: string, query: unknown): Promise<FailoverHistory | undefined>;
+  getFailovers(id: string, query: unknown, signal?: AbortSignal): Promise<FailoverHistory | undefined>;
   getLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
   simulateFailover(input: unknown): Promise<FailoverSimulation>;
 
-  getTears(id: string, query: unknown): Promise<Tears | undefined>;
+  getTears(id: string, query: unknown, signal?: AbortSignal): Promise<Tears | undefined>;
   /** `query`: as in the URL. undefined: no such client. */
   getReferences(id: string, query: unknown): Promise<References | undefined>;
 
@@ -153,9 +156,9 @@ export interface Api {
   findNack(groupId: string): Promise<NackDetail | undefined>;
 
   /** `query`: as in the URL. undefined: nothing that is recorded tells of it. */
-  findConvergence(query: unknown): Promise<Convergence | undefined>;
+  findConvergence(query: unknown, signal?: AbortSignal): Promise<Convergence | undefined>;
   /** The newest pushes. */
-  listRecentConvergence(query: unknown): Promise<RecentConvergence>;
+  listRecentConvergence(query: unknown, signal?: AbortSignal): Promise<RecentConvergence>;
   /** What was sent and changed between two moments. */
   listCertificates(query: unknown): Promise<CertificatePage>;
   getChurn(query: unknown): Promise<Churn>;
@@ -176,18 +179,18 @@ export interface Api {
   /** Of those that reported last. `query`: as in the URL. */
   listLoad(query: unknown): LoadRowsPage;
   /** Exact sums of load reports. `query`: as in the URL. */
-  getLoadTotals(query: unknown): Promise<LoadAnswered<LoadTotalsAnswer>>;
+  getLoadTotals(query: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>>;
   /** Expected against measured. `query`: as in the URL. */
-  getLoadSplit(query: unknown): Promise<LoadSplit>;
+  getLoadSplit(query: unknown, signal?: AbortSignal): Promise<LoadSplit>;
   /** For Prometheus, in its text format. */
   getMetrics(): Promise<string>;
   /** The same over time. */
-  getLoadSeries(query: unknown): Promise<LoadAnswered<LoadSeriesAnswer>>;
+  getLoadSeries(query: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>>;
   listEvents(query: { limit?: number; clientId?: string }): NotableEvent[];
 
   /** `query`: as in the URL. */
-  getHistory(query: URLSearchParams): Promise<HistoryPage>;
-  getHistoryTimeline(query: URLSearchParams): Promise<HistoryTimeline>;
+  getHistory(query: URLSearchParams, signal?: AbortSignal): Promise<HistoryPage>;
+  getHistoryTimeline(query: URLSearchParams, signal?: AbortSignal): Promise<HistoryTimeline>;
   /** `query`: as in the URL. undefined: the log holds no such event. */
   getHistoryEvent(seq: string, query: unknown): Promise<HistoryDetail | undefined>;
 

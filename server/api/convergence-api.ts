@@ -34,11 +34,11 @@ export class ConvergenceApi {
   constructor(private readonly parts: ConvergenceApiParts) {}
 
   /** undefined: nobody has seen such a thing. */
-  async find(input: unknown): Promise<Convergence | undefined> {
+  async find(input: unknown, signal?: AbortSignal): Promise<Convergence | undefined> {
     const { question, ...asked } = parseConvergenceQuery(input);
     await settleLog(this.parts.recorder);
     const extent = this.extentOf(asked);
-    const found = await this.parts.convergence.find(question, extent);
+    const found = await this.parts.convergence.find(question, extent, signal);
     if (found === undefined) return undefined;
     const { told, judged } = found;
     const { outcomes, spread } = judged;
@@ -70,11 +70,11 @@ export class ConvergenceApi {
     };
   }
 
-  async recent(input: unknown): Promise<RecentConvergence> {
+  async recent(input: unknown, signal?: AbortSignal): Promise<RecentConvergence> {
     const { limit, ...asked } = parseRecentQuery(input);
     await settleLog(this.parts.recorder);
     const extent = this.extentOf(asked);
-    const { found, from } = await this.parts.convergence.recent(extent, limit);
+    const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
     return {
       items: found.map(pushOf),
       from: formatIsoTimeOrNull(from),

@@ -127,9 +127,9 @@ export function createApi(parts: ApiParts): Api {
   const pages = new ResourcePagesApi({ ...parts, views });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
   const resolved = new ResolvedApi({ ...parts, views, findTold });
-  const findFailovers: Api['getFailovers'] = async (id, query) => {
-    const told = await resolved.failovers(id, query);
-    return told && tellMeasured(told, parts.loads);
+  const findFailovers: Api['getFailovers'] = async (id, query, signal) => {
+    const told = await resolved.failovers(id, query, signal);
+    return told && tellMeasured(told, parts.loads, signal);
   };
   const permalinks = new PermalinksApi({ ...parts, views, findFailovers });
   const diffs = new DiffApi({ ...parts, views, permalinks });
@@ -186,8 +186,8 @@ export function createApi(parts: ApiParts): Api {
     listImports: () => parts.imports.list(),
     importProblems: (id, query) => parts.imports.problems(id, query),
     cancelImport: (id) => parts.imports.cancel(id),
-    exportRecording: (query) => exports.make(query),
-    estimateExport: (query) => exports.estimate(query),
+    exportRecording: (query, signal) => exports.make(query, signal),
+    estimateExport: (query, signal) => exports.estimate(query, signal),
 
     listReplays: () => replays.list(),
     startReplay: (input, host) => replays.start(input, host),
@@ -229,7 +229,7 @@ export function createApi(parts: ApiParts): Api {
       return view && { ...(await graphs.links(view.source, key)), ...momentOf(view) };
     },
 
-    getTears: (id, query) => resolved.tears(id, query),
+    getTears: (id, query, signal) => resolved.tears(id, query, signal),
     getReferences: (id, query) => resolved.references(id, query),
     getResolved: (id, query) => resolved.find(id, query),
     getFailovers: findFailovers,
@@ -263,8 +263,8 @@ export function createApi(parts: ApiParts): Api {
     listNacks: (query) => nacks.list(query),
     findNack: (groupId) => nacks.find(groupId),
 
-    findConvergence: (query) => convergence.find(query),
-    listRecentConvergence: (query) => convergence.recent(query),
+    findConvergence: (query, signal) => convergence.find(query, signal),
+    listRecentConvergence: (query, signal) => convergence.recent(query, signal),
     listCertificates: (query) => certificates.list(query),
     getChurn: (query) => churn.find(query),
 
@@ -282,7 +282,7 @@ export function createApi(parts: ApiParts): Api {
 
     listLoad: (query) =>
       parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId, parseInput(loadQuery, query)),
-    getLoadSplit: async (query) => {
+    getLoadSplit: async (query, signal) => {
       const { client } = parseSplitQuery(query);
       const state = live.world.get(client);
       if (state === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
@@ -291,16 +291,16 @@ export function createApi(parts: ApiParts): Api {
         simulate: (cluster: string, at?: string) =>
           failover.simulate({ client, cluster, seconds: 0, ...(at !== undefined && { at }) }),
       };
-      return findLoadSplit({ ...parts, nowOf, timeOf, ...about }, query);
+      return findLoadSplit({ ...parts, nowOf, timeOf, ...about }, query, signal);
     },
     getMetrics: () => metrics.text(),
-    getLoadTotals: (query) => loads.totals(query),
-    getLoadSeries: (query) => loads.series(query),
+    getLoadTotals: (query, signal) => loads.totals(query, signal),
+    getLoadSeries: (query, signal) => loads.series(query, signal),
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
 
-    getHistory: (query) => history.page(query),
-    getHistoryTimeline: (query) => history.timeline(query),
+    getHistory: (query, signal) => history.page(query, signal),
+    getHistoryTimeline: (query, signal) => history.timeline(query, signal),
     async getHistoryEvent(seq, query) {
       if (!/^\d{1,15}$/.test(seq))
         throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');

@@ -10,6 +10,7 @@ import type { HistoryFilter } from '../recorder/history-query';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import { badRequest, notFound } from './api-error';
+import { timeParameter } from './history-query';
 import type { ImportsApi } from './imports-api';
 import { parseInput } from './parse-input';
 
@@ -28,16 +29,11 @@ export interface ExportsApiOptions {
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
 }
 
-const time = z
-  .string()
-  .transform((text, context) => {
-    const at = Date.parse(text);
-    if (Number.isFinite(at)) return at;
-    context.addIssue({ code: 'custom', message: 'expected a time in ISO 8601' });
-    return z.NEVER;
-  })
-  .optional();
-const exportQuery = z.strictObject({ from: time, to: time, client: z.string().optional() });
+const exportQuery = z.strictObject({
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
+  client: z.string().optional(),
+});
 
 /** Of no more than that, the size is what the file really has; making it to know that takes no time. */
 const measuredObservations = 3_000;
@@ -47,7 +43,8 @@ const measuredBytes = 16 * 1024 * 1024;
 export class ExportsApi {
   constructor(private readonly options: ExportsApiOptions) {}
 
-  async make(query: unknown): Promise<ExportedFile> {
+  /** `signal`: who asked has left, and the content ends with its reason. */
+  async make(query: unknown, signal?: AbortSignal): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#parse(query);
     const { recorder, live, loads, clock, version, imports } = this.options;
     await this.#settle();
@@ -63,7 +60,7 @@ export class ExportsApi {
       to,
     );
     const gaps = clientId === undefined ? undefined : imports.fileOf(clientId)?.gaps;
-    const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt };
+    const made = { clients, labels, gaps, madeBy: `xdscope ${version}`, madeAt, signal };
     const records = new RecordingRecords(recorder, loads, { from, to, clientId, ...made });
     const who = clientId === undefined ? '' : `-${plainName(clients[0]?.nodeId ?? clientId)}`;
     const when = new Date(to ?? madeAt).toISOString().slice(0, 19).replaceAll(':', '-');
@@ -74,15 +71,15 @@ export class ExportsApi {
   }
 
   /** How large the file will be: of few observations as it is, else by what one costs in the log, more or less. */
-  async estimate(query: unknown): Promise<ExportEstimate> {
+  async estimate(query: unknown, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#parse(query);
     const { recorder } = this.options;
     await this.#settle();
     const filter: HistoryFilter =
       clientId === undefined ? { vantages: ['probe', 'tap', 'csds', 'lrs', 'lab'] } : { clientId };
-    const observations = await recorder.countHistory({ ...filter, from, to });
+    const observations = await recorder.countHistory({ ...filter, from, to }, signal);
     if (observations <= measuredObservations) {
-      const sizeBytes = await this.#measure(query);
+      const sizeBytes = await this.#measure(query, signal);
       if (sizeBytes <= measuredBytes) return { observations, sizeBytes };
     }
     const { observations: all, sizeBytes } = recorder.stats();
@@ -90,9 +87,9 @@ export class ExportsApi {
   }
 
   /** Until it is more than is worth measuring. */
-  async #measure(query: unknown): Promise<number> {
+  async #measure(query: unknown, signal: AbortSignal | undefined): Promise<number> {
     let sizeBytes = 0;
-    for await (const part of (await this.make(query)).content) {
+    for await (const part of (await this.make(query, signal)).content) {
       sizeBytes += part.length;
       if (sizeBytes > measuredBytes) break;
     }
@@ -117,7 +114,9 @@ export class ExportsApi {
     if (query.client !== undefined && !this.options.live.world.has(query.client)) {
       throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
     }
-    return query;
+    // Nothing is recorded of what is to come.
+    const { to } = query;
+    return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
   }
 
   async #settle(): Promise<void> {

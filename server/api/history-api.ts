@@ -40,18 +40,18 @@ interface Extent {
 export class HistoryApi {
   constructor(private readonly options: HistoryApiOptions) {}
 
-  async page(parameters: URLSearchParams): Promise<HistoryPage> {
+  async page(parameters: URLSearchParams, signal?: AbortSignal): Promise<HistoryPage> {
     const query = parseHistoryPageQuery(parameters);
     await settleLog(this.options.recorder);
     const { recorder, nodeIdOf, isOfRemovedFile } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
-    const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq });
+    const rows = await recorder.readHistory({ ...filter, limit, order, afterSeq, beforeSeq }, signal);
     if (order === 'asc') rows.reverse();
     const items = rows.map(({ seq, json, pairSeq, pairMs }) => {
       const observation = { ...(JSON.parse(json) as Observation), seq };
       return buildHistoryEvent(observation, { nodeIdOf, isOfRemovedFile, pairSeq, pairMs });
     });
-    const { older, newer } = await this.cursors(query, rows);
+    const { older, newer } = await this.cursors(query, rows, signal);
     const [oldest, newest] = [items.at(-1), items[0]];
     const [begin, end] = [Date.parse(oldest?.at ?? ''), Date.parse(newest?.at ?? '')];
     const gaps =
@@ -69,7 +69,7 @@ export class HistoryApi {
     };
   }
 
-  async timeline(parameters: URLSearchParams): Promise<HistoryTimeline> {
+  async timeline(parameters: URLSearchParams, signal?: AbortSignal): Promise<HistoryTimeline> {
     const { filter, buckets } = parseHistoryTimelineQuery(parameters);
     await settleLog(this.options.recorder);
     const { recorder, nodeIdOf } = this.options;
@@ -79,14 +79,14 @@ export class HistoryApi {
       marks,
       total,
       gaps: logged,
-    } = await recorder.readMarks({ ...filter, from: extent.from, to }, maxMarks);
+    } = await recorder.readMarks({ ...filter, from: extent.from, to }, maxMarks, signal);
     const isCounted = total > maxMarks;
     // What a file's clients were told before it begins is no reason for slices of days.
     const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
     const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
     if (!isCounted) return { ...buildHistoryMarks(marks, nodeIdOf), from, to, gaps };
     const bucketMs = Math.max(1, Math.ceil((to - from) / buckets));
-    const density = await recorder.readDensity({ ...filter, from, to }, bucketMs);
+    const density = await recorder.readDensity({ ...filter, from, to }, bucketMs, signal);
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
   }
 
@@ -119,18 +119,15 @@ export class HistoryApi {
   private async cursors(
     { filter, order, afterSeq, beforeSeq }: HistoryPageQuery,
     rows: readonly HistoryRow[],
+    signal: AbortSignal | undefined,
   ): Promise<Pick<HistoryPage, 'older' | 'newer'>> {
     const { recorder } = this.options;
     const oldestSeq = rows.at(-1)?.seq ?? (order === 'asc' ? (afterSeq ?? 0) + 1 : undefined);
     const newestSeq =
       rows[0]?.seq ?? (order === 'desc' ? (beforeSeq ?? Number.MAX_SAFE_INTEGER) - 1 : undefined);
     const next = async (where: { readonly beforeSeq?: number; readonly afterSeq?: number }) => {
-      const [row] = await recorder.readHistory({
-        ...filter,
-        ...where,
-        order: where.beforeSeq === undefined ? 'asc' : 'desc',
-        limit: 1,
-      });
+      const order = where.beforeSeq === undefined ? 'asc' : 'desc';
+      const [row] = await recorder.readHistory({ ...filter, ...where, order, limit: 1 }, signal);
       return row !== undefined;
     };
     const [hasOlder, hasNewer] = await Promise.all([

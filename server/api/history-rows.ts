@@ -14,6 +14,8 @@ export interface HistoryQuestion {
   readonly until: EpochMs;
   /** Told is what came after it, and not the newest part of a long past. */
   readonly from?: EpochMs;
+  /** Aborted once whoever asks has left. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What the log says of the past that was asked for. */
@@ -29,6 +31,12 @@ export interface HistoryExtent {
 }
 
 type ToldHistory = HistoryExtent & { readonly version: number };
+
+interface ComingHistory {
+  readonly told: Promise<ToldHistory>;
+  /** Of everybody who waits for it; undefined: of somebody who does not leave. */
+  readonly signals: (AbortSignal | undefined)[];
+}
 
 export interface HistoryRowsOptions {
   readonly run: RunGraphJob;
@@ -57,7 +65,7 @@ const maxForward = 20_000;
 export class HistoryRows {
   private readonly told = new LRUCache<string, ToldHistory>({ max: 4 });
   /** By list: on its way. Who asks for the same past meanwhile waits for the same. */
-  private readonly coming = new Map<string, Promise<ToldHistory>>();
+  private readonly coming = new Map<string, ComingHistory>();
   /** Below zero: the versions of living lists are above. */
   private newestVersion = 0;
 
@@ -84,13 +92,18 @@ export class HistoryRows {
   private bringOnce(question: HistoryQuestion): Promise<ToldHistory> {
     const { list } = question;
     const coming = this.coming.get(list);
-    if (coming !== undefined) return coming;
-    const started = this.bring(question).finally(() => this.coming.delete(list));
-    this.coming.set(list, started);
-    return started;
+    if (coming !== undefined) {
+      coming.signals.push(question.signal);
+      return coming.told;
+    }
+    const signals = [question.signal];
+    const isWanted = () => signals.some((signal) => signal?.aborted !== true);
+    const told = this.bring(question, isWanted).finally(() => this.coming.delete(list));
+    this.coming.set(list, { told, signals });
+    return told;
   }
 
-  private async bring(question: HistoryQuestion): Promise<ToldHistory> {
+  private async bring(question: HistoryQuestion, isWanted: () => boolean): Promise<ToldHistory> {
     const { run, recorder } = this.options;
     const { list, clientId, until, from } = question;
     const version = --this.newestVersion;
@@ -104,6 +117,7 @@ export class HistoryRows {
     for (let afterSeq = base?.seq ?? 0, read = 0; ; ) {
       const query = { clientId, kinds, afterSeq, limit: observationsPerPart, order: 'asc' } as const;
       const observations = await recorder.readObservationTexts(query);
+      if (!isWanted()) throw lostError(list);
       const last = observations.at(-1);
       if (last === undefined) break;
       beginsAt ??= observations[0]?.at ?? null;

@@ -29,13 +29,13 @@ export interface LoadApiParts {
 export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 
-  async totals(input: unknown): Promise<LoadAnswered<LoadTotalsAnswer>> {
+  async totals(input: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadTotalsAnswer>> {
     const { question, format, by, limit } = await parseTotalsQuery(
       input,
       this.parts.nowOf,
       this.parts.timeOf,
     );
-    const read = await this.parts.loads.read(question);
+    const read = await this.parts.loads.read(question, signal);
     const answer =
       by === 'source-locality'
         ? { ...read, ...joinByPlace(read.groups, this.parts.localityOf, limit) }
@@ -48,9 +48,9 @@ export class LoadApi {
     return format === 'csv' ? { csv: totalsCsv(json) } : { json };
   }
 
-  async series(input: unknown): Promise<LoadAnswered<LoadSeriesAnswer>> {
+  async series(input: unknown, signal?: AbortSignal): Promise<LoadAnswered<LoadSeriesAnswer>> {
     const { question, format, stepMs } = await parseSeriesQuery(input, this.parts.nowOf, this.parts.timeOf);
-    const answer = await this.parts.loads.read(question);
+    const answer = await this.parts.loads.read(question, signal);
     const notes = this.frame(answer, question.by).notes;
     if ((answer.stepMs ?? stepMs) > stepMs) notes.push('Of that long ago only longer steps are kept.');
     const lineOf = (group: LoadGroup, count?: number): LoadSeriesLine => ({

@@ -57,7 +57,7 @@ const step = z.string().transform((value, context) => {
 
 const measures = z
   .string()
-  .transform((value) => value.split(','))
+  .transform((value) => [...new Set(value.split(','))])
   .pipe(z.array(z.enum(loadMeasures)).min(1));
 
 const seriesQuery = z.strictObject({
@@ -78,6 +78,8 @@ const usualSpanMs = 15 * 60_000;
 const longestWaitMs = 30_000;
 /** Of one answer. */
 const mostSteps = 3_000;
+/** Of one answer: groups times steps times measures. */
+const mostValues = 2_000_000;
 
 /** When a moment was, as the URL says it. */
 export type TimeOf = (moment: string) => Promise<EpochMs>;
@@ -138,7 +140,12 @@ export async function parseSeriesQuery(
       : whole;
   if (spanMs / stepMs > mostSteps)
     throw badRequest(`step: expected at most ${mostSteps} steps, got ${Math.ceil(spanMs / stepMs)}`, 'step');
-  const { measure, valuesFrom, format } = query;
+  const { measure, valuesFrom, format, limit } = query;
+  const values = limit * Math.ceil(spanMs / stepMs) * measure.length;
+  if (values > mostValues) {
+    const detail = `limit: expected at most ${mostValues} values (groups times steps times measures), got ${values}`;
+    throw badRequest(detail, 'limit');
+  }
   return { question: { ...question, stepMs, measures: measure, valuesFrom }, format, stepMs };
 }
 

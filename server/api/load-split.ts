@@ -39,7 +39,11 @@ export function parseSplitQuery(input: unknown): z.infer<typeof splitQuery> {
 }
 
 /** How the requests of a client to a cluster should be split among localities, and how they are. */
-export async function findLoadSplit(parts: LoadSplitParts, input: unknown): Promise<LoadSplit> {
+export async function findLoadSplit(
+  parts: LoadSplitParts,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<LoadSplit> {
   const query = parseSplitQuery(input);
   const { client, cluster, rules } = query;
   const now = parts.nowOf(client);
@@ -48,7 +52,10 @@ export async function findLoadSplit(parts: LoadSplitParts, input: unknown): Prom
   const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;
   const simulation = await parts.simulate(cluster, at);
   const read = (span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) =>
-    parts.loads.read({ by, cluster, clientId: client, span, stepMs: null, measures: [], limit: 1_000 });
+    parts.loads.read(
+      { by, cluster, clientId: client, span, stepMs: null, measures: [], limit: 1_000 },
+      signal,
+    );
 
   const whole = await read(asked, 'cluster');
   const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);

@@ -2,7 +2,10 @@ import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
+
+type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 
 /** Periods that load is looked up for: the newest. */
 const mostPeriods = 20;
@@ -15,15 +18,17 @@ const localitiesTold = 20;
 export async function tellMeasured(
   history: FailoverHistory,
   loads: Pick<LoadRecorder, 'read'>,
+  signal?: AbortSignal,
 ): Promise<FailoverHistory> {
   const { clientId, cluster, items, to } = history;
   if (cluster === null) return history;
   const leaves = leavesOf(history, cluster);
+  const read: ReadLoad = (question) => loads.read(question, signal);
   const told = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {
     const from = Date.parse(period.fromAt);
     const span = { from, to: Math.max(from + 1, Date.parse(period.toAt ?? to)) };
     const ofLeaves = await Promise.all(
-      leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(loads, clientId, leaf, span) })),
+      leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(read, clientId, leaf, span) })),
     );
     const lines = ofLeaves.flatMap(({ leaf, groups }) =>
       groups.map((group) => ({
@@ -51,13 +56,13 @@ function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
 
 /** By locality, without the first report of the span: that tells of before it, too. */
 async function readLeaf(
-  loads: Pick<LoadRecorder, 'read'>,
+  readLoad: ReadLoad,
   clientId: string,
   cluster: string,
   span: LoadSpan,
 ): Promise<readonly LoadGroup[]> {
   const read = (within: LoadSpan, by: 'cluster' | 'locality') =>
-    loads.read({ by, cluster, clientId, span: within, stepMs: null, measures: [], limit: localitiesTold });
+    readLoad({ by, cluster, clientId, span: within, stepMs: null, measures: [], limit: localitiesTold });
   const reports = (await read(span, 'cluster')).groups;
   if (reports.length === 0) return [];
   const after = span.from + Math.max(...reports.map(intervalOf));

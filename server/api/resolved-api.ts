@@ -51,7 +51,7 @@ export class ResolvedApi {
     return { clientId: id, at, revision, ...answer, notes: [...missing, ...answer.notes], ...momentOf(view) };
   }
 
-  async tears(id: string, input: unknown): Promise<Tears | undefined> {
+  async tears(id: string, input: unknown, signal?: AbortSignal): Promise<Tears | undefined> {
     const { clock, graphs, recorder, findTold } = this.options;
     const query = parseTearsQuery(input);
     const found = await this.findWhose(id);
@@ -70,6 +70,7 @@ export class ResolvedApi {
       list: `client ${id} ${name}`,
       clientId: id,
       until,
+      signal,
       ...(query.from !== undefined && { from }),
     };
     const told = await graphs.tears(past, {
@@ -106,7 +107,7 @@ export class ResolvedApi {
   }
 
   /** Which priority of a cluster carried traffic when. */
-  async failovers(id: string, input: unknown): Promise<FailoverHistory | undefined> {
+  async failovers(id: string, input: unknown, signal?: AbortSignal): Promise<FailoverHistory | undefined> {
     const { clock, graphs, recorder, findTold } = this.options;
     const query = parseFailoversQuery(input);
     const found = await this.findWhose(id);
@@ -124,7 +125,7 @@ export class ResolvedApi {
     const from = query.from === undefined ? 0 : Date.parse(query.from);
     await settleLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
-    const past = { list: `client ${id} ${name}`, clientId: id, until };
+    const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
     const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
     const told = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });

@@ -65,9 +65,13 @@ export class ConvergenceReader {
     return this.queue.close();
   }
 
-  /** undefined: nobody has seen it. */
-  async find(question: ConvergenceQuestion, extent: Extent): Promise<ConvergenceFound | undefined> {
-    const draft = new Draft(this.queue, question);
+  /** undefined: nobody has seen it. Here and below: once `signal` is aborted no further step is taken. */
+  async find(
+    question: ConvergenceQuestion,
+    extent: Extent,
+    signal?: AbortSignal,
+  ): Promise<ConvergenceFound | undefined> {
+    const draft = new Draft(this.queue, question, signal);
     const { from, until } = extent;
     const typeUrls = [question.typeUrl];
     const about =
@@ -89,8 +93,9 @@ export class ConvergenceReader {
   async recent(
     extent: Extent,
     most: number,
+    signal?: AbortSignal,
   ): Promise<{ readonly found: readonly ConvergenceFound[]; readonly from: EpochMs | null }> {
-    const draft = new Draft(this.queue, null);
+    const draft = new Draft(this.queue, null, signal);
     const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
     for (const told of targets) {
@@ -167,25 +172,33 @@ class Draft {
   constructor(
     private readonly queue: WorkerQueue<ConvergenceJobs>,
     private readonly question: ConvergenceQuestion | null,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   /** Everything that matches, oldest first. Resolves to whether there was more than `most` of any filter. */
   async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
     const { draft, question, isFirst } = this;
     this.isFirst = false;
-    return known(await this.queue.run('read', { draft, question, isFirst, filters, most })).isCut;
+    return known(await this.run('read', { draft, question, isFirst, filters, most })).isCut;
   }
 
   recent(input: Omit<ConvergenceJobs['recent']['input'], 'draft'>): Promise<RecentTargets> {
-    return this.queue.run('recent', { draft: this.draft, ...input });
+    return this.run('recent', { draft: this.draft, ...input });
   }
 
   async targets(most: number): Promise<readonly ToldTarget[]> {
-    return known(await this.queue.run('targets', { draft: this.draft, most }));
+    return known(await this.run('targets', { draft: this.draft, most }));
   }
 
   async judge(input: Omit<ConvergenceJobs['judge']['input'], 'draft'>): Promise<Judged> {
-    return known(await this.queue.run('judge', { draft: this.draft, ...input }));
+    return known(await this.run('judge', { draft: this.draft, ...input }));
+  }
+
+  private run<K extends keyof ConvergenceJobs>(
+    kind: K,
+    input: ConvergenceJobs[K]['input'],
+  ): Promise<ConvergenceJobs[K]['output']> {
+    return this.queue.run(kind, input, this.signal);
   }
 }
 

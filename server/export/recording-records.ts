@@ -33,6 +33,8 @@ export interface ExportRequest {
   readonly gaps?: readonly FileGap[];
   readonly madeBy: string;
   readonly madeAt: EpochMs;
+  /** Once it is aborted, reading ends with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A range of the log, as it goes into a file. `missingBodies` is right when the records were read to their end. */
@@ -48,6 +50,13 @@ export class RecordingRecords {
   ) {}
 
   async *read(): AsyncGenerator<FileRecord> {
+    for await (const record of this.#readAll()) {
+      this.request.signal?.throwIfAborted();
+      yield record;
+    }
+  }
+
+  async *#readAll(): AsyncGenerator<FileRecord> {
     const { request, recorder } = this;
     const range = await this.#findRange();
     yield { kind: 'header', header: this.#header() };
@@ -91,10 +100,8 @@ export class RecordingRecords {
   async *#readLoad(): AsyncGenerator<FileRecord> {
     const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
     const told = new Set<number>();
-    for await (const { series, values } of this.loads.excerptParts({
-      span: { from, to: to + 1 },
-      clientId,
-    })) {
+    const asked = { span: { from, to: to + 1 }, clientId };
+    for await (const { series, values } of this.loads.excerptParts(asked, this.request.signal)) {
       const fresh = series.filter(({ id }) => !told.has(id));
       for (const { id } of fresh) told.add(id);
       yield { kind: 'load', load: { series: fresh, values } };
@@ -128,6 +135,8 @@ export class RecordingRecords {
         order: 'asc',
       } as const;
       const page = await this.recorder.readObservationTexts(query);
+      // A page of other clients' observations yields nothing.
+      this.request.signal?.throwIfAborted();
       const last = page.at(-1);
       if (last === undefined) return;
       afterSeq = last.seq;

@@ -44,7 +44,7 @@ export function findMisroute(
     if (dev || readMethods.includes(method)) return undefined;
     return wrongMethod(method, path, readMethods);
   }
-  const found = operations.filter((operation) => isMatch(path, base + operation.path));
+  const found = operations.filter((operation) => matchesRoute(path, operation.path));
   if (found.length === 0) {
     return {
       status: 404,
@@ -67,10 +67,11 @@ function wrongMethod(method: string, path: string, allowed: readonly string[]): 
   };
 }
 
-function isMatch(path: string, template: string): boolean {
+/** Whether a path is that of an operation; `route`: below /api/v1, with `{name}` for one segment. */
+export function matchesRoute(path: string, route: string): boolean {
   // Next redirects a path with a slash at its end, or two in a row, to the one without.
   const segments = path.split('/').filter((segment) => segment !== '');
-  const wanted = template.split('/').filter((segment) => segment !== '');
+  const wanted = (base + route).split('/').filter((segment) => segment !== '');
   return (
     segments.length === wanted.length &&
     wanted.every((part, index) => part.startsWith('{') || part === segments[index])

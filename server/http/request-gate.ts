@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { findExpensiveKind } from './expensive-operations';
 import { parseRequestPath } from './request-path';
 
 /** Why a request is turned away, before any page or handler sees it. */
@@ -16,12 +17,17 @@ export interface RequestGateOptions {
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Sec-Fetch-Site of requests that expensive operations answer. */
+const expensiveSites = ['same-origin', 'same-site', 'none'];
+
 /**
  * Keeps other web sites out of a server that has no sign-in yet. Stands before Next, so that no header of Next's own
  * can walk around it.
  * - A Host that is a foreign NAME is DNS rebinding: refused (421) for every request. An IP address cannot be rebound.
  * - A write, or the opening of a stream, that a browser sends from another origin is refused (403). Programs that
  *   send neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
+ * - An expensive read that a browser sends for a page of another site is rejected (403), navigations included
+ *   (decision 0029).
  */
 export function findRefusal(request: IncomingMessage, options: RequestGateOptions): Refusal | undefined {
   const host = request.headers.host;
@@ -34,9 +40,11 @@ export function findRefusal(request: IncomingMessage, options: RequestGateOption
   }
   const isRead = reads.has(request.method ?? 'GET');
   const isStream = isRead && isStreamPath(parseRequestPath(request.url ?? '/'));
-  if (isRead && !isStream) return undefined;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
+  if (isRead && !isStream) {
+    return findExpensiveKind(request) === undefined ? undefined : findCrossSite({ host, origin, site });
+  }
   if (origin !== undefined) {
     if (originHost(origin) === host.toLowerCase()) return undefined;
     return {
@@ -53,6 +61,29 @@ export function findRefusal(request: IncomingMessage, options: RequestGateOption
     };
   }
   return undefined;
+}
+
+/** Browsers leave Sec-Fetch-Site out where the connection is not trustworthy (plain HTTP by address): then Origin decides. */
+function findCrossSite({
+  host,
+  origin,
+  site,
+}: {
+  readonly host: string;
+  readonly origin: string | undefined;
+  readonly site: string | readonly string[] | undefined;
+}): Refusal | undefined {
+  const isForeign = origin !== undefined && originHost(origin) !== host.toLowerCase();
+  const got =
+    site === undefined
+      ? isForeign && `Origin ${JSON.stringify(origin)}`
+      : !expensiveSites.some((each) => each === site) && `Sec-Fetch-Site ${JSON.stringify(site)}`;
+  if (got === false) return undefined;
+  return {
+    status: 403,
+    title: 'Cross-site request',
+    detail: `this operation is expensive: expected a request of this server's own pages or of no page (Sec-Fetch-Site ${expensiveSites.join(', ')}), got ${got}`,
+  };
 }
 
 /** A path that cannot be read opens nothing. */

@@ -46,9 +46,10 @@ export class HistoryReader {
     }
   }
 
-  async rows(query: HistoryQuery): Promise<HistoryRow[]> {
+  async rows(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
     let { afterSeq, beforeSeq } = query;
     for (;;) {
+      signal?.throwIfAborted();
       const { found, next } = await this.thread.call('scanHistory', { ...query, afterSeq, beforeSeq });
       if (found.length > 0 || next === null) return found;
       if (query.order === 'asc') afterSeq = next;
@@ -56,30 +57,32 @@ export class HistoryReader {
     }
   }
 
-  async count(filter: HistoryFilter): Promise<number> {
+  async count(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
     let total = 0;
     await inSlices(
       (afterSeq) => this.thread.call('countSlice', filter, afterSeq),
       (count) => {
         total += count;
       },
+      signal,
     );
     return total;
   }
 
-  async marks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
-    const total = await this.count(filter);
+  async marks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
+    const total = await this.count(filter, signal);
     const pairing = new MarkPairing();
     if (total <= limit) {
       await inSlices(
         (afterSeq) => this.thread.call('markSlice', filter, afterSeq),
         (found) => pairing.add(found),
+        signal,
       );
     }
     return { marks: pairing.marks, total, gaps: await this.gaps(filter.from, filter.to) };
   }
 
-  async density(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
+  async density(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
     const buckets = new Map<string, HistoryBucket>();
     await inSlices(
       (afterSeq) => this.thread.call('densitySlice', filter, bucketMs, afterSeq),
@@ -90,6 +93,7 @@ export class HistoryReader {
           buckets.set(key, known ? { ...known, count: known.count + bucket.count } : bucket);
         }
       },
+      signal,
     );
     return [...buckets.values()].sort((a, b) => a.at - b.at);
   }
@@ -113,8 +117,10 @@ export class HistoryReader {
 async function inSlices<T>(
   read: (afterSeq: number) => Promise<Slice<T>>,
   take: (found: T) => void,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let afterSeq: number | null = 0; afterSeq !== null; ) {
+    signal?.throwIfAborted();
     const { found, next }: Slice<T> = await read(afterSeq);
     take(found);
     afterSeq = next;

@@ -105,13 +105,16 @@ export interface Recorder {
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** The same unparsed, for who parses where it holds nobody up. */
   readObservationTexts(query: ReadObservations): Promise<StoredObservation[]>;
-  /** What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end. */
-  readHistory(query: HistoryQuery): Promise<HistoryRow[]>;
-  countHistory(filter: HistoryFilter): Promise<number>;
+  /**
+   * What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end. Here and below: once
+   * `signal` is aborted no more is read, and the promise rejects with its reason.
+   */
+  readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]>;
+  countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number>;
   /** Every event that matches, as little as a drawing needs; none, but their number, when there are more than `limit`. */
-  readMarks(filter: HistoryFilter, limit: number): Promise<HistoryMarks>;
+  readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks>;
   /** How many of which kind and type in which slice of time; empty slices are left out. Oldest first. */
-  readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]>;
+  readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]>;
   /** What could not be recorded between two moments, oldest first; at most the newest 1,000. */
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]>;
   /**

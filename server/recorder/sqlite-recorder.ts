@@ -162,20 +162,20 @@ export class SqliteRecorder implements Recorder {
     return this.#history.observations(query);
   }
 
-  readHistory(query: HistoryQuery): Promise<HistoryRow[]> {
-    return this.#history.rows(query);
+  readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
+    return this.#history.rows(query, signal);
   }
 
-  countHistory(filter: HistoryFilter): Promise<number> {
-    return this.#history.count(filter);
+  countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
+    return this.#history.count(filter, signal);
   }
 
-  readMarks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
-    return this.#history.marks(filter, limit);
+  readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
+    return this.#history.marks(filter, limit, signal);
   }
 
-  readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
-    return this.#history.density(filter, bucketMs);
+  readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
+    return this.#history.density(filter, bucketMs, signal);
   }
 
   readGaps(from?: number, to?: number): Promise<Gap[]> {

@@ -4,6 +4,7 @@ import type { JobAnswer, JobRequest, JobTable } from './serve-jobs';
 
 interface Job<J extends JobTable<J>> {
   readonly request: JobRequest<J>;
+  readonly signal: AbortSignal | undefined;
   resolve(output: J[keyof J]['output']): void;
   reject(error: Error): void;
 }
@@ -43,13 +44,14 @@ export class WorkerQueue<J extends JobTable<J>> {
 
   constructor(private readonly options: WorkerQueueOptions) {}
 
-  run<K extends keyof J>(kind: K, input: J[K]['input']): Promise<J[K]['output']> {
+  /** A job whose signal is aborted before it has started is not started, and rejects with the signal's reason. */
+  run<K extends keyof J>(kind: K, input: J[K]['input'], signal?: AbortSignal): Promise<J[K]['output']> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) {
         reject(this.closedError());
         return;
       }
-      this.waiting.push({ request: { kind, input }, resolve, reject });
+      this.waiting.push({ request: { kind, input }, signal, resolve, reject });
       this.startNext();
     });
   }
@@ -93,7 +95,7 @@ export class WorkerQueue<J extends JobTable<J>> {
   private startNext(): void {
     if (this.current !== undefined || this.isClosed) return;
     if (this.isStale) this.retire();
-    const job = this.waiting.shift();
+    const job = this.takeWanted();
     if (job === undefined) {
       this.worker?.unref();
       return;
@@ -106,6 +108,15 @@ export class WorkerQueue<J extends JobTable<J>> {
     }, deadlineMs);
     this.current = { job, timer };
     worker.postMessage(job.request);
+  }
+
+  /** The next job that somebody still waits for. */
+  private takeWanted(): Job<J> | undefined {
+    for (;;) {
+      const job = this.waiting.shift();
+      if (job?.signal?.aborted !== true) return job;
+      job.reject(job.signal.reason);
+    }
   }
 
   private startWorker(): Worker {

@@ -19,6 +19,8 @@ export function handle<P = Record<string, never>>(
       return Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
     } catch (error) {
       if (isApiError(error)) return problemResponse(error.status, error.title, error.detail, error.field);
+      // Nobody is left to read the answer, and work that ended for that reason is no failure.
+      if (request.signal.aborted) return new Response(null, { status: clientLeft });
       process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
       return problemResponse(500, 'Internal error', 'xdscope failed to answer; its log says why');
     }
@@ -38,6 +40,9 @@ export function problemResponse(status: number, title: string, detail: string, f
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
   });
 }
+
+/** As proxies log a request whose client has left before its answer. */
+const clientLeft = 499;
 
 /** 404 as problem JSON. */
 export function missing(what: string, id: string): Response {

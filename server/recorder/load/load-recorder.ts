@@ -219,9 +219,9 @@ export class LoadRecorder {
     this.#waitingBytes -= bytesOf(batch.blocks);
   }
 
-  async read(question: LoadReadQuestion): Promise<LoadAnswer> {
+  async read(question: LoadReadQuestion, signal?: AbortSignal): Promise<LoadAnswer> {
     await this.flushed();
-    return this.#queue.run('read', question);
+    return this.#queue.run('read', question, signal);
   }
 
   async excerpt(question: LoadExcerptQuestion): Promise<LoadExcerpt> {
@@ -230,13 +230,19 @@ export class LoadRecorder {
   }
 
   /** All of a span, a part at a time, each value as it is kept. */
-  async *excerptParts({ span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>): AsyncGenerator<LoadExcerpt> {
+  async *excerptParts(
+    { span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<LoadExcerpt> {
     await this.flushed();
     for (let from: number | null = span.from; from !== null; ) {
-      const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run('excerptPart', {
-        span: { from, to: span.to },
-        clientId,
-      });
+      signal?.throwIfAborted();
+      const asked: LoadJobs['excerptPart']['input'] = { span: { from, to: span.to }, clientId };
+      const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run(
+        'excerptPart',
+        asked,
+        signal,
+      );
       if (excerpt.series.length > 0) yield excerpt;
       from = next;
     }

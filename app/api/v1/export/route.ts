@@ -1,12 +1,12 @@
 import { getRuntime } from '@/server/index';
 import { handle } from '../_handle';
+import { readQuery } from '../_query';
 
 export const dynamic = 'force-dynamic';
 
 /** Made while it is sent: a browser that goes away ends it. */
 export const GET = handle(async (request) => {
-  const query = Object.fromEntries(new URL(request.url).searchParams);
-  const { fileName, content } = await getRuntime().api.exportRecording(query);
+  const { fileName, content } = await getRuntime().api.exportRecording(readQuery(request), request.signal);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

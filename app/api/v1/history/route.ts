@@ -3,4 +3,6 @@ import { handle } from '../_handle';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle((request) => getRuntime().api.getHistory(new URL(request.url).searchParams));
+export const GET = handle((request) =>
+  getRuntime().api.getHistory(new URL(request.url).searchParams, request.signal),
+);

@@ -4,4 +4,6 @@ import { readQuery } from '../../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle((request) => getRuntime().api.listRecentConvergence(readQuery(request)));
+export const GET = handle((request) =>
+  getRuntime().api.listRecentConvergence(readQuery(request), request.signal),
+);

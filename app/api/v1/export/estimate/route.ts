@@ -1,8 +1,7 @@
 import { getRuntime } from '@/server/index';
 import { handle } from '../../_handle';
+import { readQuery } from '../../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle((request) =>
-  getRuntime().api.estimateExport(Object.fromEntries(new URL(request.url).searchParams)),
-);
+export const GET = handle((request) => getRuntime().api.estimateExport(readQuery(request), request.signal));

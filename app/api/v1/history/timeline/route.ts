@@ -4,5 +4,5 @@ import { handle } from '../../_handle';
 export const dynamic = 'force-dynamic';
 
 export const GET = handle((request) =>
-  getRuntime().api.getHistoryTimeline(new URL(request.url).searchParams),
+  getRuntime().api.getHistoryTimeline(new URL(request.url).searchParams, request.signal),
 );

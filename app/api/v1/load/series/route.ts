@@ -6,5 +6,5 @@ import { answerLoad } from '../_answer';
 export const dynamic = 'force-dynamic';
 
 export const GET = handle(async (request) =>
-  answerLoad(await getRuntime().api.getLoadSeries(readQuery(request)), 'load-series.csv'),
+  answerLoad(await getRuntime().api.getLoadSeries(readQuery(request), request.signal), 'load-series.csv'),
 );

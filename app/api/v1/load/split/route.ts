@@ -4,4 +4,4 @@ import { readQuery } from '../../_query';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = handle((request) => getRuntime().api.getLoadSplit(readQuery(request)));
+export const GET = handle((request) => getRuntime().api.getLoadSplit(readQuery(request), request.signal));

@@ -6,5 +6,5 @@ import { answerLoad } from '../_answer';
 export const dynamic = 'force-dynamic';
 
 export const GET = handle(async (request) =>
-  answerLoad(await getRuntime().api.getLoadTotals(readQuery(request)), 'load-totals.csv'),
+  answerLoad(await getRuntime().api.getLoadTotals(readQuery(request), request.signal), 'load-totals.csv'),
 );

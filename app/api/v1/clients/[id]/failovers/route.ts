@@ -8,5 +8,5 @@ type Params = { readonly id: string };
 
 export const GET = handle<Params>(
   async (request, { id }) =>
-    (await getRuntime().api.getFailovers(id, readQuery(request))) ?? missing('Client', id),
+    (await getRuntime().api.getFailovers(id, readQuery(request), request.signal)) ?? missing('Client', id),
 );

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import { refuseRequest } from './refuse-request';
+
+export interface RequestLimitOptions {
+  /** As in "expensive requests". */
+  readonly what: string;
+  /** Requests that are served at once. */
+  readonly atOnce: number;
+  /** Requests that may wait for one of those to end; those beyond are answered 503. */
+  readonly waiting: number;
+}
+
+/** Sent as Retry-After with a 503. */
+const retryAfterSeconds = 5;
+
+interface WaitingRequest {
+  readonly response: ServerResponse;
+  start(): void;
+}
+
+/** Serves only so many requests of one kind at once, in the order in which they came. */
+export class RequestLimit {
+  readonly #waiting = new Set<WaitingRequest>();
+  readonly #running = new Set<ServerResponse>();
+  #isClosed = false;
+
+  constructor(private readonly options: RequestLimitOptions) {}
+
+  /**
+   * Calls `serve` now or when its turn comes. A request holds its place until `serve` has settled and its response has
+   * ended, so that work goes on for at most `atOnce` requests, including those whose clients have left. A request whose
+   * client leaves while it waits is never served.
+   */
+  take(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
+    const { atOnce, waiting, what } = this.options;
+    const start = (): void => {
+      this.#running.add(response);
+      const ended = new Promise<void>((resolve) => finished(response, () => resolve()));
+      void Promise.allSettled([serve(), ended]).then(() => {
+        this.#running.delete(response);
+        this.#startNext();
+      });
+    };
+    if (this.#isClosed) this.#reject(request, response, 'expected requests of a server that is not closing');
+    else if (this.#running.size < atOnce) start();
+    else if (this.#waiting.size < waiting) {
+      const entry = { response, start };
+      this.#waiting.add(entry);
+      response.once('close', () => this.#waiting.delete(entry));
+    } else {
+      this.#reject(request, response, `expected at most ${atOnce} ${what} at once and ${waiting} waiting`);
+    }
+  }
+
+  /** Ends the connections of those that run or wait, by which their work stops. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { response } of this.#waiting) response.destroy();
+    this.#waiting.clear();
+    for (const response of this.#running) response.destroy();
+  }
+
+  #startNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined || this.#isClosed) return;
+    this.#waiting.delete(next);
+    next.start();
+  }
+
+  #reject(request: IncomingMessage, response: ServerResponse, detail: string): void {
+    response.setHeader('retry-after', String(retryAfterSeconds));
+    refuseRequest(request, response, { status: 503, title: 'Too many requests at once', detail });
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExportEstimate } from '@/lib/api/exports';
+import type { Health } from '@/lib/api/schema';
+import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { lrsClient } from '../support/lrs-client';
+import { freePort } from '../support/real-client';
+import { waitUntil } from '../support/wait-until';
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-expensive-'));
+const farOff = 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z';
+let server: RunningServer;
+let clientId: string;
+
+beforeAll(async () => {
+  const lrs = `127.0.0.1:${await freePort()}`;
+  server = await startServer(['--data-dir', dataDir, '--lrs-listen', lrs]);
+  const client = lrsClient(lrs);
+  client.send({ node: { id: 'shop-web' } });
+  for (let report = 0; report < 50; report++) {
+    const clusters = Array.from({ length: 50 }, (_, index) => ({
+      clusterName: `cluster-${index}`,
+      loadReportInterval: { seconds: 1 },
+      upstreamLocalityStats: [{ locality: { zone: 'a' }, totalSuccessfulRequests: 3 }],
+    }));
+    client.send({ clusterStats: clusters });
+  }
+  await waitUntil('all reports are recorded', async () => {
+    return (await getJson<Health>(`${server.url}/api/v1/health`)).load.reports === 2_500;
+  });
+  client.end();
+  const clients = await getJson<{ items: { id: string }[] }>(`${server.url}/api/v1/clients`);
+  clientId = clients.items[0]?.id ?? '';
+}, 120_000);
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Asks for something that has a range of time. */
+function ask(route: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${server.url}/api/v1/${route}`, { signal: AbortSignal.timeout(5_000), ...init });
+}
+
+describe('a range of time far beyond what is recorded', () => {
+  it.each([
+    `export/estimate?${farOff}`,
+    `export?${farOff}`,
+    `history?${farOff}`,
+    `history/timeline?${farOff}`,
+    `load/totals?${farOff}`,
+    `load/series?${farOff}&limit=1000`,
+    `load/series?${farOff}&format=csv`,
+    `churn?${farOff}`,
+    `convergence/recent?${farOff}`,
+    `nacks?${farOff}`,
+    'clients/CLIENT/tears?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z',
+    'clients/CLIENT/failovers?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z',
+  ])('is answered at once: %s', async (route) => {
+    const response = await ask(route.replace('CLIENT', clientId));
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+  });
+
+  it.each([
+    [`load/series?${farOff}&step=1s`, /^step: expected at most 3000 steps, got \d+/],
+    ['load/series?span=1h&step=1ms', /^step: expected one of .*, got "1ms"/],
+    ['export?to=NaN', /^to: Invalid ISO datetime, got "NaN"/],
+    ['export/estimate?from=-1', /^from: Invalid ISO datetime, got "-1"/],
+    ['clients/CLIENT?at=9999-12-31T23:59:59Z', /^at: expected a moment that is not after now/],
+  ])('or rejected with what was expected: %s', async (route, detail) => {
+    const response = await ask(route.replace('CLIENT', clientId));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ detail: expect.stringMatching(detail) });
+  });
+
+  it('is estimated as what is recorded is', async () => {
+    const far = await getJson<ExportEstimate>(`${server.url}/api/v1/export/estimate?${farOff}`);
+    const all = await getJson<ExportEstimate>(`${server.url}/api/v1/export/estimate`);
+    expect(far.observations).toBe(all.observations);
+    expect(Math.abs(far.sizeBytes - all.sizeBytes)).toBeLessThan(200);
+  });
+});
+
+describe('an expensive request', () => {
+  it('is rejected when it comes from a page of another site', async () => {
+    const response = await ask('export', { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ title: 'Cross-site request' });
+  });
+
+  it('gets 503 and a time to come back when too many run and wait', async () => {
+    const asked = Array.from({ length: 200 }, () =>
+      ask('load/series?limit=1000').then(async (response) => {
+        await response.arrayBuffer();
+        return `${response.status} ${response.headers.get('retry-after')}`;
+      }),
+    );
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 null', '503 5']));
+    expect((await ask('load/series')).status).toBe(200);
+  });
+
+  it('that is under way does not keep the process from ending cleanly at SIGTERM', async () => {
+    const routes = [`export?${farOff}`, `export/estimate?${farOff}`, `history/timeline?${farOff}`];
+    const asked = Array.from({ length: 60 }, (_, index) =>
+      ask(routes[index % routes.length] ?? '').catch(() => undefined),
+    );
+    // One answer is there: others are being made.
+    await Promise.race(asked);
+    const startedAt = Date.now();
+    expect(await server.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    await Promise.all(asked);
+    expect(server.output()).not.toMatch(/closing:|unhandled|failed|abort/i);
+  });
+});
