@@ -51,7 +51,10 @@ export function findNewestCheckpoint(sql: SqlFile): { id: number; seq: number } 
   );
 }
 
-/** Of one client, where it is named; else of all. */
+/**
+ * Of one client, where it is named; else of all. Of all, the unary plus keeps SQLite from the index of clients, with which
+ * it would sort the rest of the checkpoint for every page.
+ */
 export function readCheckpoint(
   sql: SqlFile,
   id: number,
@@ -60,9 +63,10 @@ export function readCheckpoint(
   clientId?: string,
 ): CheckpointPage {
   const rows = sql.all<{ id: number; json: SqlText }>(
-    `SELECT id, json FROM checkpoint_chunks WHERE checkpoint_id = ? AND id > ?
-       ${clientId === undefined ? '' : 'AND client_id = ?'} ORDER BY id LIMIT ?`,
-    clientId === undefined ? [id, afterChunk, limit] : [id, afterChunk, clientId, limit],
+    `SELECT id, json FROM checkpoint_chunks
+       WHERE ${clientId === undefined ? '+checkpoint_id = ?' : 'checkpoint_id = ? AND client_id = ?'} AND id > ?
+       ORDER BY id LIMIT ?`,
+    clientId === undefined ? [id, afterChunk, limit] : [id, clientId, afterChunk, limit],
   );
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return { chunks: rows.map(({ json }) => unpackJson(json)), next: last ? last.id : null };
