@@ -1,12 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import type { Clock } from '../observe';
-import { maxAnswerBytes } from './channel';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';
 import { GrpcCall, type GrpcCallHandler } from './grpc-call';
 import { openLeanSession } from './http2/open-lean-session';
 import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
 import { keepDialing } from './keep-dialing';
+import { maxAnswerBytes } from './max-answer-bytes';
 import { RawAnswer } from './raw-answer';
 import type { Target } from './target';
 

@@ -1,7 +1,7 @@
 import { type ClientDuplexStream, type ServiceError, status } from '@grpc/grpc-js';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
-import { dial } from '@/server/grpc/channel';
+import { dial } from './dial';
 import { targetOf } from './xds-probe-story';
 import { encodeMessage } from './xds-wire';
 

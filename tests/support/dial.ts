@@ -1,8 +1,6 @@
 import { type ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js';
-import type { Target } from './target';
-
-/** Answers of this size are read. Compressed messages count by what they unpack to. */
-export const maxAnswerBytes = 128 * 1024 * 1024;
+import { maxAnswerBytes } from '@/server/grpc/max-answer-bytes';
+import type { Target } from '@/server/grpc/target';
 
 const options: ChannelOptions = {
   // Proxy variables of the environment would send us, and what we ask for, somewhere else.
@@ -32,7 +30,7 @@ export interface DialOptions {
 }
 
 /**
- * A client of grpc-js. xdscope itself reaches out with grpc-call.ts. `dns:///` is written out, so that no host name can be taken for a
+ * A client of grpc-js, for tests: xdscope itself connects with grpc-call.ts, by its dial policy. `dns:///` is written out, so that no host name can be taken for a
  * scheme of gRPC's. The connection is made at the first call; `close()` on the client ends it.
  */
 export function dial(target: Target, { credentials: given, maxMessageBytes }: DialOptions = {}): Client {
