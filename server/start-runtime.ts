@@ -18,6 +18,7 @@ import { createCsdsThread } from './csds/csds-thread';
 import { prepareDataDir } from './data-dir';
 import { DescriptorSets } from './descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from './descriptor-sets/saved-descriptor-sets';
+import { setAllowedTargets } from './dial/dial-policy';
 import { Differ } from './diff/differ';
 import { endLostStreams } from './end-lost-streams';
 import { AdminReader } from './envoy-admin/admin-reader';
@@ -70,6 +71,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   let checkpoints: Checkpoints | undefined;
   const startedAt = clock.now();
   prepareDataDir(config.dataDir);
+  // Before any thread starts.
+  setAllowedTargets(config.allowTargets);
   const saved = new SavedSourcesFile(config.dataDir);
   const { sources: savedSources, pausedIds } = saved.read();
   const recorder = await openRecorder({

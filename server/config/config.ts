@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { newProbeSettings } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { parseHostPattern } from '../dial/host-pattern';
 import { adsEntry, csdsEntry, csdsFileEntry, envoyAdminEntry, istiodEntry, tapEntry } from './source-entries';
 import type { SourceSetup } from './source-setup';
 
@@ -28,6 +29,8 @@ export interface Config {
   readonly port: number;
   /** Host names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
+  /** CIDRs and host names that API callers may have dialled; empty: all but what the dial policy rejects. */
+  readonly allowTargets: readonly string[];
   readonly dataDir: string;
   /** The data dir is of this run alone, and goes with it. */
   readonly isTemporary: boolean;
@@ -93,6 +96,12 @@ function number(expected: string, isRight: (value: number) => boolean) {
 
 const positive = number('a number above 0', (value) => value > 0 && value < Number.POSITIVE_INFINITY);
 
+/** The text as it is; it is parsed again where it is used. */
+const hostPattern = text.refine(
+  (said) => parseHostPattern(said) !== undefined,
+  'expected a CIDR or a host name',
+);
+
 /** The config file, and the flags and environment in the same words. All optional: what is not said has a default. */
 export const configFile = z.strictObject({
   csds: z.array(csdsEntry).optional(),
@@ -144,6 +153,8 @@ export const configFile = z.strictObject({
     (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
   ).optional(),
   allowedHosts: z.array(text).optional(),
+  /** As in "10.0.0.0/8", "istiod.istio-system.svc" or "*.svc.cluster.local". */
+  allowTargets: z.array(hostPattern).optional(),
   dataDir: text.optional(),
   lab: z.boolean().optional(),
   weather: z.boolean().optional(),

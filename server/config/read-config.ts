@@ -100,6 +100,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     host: merged.host ?? '127.0.0.1',
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
+    allowTargets: merged.allowTargets ?? [],
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
     lab: merged.lab ?? (!namesSource && files.length === 0 && replay === null),

@@ -51,6 +51,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     host: text('HOST'),
     port: text('PORT'),
     allowedHosts: list('ALLOWED_HOST'),
+    allowTargets: list('ALLOW_TARGET'),
     dataDir: text('DATA_DIR'),
     config: text('CONFIG'),
     lab: flag('LAB'),

@@ -119,6 +119,11 @@ function buildCommand(version: string): Command {
       'host name under which browsers may reach this server (repeatable)',
       collect,
     )
+    .option(
+      '--allow-target <cidr or host>',
+      'what sources that are added in the browser or by API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
+      collect,
+    )
     .option('--data-dir <dir>', 'where the log, bodies and permalinks live (default: ./data)')
     .option('--config <file>', 'YAML or JSON file with all of these in camelCase')
     .option('--lab', 'run the embedded lab beside the named sources')
@@ -138,7 +143,7 @@ no source, no lab, a data dir of its own that goes at the end.
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )
@@ -164,9 +169,19 @@ export function readFlags(argv: readonly string[], version: string): Flags {
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
-  const { allowedHost, target, serverListener, descriptorSet, tap, csdsFile, lrsCluster, ...options } =
-    command.opts();
+  const {
+    allowedHost,
+    allowTarget,
+    target,
+    serverListener,
+    descriptorSet,
+    tap,
+    csdsFile,
+    lrsCluster,
+    ...options
+  } = command.opts();
   if (target !== undefined) options.targets = target;
+  if (allowTarget !== undefined) options.allowTargets = allowTarget;
   if (tap !== undefined) options.taps = tap;
   if (lrsCluster !== undefined) options.lrsClusters = lrsCluster;
   if (csdsFile !== undefined) options.csdsFiles = csdsFile;

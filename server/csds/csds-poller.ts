@@ -26,6 +26,8 @@ export interface CsdsPollerOptions {
   readonly sourceId: string;
   /** host:port. The constructor throws when it is not. */
   readonly target: string;
+  /** See Target. */
+  readonly isNamed?: boolean;
   /** Plain text when absent. */
   readonly security?: SecurityConfig | undefined;
   /** Whom the peer's certificate has to name; the target's host by default. */
@@ -87,7 +89,7 @@ export class CsdsPoller implements RunningSource {
   constructor(private readonly options: CsdsPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = parsed.target;
+    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
     this.security = openChannelSecurity(options.security ?? noSecurity, options.clock, () =>
       this.polled.update({}),
     );

@@ -48,8 +48,7 @@ export async function askAdmin(
 ): Promise<AdminAsked> {
   const call = startHttpCall({
     method: 'GET',
-    host: target.host,
-    port: target.port,
+    target,
     path,
     isTls: false,
     agent,

@@ -20,6 +20,8 @@ export interface EnvoyAdminPollerOptions {
   readonly sourceId: string;
   /** host:port. The constructor throws when it is not. */
   readonly target: string;
+  /** See Target. */
+  readonly isNamed?: boolean;
   /** Time between two config dumps; the other documents follow in proportion. */
   readonly intervalMs?: number;
   /** Of one question, from the connection to the last byte. */
@@ -78,7 +80,7 @@ export class EnvoyAdminPoller implements RunningSource {
   constructor(private readonly options: EnvoyAdminPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = parsed.target;
+    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
     this.loop = new PollLoop(options.clock, (era) => this.poll(era));
     const { random, maxBackoffMs: maxMs = 60_000 } = options;
     this.backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });

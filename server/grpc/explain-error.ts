@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
+import { findDialRejection } from '../dial/dial-rejected-error';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
 import { hearTlsAlert } from './hear-tls-alert';
@@ -49,6 +50,8 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
   const { target, service, deadlineMs } = call;
   const where = target.text;
   const details = plainDetails(failure.details);
+  const rejection = findDialRejection(details);
+  if (rejection !== undefined) return rejection;
   const handshake = call.tls === undefined ? undefined : describeTls(details, where, call.tls, peer);
   if (handshake !== undefined) return handshake;
   if (peer !== undefined) {

@@ -1,4 +1,5 @@
 import { connect } from 'node:tls';
+import { dialOptions } from '../dial/dial-options';
 import type { ChannelTls } from './channel-security';
 import type { Target } from './target';
 
@@ -8,16 +9,17 @@ export const hungUp = 'the connection was closed after the handshake';
 /**
  * In TLS 1.3 a server refuses a client's certificate after the client is done, and gRPC loses the reason. So connects
  * once more in the same way and waits for the error; undefined where none comes, as when the server begins to speak.
- * Never throws; ends within `timeoutMs`.
+ * Ends within `timeoutMs`. Throws a DialRejectedError where the dial policy rejects the address.
  */
 export function hearTlsAlert(
-  { host, port }: Target,
+  target: Target,
   { material, serverName: servername }: ChannelTls,
   timeoutMs = 2_000,
 ): Promise<string | undefined> {
+  const where = dialOptions(target);
   return new Promise((resolve) => {
     const named = servername === undefined ? {} : { servername };
-    const socket = connect({ host, port, ALPNProtocols: ['h2'], ...named, ...material });
+    const socket = connect({ ...where, ALPNProtocols: ['h2'], ...named, ...material });
     let isShaken = false;
     const finish = (heard: string | undefined): void => {
       clearTimeout(timer);

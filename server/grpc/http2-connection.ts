@@ -1,6 +1,7 @@
 import { connect } from 'node:http2';
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { dialOptions, type Resolve } from '../dial/dial-options';
 import type { CallSession } from './call-session';
 import type { ChannelSecurity } from './channel-security';
 import type { Target } from './target';
@@ -26,6 +27,8 @@ export interface Http2ConnectionOptions {
   readonly keepaliveMs?: number | undefined;
   /** By node:http2 by default. */
   readonly openSession?: OpenSession;
+  /** The system's resolver by default. */
+  readonly resolve?: Resolve;
 }
 
 /** With `onread`, which see in node:net, nothing is told by 'data'. */
@@ -123,16 +126,16 @@ export class Http2Connection {
   }
 
   #dial(onread: OnReadOpts | undefined): ReturnType<Dial> {
-    const { host, port } = this.target;
+    const where = dialOptions(this.target, this.options.resolve);
     const { tls } = this.security;
     const reading = onread === undefined ? {} : { onread };
     if (tls === undefined) {
-      return { socket: connectTcp({ host, port, noDelay: true, ...reading }), connected: 'connect' };
+      return { socket: connectTcp({ ...where, noDelay: true, ...reading }), connected: 'connect' };
     }
     if (tls.material === undefined) throw new Error('Failed to load credentials');
     const servername = this.#serverName;
     const named = servername === undefined ? {} : { servername };
-    const socket = connectTls({ host, port, ALPNProtocols: ['h2'], ...named, ...reading, ...tls.material });
+    const socket = connectTls({ ...where, ALPNProtocols: ['h2'], ...named, ...reading, ...tls.material });
     socket.setNoDelay(true);
     return { socket, connected: 'secureConnect' };
   }

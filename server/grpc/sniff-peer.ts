@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { dialOptions } from '../dial/dial-options';
 import type { Target } from './target';
 
 /** What answers on a port, told by its first bytes. */
@@ -18,7 +19,8 @@ const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0
 
 /**
  * After a failure that gRPC cannot put in words: connects once more, says what an HTTP/2 client says, and looks at
- * what comes back; and beside it, whether a TLS handshake gets an answer. Never throws; ends within `timeoutMs`.
+ * what comes back; and beside it, whether a TLS handshake gets an answer. Ends within `timeoutMs`. Rejects with a
+ * DialRejectedError where the dial policy rejects the address.
  */
 export async function sniffPeer(target: Target, timeoutMs = 2_000): Promise<PeerKind> {
   // A TLS server closes on plain text without a word, or waits: only a handshake tells.
@@ -42,11 +44,12 @@ function classify(bytes: Buffer): PeerKind {
 
 type FirstBytes = Buffer & { closed?: boolean };
 
-function readFirstBytes({ host, port }: Target, timeoutMs: number): Promise<FirstBytes | 'unreachable'> {
+function readFirstBytes(target: Target, timeoutMs: number): Promise<FirstBytes | 'unreachable'> {
+  const where = dialOptions(target);
   return new Promise((resolve) => {
     let isConnected = false;
     let received: FirstBytes = Buffer.alloc(0);
-    const socket = connect({ host, port }, () => {
+    const socket = connect(where, () => {
       isConnected = true;
       socket.write(http2Preface);
     });
@@ -73,10 +76,11 @@ function readFirstBytes({ host, port }: Target, timeoutMs: number): Promise<Firs
   });
 }
 
-function speaksTls({ host, port }: Target, timeoutMs: number): Promise<boolean> {
+function speaksTls(target: Target, timeoutMs: number): Promise<boolean> {
+  const where = dialOptions(target);
   return new Promise((resolve) => {
     // No certificate is checked: nothing is sent over this connection, it is asked only whether there is TLS.
-    const socket = connectTls({ host, port, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    const socket = connectTls({ ...where, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
     const finish = (answer: boolean): void => {
       clearTimeout(timer);
       socket.destroy();

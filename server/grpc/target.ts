@@ -6,6 +6,8 @@ export interface Target {
   readonly host: string;
   readonly port: number;
   readonly text: string;
+  /** A flag, the environment or the config file names it: the list of --allow-target does not limit it. */
+  readonly isNamed?: boolean;
 }
 
 export type ParsedTarget =
@@ -65,9 +67,8 @@ function splitAtColon(text: string): [host: string, rest: string] {
 }
 
 function isHostName(host: string): boolean {
-  // All digits and dots is meant as an address; "127.1" or "2130706433" would be read as one by the resolver.
-  if (/^[0-9.]+$/.test(host)) return isIPv4(host);
-  if (/^0x/i.test(host)) return false;
+  // What ends in a number is an address to resolvers, as in "127.1", "2130706433" or "127.0.0.0x1".
+  if (/(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host)) return isIPv4(host);
   return (
     host.length <= 253 &&
     /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(host)

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { dialOptions } from '../dial/dial-options';
+import type { Target } from '../grpc/target';
 import type { Clock } from '../observe';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST';
-  readonly host: string;
-  readonly port: number;
+  readonly target: Target;
   readonly path: string;
   readonly isTls: boolean;
   readonly agent: Agent;
@@ -65,16 +66,16 @@ export function startHttpCall(options: HttpCall): RunningCall {
   let abort = (): void => {};
   const outcome = new Promise<HttpOutcome>((resolve) => {
     abort = start(options, resolve, true);
-  });
+  }).catch((error: unknown) => brokenBy(error));
   return { outcome, abort: () => abort() };
 }
 
 function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRetry: boolean): () => void {
-  const { host, port, path, agent, method, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } =
-    options;
+  const { target, path, agent, method, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } = options;
+  const where = dialOptions(target);
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...options.headers, ...length };
-  const request = (isTls ? requestHttps : requestHttp)({ host, port, path, agent, method, headers });
+  const request = (isTls ? requestHttps : requestHttp)({ ...where, path, agent, method, headers });
   let isOver = false;
   let abortRetry: (() => void) | null = null;
   const settle = (outcome: HttpOutcome): void => {

@@ -27,6 +27,8 @@ export interface IstiodPollerOptions {
   readonly sourceId: string;
   /** host:port. The constructor throws when it is not. */
   readonly target: string;
+  /** See Target. */
+  readonly isNamed?: boolean;
   readonly security: SecurityConfig;
   /** What xdscope calls itself there. */
   readonly nodeId: string;
@@ -82,7 +84,7 @@ export class IstiodPoller implements RunningSource {
   constructor(private readonly options: IstiodPollerOptions) {
     const parsed = parseTarget(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
-    this.target = parsed.target;
+    this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
     const { clock, random, security, maxBackoffMs: maxMs = 60_000 } = options;
     this.security = openChannelSecurity(security, clock, () => this.polled.update({}));
     this.calls = new AskingCalls({

@@ -2,7 +2,10 @@ import { SourceThread, type SourceThreadOptions } from '../threads/source-thread
 import type { IstiodPollerOptions } from './istiod-poller';
 
 /** What a poller is made of, apart from the id of its source. */
-export type IstiodSetup = Pick<IstiodPollerOptions, 'target' | 'security' | 'nodeId' | 'intervalMs'>;
+export type IstiodSetup = Pick<
+  IstiodPollerOptions,
+  'target' | 'isNamed' | 'security' | 'nodeId' | 'intervalMs'
+>;
 
 export type IstiodThread = SourceThread<IstiodSetup>;
 

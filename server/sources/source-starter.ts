@@ -1,3 +1,4 @@
+import type { Source } from '@/lib/api/schema';
 import type { Codec } from '../codec/codec';
 import type { SourceSetup } from '../config/source-setup';
 import type { CsdsThread } from '../csds/csds-thread';
@@ -7,6 +8,7 @@ import type { IstiodThread } from '../istiod/istiod-thread';
 import type { Clock, Observe } from '../observe';
 import type { TapThreads } from '../tap/tap-threads';
 import type { ProbeThread } from '../xds/probe-thread';
+import { isNamedBy, nameTargets } from './name-targets';
 import type { StartSource } from './source-registry';
 import { DnsTargetFinder } from './target-list/dns-target-finder';
 import { FileTargetFinder } from './target-list/file-target-finder';
@@ -37,7 +39,7 @@ export type ListSetup = Extract<SourceSetup, { kind: 'csds-list' }>;
 
 /** How a source that was named and set up becomes one that runs. */
 export type StarterOf = (
-  source: { readonly id: string; readonly target: string },
+  source: { readonly id: string; readonly target: string; readonly origin: Source['origin'] },
   setup: SourceSetup,
 ) => StartSource;
 
@@ -55,13 +57,15 @@ export function createSourceStarter({
   forget,
   ...parts
 }: SourceStarterOptions): StarterOf {
-  return ({ id, target }, setup) =>
+  return ({ id, target, origin }, asked) =>
     (onStatus) => {
+      const isNamed = isNamedBy(origin);
+      const setup = isNamed ? nameTargets(asked) : asked;
       const common = { ...parts, sourceId: id, onStatus };
       if (setup.kind === 'csds') {
         const { security, serverName, keepaliveMs } = setup;
-        const asked = { target, security, serverName, keepaliveMs, intervalMs: csdsIntervalMs };
-        return pollers.open({ ...common, vantage: 'csds', setup: asked, onForgotten: () => forget(id) });
+        const poller = { target, isNamed, security, serverName, keepaliveMs, intervalMs: csdsIntervalMs };
+        return pollers.open({ ...common, vantage: 'csds', setup: poller, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'csds-list') {
         const { from } = setup;
@@ -76,13 +80,13 @@ export function createSourceStarter({
         const { random } = Math;
         return new EnvoyAdminPoller({
           ...common,
-          ...{ target, answers: envoys, intervalMs: envoyAdminIntervalMs, random },
+          ...{ target, isNamed, answers: envoys, intervalMs: envoyAdminIntervalMs, random },
         });
       }
       if (setup.kind === 'istiod') {
         const { security, nodeId } = setup;
-        const asked = { target, security, nodeId, intervalMs: istiodIntervalMs };
-        return istiods.open({ ...common, vantage: 'csds', setup: asked, onForgotten: () => forget(id) });
+        const poller = { target, isNamed, security, nodeId, intervalMs: istiodIntervalMs };
+        return istiods.open({ ...common, vantage: 'csds', setup: poller, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });
       const node = { ...setup.node, userAgentName: 'xdscope', userAgentVersion: version };

@@ -187,17 +187,21 @@ export class RestPoller {
   async #send(request: SentRequest, epoch: number): Promise<HttpAnswer | HttpFailure | undefined> {
     const { server, node, apiVersion, connectTimeoutMs, requestTimeoutMs, maxMessageBytes, clock } =
       this.options;
-    const { host, port, text } = server.target;
+    const { target } = server;
     const { agent, headers } = await this.connections.open();
     if (epoch !== this.#epoch) return undefined;
     this.#running = startHttpCall({
       method: 'POST',
-      host,
-      port,
+      target,
       path: this.path,
       isTls: this.connections.isTls,
       agent,
-      headers: { host: text, 'content-type': 'application/json', accept: 'application/json', ...headers },
+      headers: {
+        host: target.text,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...headers,
+      },
       body: encodeRestRequest(request, { node, apiVersion }),
       connectTimeoutMs,
       timeoutMs: requestTimeoutMs,

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
+import { decideDial } from '../../dial/dial-policy';
 import type { Target } from '../../grpc/target';
 import type { Clock } from '../../observe';
 import type { Found, TargetFinder } from './target-finder';
@@ -52,12 +53,19 @@ export class DnsTargetFinder implements TargetFinder {
 }
 
 /** In one order: name servers turn theirs. */
-function targetsOf({ host, port }: Target, addresses: readonly string[]): Found {
-  const targets = [...new Set(addresses)].sort().map((address) => ({
-    target: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
-    label: `${host} at ${address}`,
-  }));
-  return { kind: 'targets', targets, notes: targets.length === 0 ? [`${host} has no address now`] : [] };
+function targetsOf(target: Target, addresses: readonly string[]): Found {
+  const { host, port } = target;
+  const notes: string[] = [];
+  const targets = [...new Set(addresses)].sort().flatMap((address) => {
+    const decision = decideDial(target, address);
+    if (!decision.isAllowed) {
+      notes.push(`${host} at ${address} is left out: ${decision.rule}`);
+      return [];
+    }
+    const text = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+    return [{ target: text, label: `${host} at ${address}` }];
+  });
+  return { kind: 'targets', targets, notes: addresses.length === 0 ? [`${host} has no address now`] : notes };
 }
 
 function failed({ host }: Target, error: unknown): Found {

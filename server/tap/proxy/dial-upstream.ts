@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { dialOptions } from '../../dial/dial-options';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
 import type { Target } from '../../grpc/target';
 
@@ -73,10 +74,11 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   });
 }
 
-function open({ host, port }: Target, tls: TlsMaterial | undefined): Socket {
-  if (tls === undefined) return connectTcp({ host, port });
+function open(target: Target, tls: TlsMaterial | undefined): Socket {
+  const where = dialOptions(target);
+  if (tls === undefined) return connectTcp(where);
   const { ca, cert, key } = tls;
   // SNI (RFC 6066) is for names alone.
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ host, port, ca, cert, key, ALPNProtocols: ['h2'], ...servername });
+  const servername = isIP(target.host) === 0 ? { servername: target.host } : {};
+  return connectTls({ ...where, ca, cert, key, ALPNProtocols: ['h2'], ...servername });
 }

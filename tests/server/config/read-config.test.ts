@@ -42,6 +42,22 @@ describe('readConfig()', () => {
     expect(read(['--lrs-listen', '127.0.0.1:0']).lab).toBe(false);
   });
 
+  it('lists what may be dialled by flag, environment and file', () => {
+    expect(read([]).allowTargets).toEqual([]);
+    const flags = ['--allow-target', '10.0.0.0/8', '--allow-target', '*.svc.cluster.local'];
+    expect(read(flags).allowTargets).toEqual(['10.0.0.0/8', '*.svc.cluster.local']);
+    expect(read([], { XDSCOPE_ALLOW_TARGET: 'fd00::/8, a.example' }).allowTargets).toEqual([
+      'fd00::/8',
+      'a.example',
+    ]);
+    const file = path.join(dir, 'allow.yaml');
+    writeFileSync(file, 'allowTargets: ["10.0.0.7"]');
+    expect(read(['--config', file]).allowTargets).toEqual(['10.0.0.7']);
+    expect(() => read(['--allow-target', '10.0.0.0/33'])).toThrow(
+      new ConfigError('flags: allowTargets.0: expected a CIDR or a host name, got "10.0.0.0/33"'),
+    );
+  });
+
   it('replays a file, or what one client in it held at a moment', () => {
     const file = path.join(dir, 'a@b.xdscope');
     const loopback = { host: '127.0.0.1', port: 0 };

@@ -144,6 +144,20 @@ describe('TargetList of a DNS name', () => {
     expect(members.size).toBe(1);
   });
 
+  test('leaves out what the dial policy rejects, and says so', async () => {
+    const finder = new DnsTargetFinder({
+      target: { host: 'shop.example', port: 7, text: 'shop.example:7' },
+      clock: systemClock,
+      resolve: async () => ['169.254.169.254', '10.0.0.1'],
+    });
+    const { members, status } = startList(finder);
+    await waitUntil('the allowed address is asked', () => members.size > 0);
+    expect([...members.keys()]).toEqual(['10.0.0.1:7']);
+    expect(status()?.notes).toEqual([
+      'shop.example at 169.254.169.254 is left out: addresses of metadata services (169.254.169.254/32) are rejected',
+    ]);
+  });
+
   test('resolves with the system’s resolver', async () => {
     const finder = new DnsTargetFinder({
       target: { host: 'localhost', port: 7, text: 'localhost:7' },

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
+
+/** Those that connect only to what the lab itself started. */
+const labOnly = ['server/lab/'];
+/** The scan has to find at least these. */
+const known = ['server/grpc/http2-connection.ts', 'server/tap/proxy/dial-upstream.ts'];
+
+function filesIn(dir: string): string[] {
+  return readdirSync(path.join(projectRoot, dir), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => `${dir}/${name.split(path.sep).join('/')}`);
+}
+
+/** Does it import something that opens connections or resolves names? */
+function opensConnections(source: string): boolean {
+  const imports = source.matchAll(/import\s+(type\s+)?\{([^}]*)\}\s+from\s+'(?:node:)?([\w@/-]+)'/g);
+  for (const [, isType, names = '', module = ''] of imports) {
+    if (isType !== undefined) continue;
+    const values = names
+      .split(',')
+      .map((name) => name.trim().split(/\s+as\s+/)[0] ?? '')
+      .filter((name) => !name.startsWith('type '));
+    const dials: Readonly<Record<string, readonly string[]>> = {
+      net: ['connect', 'createConnection', 'Socket'],
+      tls: ['connect', 'TLSSocket'],
+      http: ['request', 'get'],
+      https: ['request', 'get'],
+      http2: ['connect'],
+      '@grpc/grpc-js': ['Client', 'makeClientConstructor'],
+    };
+    if (module.startsWith('dns') || values.some((name) => dials[module]?.includes(name))) return true;
+  }
+  return /import \* as \w+ from '(node:)?(net|tls|https?|http2|dns)'|(?<![.\w])fetch\(/.test(source);
+}
+
+it('whoever opens connections or resolves names asks the dial policy', () => {
+  const dialling = [...filesIn('server'), ...filesIn('lib')].filter(
+    (file) =>
+      !labOnly.some((folder) => file.startsWith(folder)) &&
+      opensConnections(readFileSync(path.join(projectRoot, file), 'utf8')),
+  );
+  const withoutPolicy = dialling.filter(
+    (file) => !/\b(dialOptions|decideDial)\(/.test(readFileSync(path.join(projectRoot, file), 'utf8')),
+  );
+  expect(withoutPolicy).toEqual([]);
+  expect(dialling).toEqual(expect.arrayContaining(known));
+});
