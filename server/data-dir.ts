@@ -1,10 +1,15 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { ConfigError } from './config/config';
+import { makeFolder, makeFolderIn, writeWholeFile } from './whole-file';
 
-/** Makes it, for nobody else's eyes: configs are secrets. */
+/** Makes it, for nobody else's eyes: configs are secrets. Throws ConfigError unless a file can be written there. */
 export function prepareDataDir(dataDir: string): void {
+  const probe = path.join(dataDir, 'write-probe');
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
+    writeWholeFile(probe, 'Written at each start, to see whether files can be written here.\n');
+    rmSync(probe);
   } catch (cause) {
     throw new ConfigError(
       `--data-dir: expected a directory that can be written, got ${JSON.stringify(dataDir)} (${reasonOf(cause)})`,
@@ -22,12 +27,19 @@ export function readDataFile(file: string): Buffer | undefined {
   }
 }
 
-/** Whole file at once, moved into place: a crash or a full disk in the middle leaves the old one, or none. Throws ConfigError. */
-export function writeDataFile(file: string, content: string | Uint8Array): void {
-  const next = `${file}.new`;
+/** A folder of the data dir, which itself is never made again: what is deleted at run time stays so. Throws ConfigError. */
+export function makeDataFolder(folder: string): void {
   try {
-    writeFileSync(next, content, { mode: 0o600 });
-    renameSync(next, file);
+    if (!existsSync(folder)) makeFolderIn(folder);
+  } catch (cause) {
+    throw new ConfigError(`${folder}: expected a folder that can be written, got: ${reasonOf(cause)}`);
+  }
+}
+
+/** Replaces the whole file. Throws ConfigError. */
+export function writeDataFile(file: string, content: string | Uint8Array): void {
+  try {
+    writeWholeFile(file, content);
   } catch (cause) {
     throw new ConfigError(`${file}: expected a file that can be written, got: ${reasonOf(cause)}`);
   }

@@ -1,20 +1,14 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { streamWholeFile } from './whole-file';
 
 const linesAtOnce = 250;
 
 /** One JSON text a line, deflated. Whole or not at all; rejects when it cannot be written. */
 export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
-  const next = `${file}.new`;
-  await pipeline(
-    Readable.from(linesOf(values)),
-    createGzip({ level: 1 }),
-    createWriteStream(next, { mode: 0o600 }),
-  );
-  await rename(next, file);
+  await streamWholeFile(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
 }
 
 /** A part at a time, and others have their turn between them. */

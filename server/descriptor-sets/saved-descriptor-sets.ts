@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config/config';
-import { readDataFile, writeDataFile } from '../data-dir';
+import { makeDataFolder, readDataFile, writeDataFile } from '../data-dir';
 
 const savedFile = z.array(z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), name: z.string() }));
 
@@ -32,7 +32,7 @@ export class SavedDescriptorSets {
 
   /** Throws ConfigError when it cannot be written. */
   write(sets: readonly SavedDescriptorSet[], added?: SavedDescriptorSet): void {
-    mkdirSync(this.dir, { recursive: true, mode: 0o700 });
+    makeDataFolder(this.dir);
     if (added !== undefined) writeDataFile(this.fileOf(added.id), added.bytes);
     writeDataFile(
       this.listFile(),

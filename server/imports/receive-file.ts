@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { makeDataFolder } from '../data-dir';
 import { FileTooLarge } from './import-errors';
 
 export interface ReceiveLimits {
@@ -14,7 +15,7 @@ export interface ReceiveLimits {
 /** A new file's name, in a folder that is there. */
 export function uploadPath(dataDir: string, ending: string): string {
   const folder = path.join(dataDir, 'uploads');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDataFolder(folder);
   return path.join(folder, `${randomBytes(8).toString('hex')}.${ending}`);
 }
 

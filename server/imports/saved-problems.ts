@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ImportProblems, importProblem } from '@/lib/api/imports';
-import { readDataFile, writeDataFile } from '../data-dir';
+import { makeDataFolder, readDataFile, writeDataFile } from '../data-dir';
 import type { ProblemList } from './problem-list';
 
 const savedProblems = z.object({ items: z.array(importProblem), total: z.number() });
@@ -17,7 +17,7 @@ export class SavedProblems {
 
   write(importId: string, { kept, count }: ProblemList): void {
     if (count === 0) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeDataFolder(this.#folder);
     writeDataFile(this.#file(importId), JSON.stringify({ items: kept, total: count }));
   }
 

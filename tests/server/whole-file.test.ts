@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { streamWholeFile, writeWholeFile } from '@/server/whole-file';
+import { bundleSupportProgram } from '../support/recorder-bundle';
+import { tempDataDir } from '../support/recorder-temp-dir';
+
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
+
+/** The system calls on files of a folder, in their order, as in "fsync a.new"; the last one of several equal ones counts. */
+function tracedCalls(trace: string, dir: string): string[] {
+  const names = new Map<string, string>();
+  const calls: string[] = [];
+  // A call that another thread interrupts is printed in two parts.
+  const open = /open(?:at)?\([^"]*"([^"]+)".*= (\d+)$/;
+  for (const line of trace.split('\n')) {
+    const opened = open.exec(line);
+    if (opened?.[1]?.startsWith(dir)) names.set(opened[2] ?? '', path.relative(dir, opened[1]) || '.');
+    const synced = /fsync\((\d+)/.exec(line)?.[1];
+    if (synced !== undefined && names.has(synced)) calls.push(`fsync ${names.get(synced)}`);
+    const renamed = /rename\("([^"]+)"/.exec(line)?.[1];
+    if (renamed?.startsWith(dir)) calls.push(`rename ${path.relative(dir, renamed)}`);
+  }
+  return calls;
+}
+
+describe('writeWholeFile() and streamWholeFile()', () => {
+  it.skipIf(!hasStrace)(
+    'reach the disk, then the name, then its folder reaches the disk (needs strace)',
+    () => {
+      const dir = tempDataDir();
+      const program = bundleSupportProgram('whole-file-child');
+      const [whole, streamed, trace] = ['whole', 'streamed', 'trace'].map((name) => path.join(dir, name));
+      const flags = ['-f', '-o', trace ?? '', '-e', 'trace=open,openat,fsync,rename'];
+      const files = [whole ?? '', streamed ?? ''];
+      const { status } = spawnSync('strace', [...flags, process.execPath, program, ...files]);
+      expect(status).toBe(0);
+      expect(tracedCalls(readFileSync(trace ?? '', 'utf8'), dir)).toEqual([
+        ...['fsync whole.new', 'rename whole.new', 'fsync .'],
+        ...['fsync streamed.new', 'rename streamed.new', 'fsync .'],
+      ]);
+      expect(readFileSync(whole ?? '', 'utf8')).toBe('new');
+    },
+  );
+
+  it('leave the former content, and nothing beside it, when the new one cannot be written', async () => {
+    const dir = tempDataDir();
+    const file = path.join(dir, 'file');
+    writeWholeFile(file, 'former');
+    mkdirSync(`${file}.new`);
+    expect(() => writeWholeFile(file, 'new')).toThrow(/EISDIR/);
+    expect(readFileSync(file, 'utf8')).toBe('former');
+    const broken = Readable.from(
+      (async function* () {
+        yield 'begun';
+        throw new Error('the content ended early');
+      })(),
+    );
+    const streamed = path.join(dir, 'streamed');
+    writeFileSync(streamed, 'former');
+    await expect(streamWholeFile(streamed, broken, createGzip())).rejects.toThrow('the content ended early');
+    expect(readFileSync(streamed, 'utf8')).toBe('former');
+    expect(readdirSync(dir).sort()).toEqual(['file', 'file.new', 'streamed']);
+    expect(existsSync(`${streamed}.new`)).toBe(false);
+  });
+});
