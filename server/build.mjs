@@ -19,6 +19,7 @@ const programs = {
   'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
   'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
+  'lrs-worker': 'server/lrs/lrs-worker.ts',
   'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
   'istiod-worker': 'server/istiod/istiod-worker.ts',
   'graph-worker': 'server/api/graph-worker.ts',

@@ -32,7 +32,7 @@ import { createIstiodThread } from './istiod/istiod-thread';
 import { forgetVanished } from './live/forget-vanished';
 import { LiveState } from './live/live-state';
 import { LoadLogBudget } from './load/load-log-budget';
-import { createLoadReportReceiver } from './lrs/load-report-receiver';
+import { LrsThread } from './lrs/lrs-thread';
 import { LoadCounters } from './metrics/load-counters';
 import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
@@ -166,6 +166,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     loadCounters.observe(sighting.observation);
     if (sighting.observation.kind === 'load-reported') load.fold(sighting.observation);
   };
+  const receivers = new LrsThread({ redactionKey, clock, keepPace, observe });
   const teller = new SourceTeller({
     ...{ clock, publish, observe, live },
     findSource: (id) => registry.find(id),
@@ -224,18 +225,13 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   if (config.lrsListen !== null) {
     const { host, port, text } = config.lrsListen;
     const sourceId = sourceIdOf('lrs', text);
-    const receiver = createLoadReportReceiver({
-      sourceId,
-      request: config.lrsRequest,
-      observe,
-      clock,
-      codec,
-      onStatus: (status) => registry.tell(sourceId, status),
-    });
-    await receiver.listen({ host, port }).catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
-    });
+    const setup = { listen: { host, port }, request: config.lrsRequest };
+    const receiver = await receivers
+      .open(sourceId, setup, (status) => registry.tell(sourceId, status))
+      .catch((cause: unknown) => {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new ConfigError(`--lrs-listen: expected to listen on ${text}, got: ${reason}`);
+      });
     addRunning(
       { kind: 'lrs', target: text, label: `load reports on ${text}`, origin: 'flag' },
       () => receiver,
@@ -349,7 +345,20 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       await closeRuntime({
         registry,
         lab,
-        workers: [replays, probes, taps, pollers, istiods, envoys, graphs, convergence, judge, differ, codec],
+        workers: [
+          replays,
+          receivers,
+          probes,
+          taps,
+          pollers,
+          istiods,
+          envoys,
+          graphs,
+          convergence,
+          judge,
+          differ,
+          codec,
+        ],
         live,
         stream,
         checkpoints,

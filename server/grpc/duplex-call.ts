@@ -1,7 +1,7 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ServedCall, ServedCallHandler } from './stream-call';
 
-/** A call on a server of grpc-js, with the same words as one on a LeanGrpcServer. */
+/** A call on a server of grpc-js, with the same interface as one on an Http2GrpcServer. */
 export function serveDuplex(
   call: ServerDuplexStream<Buffer, Buffer>,
   take: (call: ServedCall) => ServedCallHandler,
@@ -18,8 +18,11 @@ export function serveDuplex(
   call.on('data', (message: Buffer) => {
     // One message of a stream per turn: a client that floods holds up its own stream, and nobody else.
     call.pause();
-    handler.onMessage(message);
-    setImmediate(() => call.resume());
+    const handled = handler.onMessage(message);
+    setImmediate(async () => {
+      await handled;
+      call.resume();
+    });
   });
   call.on('end', () => handler.onEnd());
   call.on('cancelled', () => handler.onLost());

@@ -1,133 +1,126 @@
-import type { IncomingHttpHeaders } from 'node:http2';
-import type { Socket } from 'node:net';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { status } from '@grpc/grpc-js';
 import { FrameError, FrameReader } from './frame-reader';
-import type { ConnectionStream } from './http2/lean-connection';
-import type { LeanServerStream } from './http2/lean-server-session';
 import type { MessageSink } from './message-sink';
 
-/** A call that somebody began, as the server that takes it needs it. */
+/** A call that a client began, as its handler needs it. */
 export interface ServedCall {
   /** The client's end of the connection, "127.0.0.1:43210". */
   readonly peer: string;
   /** The server as the client names it. */
   readonly host: string;
   send(message: Uint8Array): void;
-  /** Nothing is heard of it any more. */
+  /** Nothing is received on it afterwards. */
   end(code: status, details: string): void;
 }
 
 export interface ServedCallHandler {
-  /** `bytes` are valid during the call alone. */
-  onMessage(bytes: Uint8Array): void;
-  /** The client has said all, and waits for the end. */
+  /** `bytes` are valid during the call alone. Where a promise is returned, nothing more is read until it resolves. */
+  onMessage(bytes: Uint8Array): Promise<void> | undefined;
+  /** The client has sent everything, and waits for the end. */
   onEnd(): void;
-  /** The call is over: broken off, or its connection is gone. */
+  /** The call is over: cancelled, or its connection is closed. */
   onLost(): void;
 }
 
 const head = { ':status': 200, 'content-type': 'application/grpc' };
 const frameHeadBytes = 5;
 
-/** gRPC over one stream of a lean session: messages are taken one after the other, as they come in. */
-export class StreamCall implements ServedCall, ConnectionStream {
+/** gRPC over one stream of node:http2: messages are handled one after the other, as they arrive. */
+export class StreamCall implements ServedCall {
+  readonly peer: string;
+  readonly host: string;
   readonly #reader: FrameReader;
   #handler: ServedCallHandler | undefined;
-  #hasSentHead = false;
   #isOver = false;
-  /** While a compressed message is being unpacked. */
+  /** While a message is being unpacked or handled. */
   #reading: Promise<void> | undefined;
 
   constructor(
-    private readonly stream: LeanServerStream,
-    private readonly headers: IncomingHttpHeaders,
-    private readonly socket: Socket,
+    private readonly stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
     maxMessageBytes: number,
+    /** Called with every message. */
+    private readonly onMessage: () => void,
   ) {
+    const { remoteAddress = '', remotePort = 0 } = stream.session?.socket ?? {};
+    this.peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+    this.host = headers[':authority'] ?? '';
+    const encoding = headers['grpc-encoding']?.toString() ?? '';
     this.#reader = new FrameReader(
       maxMessageBytes,
       (sizeBytes) => this.#sink(sizeBytes),
-      () => headers['grpc-encoding']?.toString() ?? '',
+      () => encoding,
     );
   }
 
   begin(handler: ServedCallHandler): void {
+    if (this.#isOver) return;
     this.#handler = handler;
-    if (!this.#isOver) this.stream.handler = this;
-  }
-
-  get peer(): string {
-    const { remoteAddress = '', remotePort = 0 } = this.socket;
-    return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
-  }
-
-  get host(): string {
-    return this.headers[':authority'] ?? '';
+    const { stream } = this;
+    stream.on('data', (bytes: Buffer) => this.#read(bytes));
+    // A reset ends what can be read too. The end of an empty stream is emitted even while it is paused.
+    const end = (): void => {
+      if (!stream.aborted && !this.#isOver) handler.onEnd();
+    };
+    stream.once('end', () => (this.#reading === undefined ? end() : void this.#reading.then(end)));
+    stream.once('close', () => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      handler.onLost();
+    });
   }
 
   send(message: Uint8Array): void {
-    if (this.#isOver) return;
-    if (!this.#hasSentHead) this.stream.sendHeaders(head, false);
-    this.#hasSentHead = true;
+    if (this.#isOver || this.stream.destroyed) return;
+    if (!this.stream.headersSent) this.stream.respond(head, { waitForTrailers: true });
     const bytes = Buffer.alloc(frameHeadBytes + message.length);
     bytes.writeUInt32BE(message.length, 1);
     bytes.set(message, frameHeadBytes);
-    this.stream.send(bytes);
+    this.stream.write(bytes);
   }
 
   end(code: status, details: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { stream } = this;
+    if (stream.destroyed) return;
     const trailers = { 'grpc-status': code, 'grpc-message': percentEncoded(details) };
-    this.stream.sendHeaders(this.#hasSentHead ? trailers : { ...head, ...trailers }, true);
-  }
-
-  takeData(bytes: Buffer): void {
-    if (this.#reading === undefined) {
-      this.#wait(this.#read(bytes));
+    if (!stream.headersSent) {
+      stream.respond({ ...head, ...trailers }, { endStream: true });
+      stream.close(constants.NGHTTP2_NO_ERROR);
       return;
     }
-    // Nothing more is read of the connection meanwhile; this came with what is being unpacked.
-    const copy = Buffer.from(bytes);
-    this.#wait(this.#reading.then(() => this.#read(copy)));
+    stream.once('wantTrailers', () => {
+      stream.sendTrailers(trailers);
+      // RFC 9113 8.1: the client need not send the rest of its request. At once the reset would overtake the trailers.
+      setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
+    });
+    stream.end();
   }
 
-  takeEnd(): void {
-    if (this.#reading === undefined) this.#handler?.onEnd();
-    else this.#wait(this.#reading.then(() => this.#handler?.onEnd()));
-  }
-
-  drop(): void {
-    this.#isOver = true;
-    this.#handler?.onLost();
-  }
-
-  #read(bytes: Buffer): Promise<void> | undefined {
-    if (this.#isOver) return undefined;
+  #read(bytes: Buffer): void {
+    if (this.#isOver) return;
     try {
-      return this.#reader.read(bytes)?.catch((error: unknown) => this.#fail(error));
+      const reading = this.#reader.read(bytes);
+      if (reading === undefined) return;
+      this.stream.pause();
+      this.#reading = reading
+        .catch((error: unknown) => this.#fail(error))
+        .then(() => {
+          this.#reading = undefined;
+          this.stream.resume();
+        });
     } catch (error) {
       this.#fail(error);
-      return undefined;
     }
-  }
-
-  #wait(reading: Promise<void> | undefined): void {
-    if (reading === undefined) return;
-    this.socket.pause();
-    const waiting = reading.then(() => {
-      if (this.#reading !== waiting) return;
-      this.#reading = undefined;
-      this.socket.resume();
-    });
-    this.#reading = waiting;
   }
 
   #fail(error: unknown): void {
     if (!(error instanceof FrameError)) throw error;
     const { code, message } = error;
     this.end(code, message);
-    // The client is told; for who takes the call it is lost.
+    // The client receives the status; to the handler the call is lost.
     this.#handler?.onLost();
   }
 
@@ -144,8 +137,9 @@ export class StreamCall implements ServedCall, ConnectionStream {
         length += bytes.length;
       },
       end: () => {
-        if (!this.#isOver) this.#handler?.onMessage(message ?? Buffer.alloc(0));
-        return undefined;
+        if (this.#isOver) return undefined;
+        this.onMessage();
+        return this.#handler?.onMessage(message ?? Buffer.alloc(0));
       },
     };
   }

@@ -6,7 +6,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { clientIdOf } from '../client-id';
 import { methodOf } from '../codec/service';
 import { serveDuplex } from '../grpc/duplex-call';
-import { LeanGrpcServer } from '../grpc/lean-grpc-server';
+import { Http2GrpcServer } from '../grpc/http2-grpc-server';
 import type { ServedCall } from '../grpc/stream-call';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
@@ -27,6 +27,8 @@ export interface LoadReportReceiverOptions {
   readonly codec: { redactNode<T>(json: T): T };
   /** After changes of `status`; gathered while reports pour in. */
   readonly onStatus: (status: SourceStatus) => void;
+  /** Resolves when what was observed is on its way; nothing more is read of the stream before. undefined: it is already. */
+  readonly whenSent?: () => Promise<void> | undefined;
 }
 
 export interface LoadReportReceiver extends RunningSource {
@@ -84,7 +86,7 @@ class Receiver implements LoadReportReceiver {
   readonly #clients = new Map<string, EpochMs>();
   #status: SourceStatus;
   #statusTimer: { cancel(): void } | null = null;
-  #ownServer: LeanGrpcServer | null = null;
+  #ownServer: Http2GrpcServer | null = null;
   #isClosed = false;
   /** The same of all streams. */
   readonly #streamOptions: LoadReportStreamOptions;
@@ -104,6 +106,7 @@ class Receiver implements LoadReportReceiver {
       responseTo: (stream) =>
         this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
       redactNode: (json) => options.codec.redactNode(json),
+      whenSent: () => options.whenSent?.(),
       handler: {
         onNode: (stream, node) => this.#onNode(stream, node),
         onReport: (stream, clusters, sizeBytes) => this.#onReport(stream, clusters, sizeBytes),
@@ -151,7 +154,7 @@ class Receiver implements LoadReportReceiver {
   }
 
   async listen({ host = '127.0.0.1', port }: ListenAddress): Promise<string> {
-    const server = new LeanGrpcServer({
+    const server = new Http2GrpcServer({
       methods: new Map([
         [methodOf(service, 'StreamLoadStats').path, (call: ServedCall) => this.#accept(call)],
       ]),

@@ -19,6 +19,8 @@ export interface LoadReportStreamOptions {
   readonly responseTo: (stream: LoadReportStream) => Buffer;
   readonly redactNode: <T>(json: T) => T;
   readonly handler: LoadReportStreamHandler;
+  /** See LoadReportReceiverOptions. */
+  readonly whenSent: () => Promise<void> | undefined;
 }
 
 /** One StreamLoadStats call of one client. */
@@ -32,13 +34,14 @@ export class LoadReportStream implements ServedCallHandler {
     private readonly options: LoadReportStreamOptions,
   ) {}
 
-  onMessage(message: Uint8Array): void {
+  onMessage(message: Uint8Array): Promise<void> | undefined {
     try {
       this.#receive(message);
     } catch (error) {
-      // A fault of our own: it costs this stream, and is counted and shown like a refusal.
+      // A fault of our own ends this stream alone, and is counted and shown like a rejected report.
       this.#refuse(error instanceof Error ? error.message : String(error), status.INTERNAL);
     }
+    return this.options.whenSent();
   }
 
   /** A reset, as of a process that was killed, often looks like a good end here. */

@@ -1,4 +1,5 @@
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Clock, Observe, Sighting } from '../observe';
 import {
   type Confirmation,
@@ -13,7 +14,7 @@ import type { SourceCommand } from './source-messages';
 export interface RemoteSourceOptions<Setup> {
   readonly sourceId: string;
   readonly setup: Setup;
-  readonly vantage: 'probe' | 'csds';
+  readonly vantage: 'probe' | 'csds' | 'lrs';
   readonly observe: Observe;
   readonly clock: Clock;
   /** What it tells next is complete again, as after a start: the thread that knew what it told is gone. */
@@ -34,6 +35,8 @@ export class RemoteSource<Setup> implements RunningSource {
   #isPaused = false;
   /** As far as they were told: the thread that knows may be gone. */
   readonly #streams = new Map<string, OpenStream>();
+  /** Of a receiver of load reports: clients with an open stream, and when each was last heard. */
+  readonly #reporters = new Map<string, EpochMs>();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(
@@ -95,7 +98,14 @@ export class RemoteSource<Setup> implements RunningSource {
 
   onSighting(sighting: Sighting): void {
     this.#follow(sighting.observation);
-    this.options.observe({ ...sighting, observation: this.#share(sighting.observation) });
+    this.options.observe({ ...sighting, observation: this.#complete(sighting.observation) });
+  }
+
+  /** A load report crosses the threads without the node that its stream named; see lrs-worker.ts. */
+  #complete(observation: Observation): Observation {
+    if (observation.kind !== 'load-reported') return this.#share(observation);
+    const { node } = this.#streams.get(observation.streamId)?.opened ?? observation;
+    return { ...observation, node };
   }
 
   /** Rows stay in memory, and are many. */
@@ -116,7 +126,8 @@ export class RemoteSource<Setup> implements RunningSource {
     const state = this.#isPaused ? 'paused' : told.state === 'paused' ? 'connecting' : told.state;
     // A stream that is closed names nobody; what a poll told stays told.
     const isSilent = this.#isPaused && this.options.vantage === 'probe';
-    const clients: SourceStatus['clients'] = isSilent ? new Map() : told.clients;
+    const named = this.options.vantage === 'lrs' ? this.#reporters : told.clients;
+    const clients: SourceStatus['clients'] = isSilent ? new Map() : named;
     this.#status = { ...told, state, problem: state === 'down' ? told.problem : null, clients };
     this.options.onStatus(this.#status);
   }
@@ -135,12 +146,21 @@ export class RemoteSource<Setup> implements RunningSource {
   onThreadLost(problem: Problem): void {
     const { sourceId, clock, vantage } = this.options;
     const base = { at: clock.now(), sourceId };
+    const left = new Map<string, number>();
+    for (const { opened } of this.#streams.values())
+      left.set(opened.clientId, (left.get(opened.clientId) ?? 0) + 1);
     for (const [streamId, { opened, hadResponse }] of this.#streams) {
       const { clientId } = opened;
+      const othersOpen = (left.get(clientId) ?? 1) - 1;
+      left.set(clientId, othersOpen);
       const end = { code: 'INTERNAL', details: problem.message, hadResponse };
-      this.#observe({ kind: 'stream-closed', ...base, vantage: 'probe', clientId, streamId, ...end });
+      this.#observe({
+        ...{ kind: 'stream-closed', ...base, vantage: opened.vantage, clientId, streamId, ...end },
+        ...(othersOpen > 0 && { othersOpen }),
+      });
     }
     this.#streams.clear();
+    this.#reporters.clear();
     this.options.onForgotten?.();
     if (this.isClosing) return;
     if (!this.#isPaused) this.#observe({ kind: 'source-down', ...base, vantage, problem });
@@ -154,9 +174,14 @@ export class RemoteSource<Setup> implements RunningSource {
 
   #follow(observation: Observation): void {
     if (observation.kind === 'stream-opened') {
-      this.#streams.set(observation.streamId, { opened: observation, hadResponse: false });
+      const hadResponse = observation.vantage === 'lrs';
+      this.#streams.set(observation.streamId, { opened: observation, hadResponse });
+      if (hadResponse) this.#reporters.set(observation.clientId, observation.at);
+    } else if (observation.kind === 'load-reported') {
+      this.#reporters.set(observation.clientId, observation.at);
     } else if (observation.kind === 'stream-closed') {
       this.#streams.delete(observation.streamId);
+      if ((observation.othersOpen ?? 0) === 0) this.#reporters.delete(observation.clientId);
     } else if (observation.kind === 'response-received') {
       const stream = this.#streams.get(observation.streamId);
       if (stream !== undefined) stream.hadResponse = true;

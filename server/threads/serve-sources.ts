@@ -16,6 +16,8 @@ export interface SourceEars {
   readonly emptied: () => Promise<void>;
   /** Resolves when all that was told so far is on its way there. */
   readonly sent: () => Promise<void>;
+  /** As sent; undefined: it is already. */
+  readonly whenSent: () => Promise<void> | undefined;
 }
 
 export interface ServedSources<Setup> {
@@ -57,6 +59,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
           onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),
           sent: () => outbox.sent(),
+          whenSent: () => outbox.whenSent(),
         };
         sources.set(source, open(sourceId, setup, ears));
         return;

@@ -1,3 +1,4 @@
+import type { Observation } from '@/lib/observation/observation';
 import type { Sighting } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 import { packBodies, packConfirmation, type SourceNews } from './source-messages';
@@ -97,6 +98,11 @@ export class SourceOutbox {
     return new Promise((resolve) => this.#onSent.push(resolve));
   }
 
+  /** As sent(); undefined: nothing waits. */
+  whenSent(): Promise<void> | undefined {
+    return this.#next === this.#waiting.length ? undefined : this.sent();
+  }
+
   /** Resolves when all that waits now, and what came meanwhile, is taken: until then nothing more should be read. */
   emptied(): Promise<void> {
     if (this.#isEmpty) return Promise.resolve();
@@ -177,7 +183,15 @@ function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'closed') return ofClosed;
   if (waiting.kind === 'confirmed') return Math.min(1, waiting.values.length * ofConfirmedValue);
   const { observation, bodies } = waiting.sighting;
-  const rows = 'changed' in observation ? observation.changed.length + observation.removed.length : 1;
   const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  return Math.max(ofClosed, rows / partLimits.rows, bodyBytes / partLimits.bodyBytes);
+  return Math.max(ofClosed, rowsOf(observation) / partLimits.rows, bodyBytes / partLimits.bodyBytes);
+}
+
+function rowsOf(observation: Observation): number {
+  if ('changed' in observation) return observation.changed.length + observation.removed.length;
+  if (observation.kind !== 'load-reported') return 1;
+  return observation.clusters.reduce(
+    (sum, { localities, dropped }) => sum + 1 + localities.length + dropped.length,
+    0,
+  );
 }

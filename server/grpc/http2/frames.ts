@@ -56,7 +56,7 @@ export class FrameCutter {
   #missing = 0;
   /** At the end of DATA; -1: how many they are is not here yet. */
   #padding = 0;
-  /** The beginning of a payload that is not DATA. */
+  /** A payload that is not DATA; what is missing of it is at its end. */
   #collected: Buffer | undefined;
 
   constructor(private readonly handler: FrameHandler) {}
@@ -103,8 +103,13 @@ export class FrameCutter {
   }
 
   #collect(part: Buffer): void {
-    if (part.length === this.#frame.size) this.#collected = part;
-    else this.#collected = Buffer.concat([this.#collected ?? Buffer.alloc(0), part]);
+    const { size } = this.#frame;
+    if (part.length === size) {
+      this.#collected = part;
+      return;
+    }
+    this.#collected ??= Buffer.allocUnsafe(size);
+    this.#collected.set(part, size - this.#missing - part.length);
   }
 
   #end(): void {

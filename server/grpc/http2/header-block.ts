@@ -24,88 +24,43 @@ const staticTable: readonly (readonly [name: string, value: string])[] = [
   ].flatMap((names) => names.split(' ').map((name) => [name, ''] as const)),
 ];
 
-/** RFC 7541 4.1: what a field takes beside its name and value. */
+/** RFC 9113 6.5.2: what a field counts for beside its name and value. */
 const fieldBytes = 32;
-
-/** What a peer's header blocks have in common (RFC 7541 2.3.2), newest first. */
-export class HeaderTable {
-  readonly #fields: (readonly [name: string, value: string])[] = [];
-  #sizeBytes = 0;
-  #limitBytes: number;
-
-  constructor(private readonly mostBytes: number) {
-    this.#limitBytes = mostBytes;
-  }
-
-  /** From 0 on. */
-  find(index: number): readonly [name: string, value: string] | undefined {
-    return this.#fields[index];
-  }
-
-  add(field: readonly [name: string, value: string]): void {
-    this.#sizeBytes += sizeOf(field);
-    this.#fields.unshift(field);
-    this.#shrink();
-  }
-
-  /** Throws an Http2Error where the peer wants more than it may have. */
-  resize(limitBytes: number): void {
-    if (limitBytes > this.mostBytes) throw compressionError();
-    this.#limitBytes = limitBytes;
-    this.#shrink();
-  }
-
-  #shrink(): void {
-    while (this.#sizeBytes > this.#limitBytes) {
-      const oldest = this.#fields.pop();
-      this.#sizeBytes -= oldest === undefined ? this.#sizeBytes : sizeOf(oldest);
-    }
-  }
-}
-
-function sizeOf([name, value]: readonly [name: string, value: string]): number {
-  return name.length + value.length + fieldBytes;
-}
-
-const noTable = new HeaderTable(0);
+/** SETTINGS_MAX_HEADER_LIST_SIZE of ours. */
+export const maxHeaderListBytes = 64 * 1024;
 
 /**
- * A header block (HPACK, RFC 7541). Without a table: of a peer that was told to keep none (SETTINGS_HEADER_TABLE_SIZE 0),
- * what it says stands by itself, or in the table that all have. Throws an Http2Error. Of a field that comes twice all
- * values are told, as node:http2 tells them.
+ * A header block (HPACK, RFC 7541) of a peer that keeps no dynamic table (SETTINGS_HEADER_TABLE_SIZE 0). Values of a repeated
+ * field are joined, as node:http2 does. Throws an Http2Error, also for a list of more than maxHeaderListBytes.
  */
-export function decodeHeaderBlock(block: Buffer, table: HeaderTable = noTable): IncomingHttpHeaders {
+export function decodeHeaderBlock(block: Buffer): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {};
   const reader = new BlockReader(block);
+  let listBytes = 0;
   while (!reader.isAtEnd) {
     const first = reader.peek();
     if ((first & 0b1110_0000) === 0b0010_0000) {
-      table.resize(reader.integer(5));
+      if (reader.integer(5) > 0) throw compressionError();
       continue;
     }
-    const [name, value] = readField(reader, first, table);
+    const [name, value] = readField(reader, first);
+    listBytes += name.length + value.length + fieldBytes;
+    if (listBytes > maxHeaderListBytes) throw new Http2Error('ENHANCE_YOUR_CALM');
     const before = headers[name];
     headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return headers;
 }
 
-function readField(
-  reader: BlockReader,
-  first: number,
-  table: HeaderTable,
-): readonly [name: string, value: string] {
+function readField(reader: BlockReader, first: number): readonly [name: string, value: string] {
   const isIndexed = first >= 0b1000_0000;
   const isToBeKept = !isIndexed && first >= 0b0100_0000;
   const index = reader.integer(isIndexed ? 7 : isToBeKept ? 6 : 4);
-  const entry =
-    index > staticTable.length ? table.find(index - 1 - staticTable.length) : staticTable[index - 1];
+  const entry = staticTable[index - 1];
   if (entry === undefined && (isIndexed || index > 0)) throw compressionError();
   if (isIndexed && entry !== undefined) return entry;
   const name = entry?.[0] ?? reader.text();
-  const field = [name, reader.text()] as const;
-  if (isToBeKept) table.add(field);
-  return field;
+  return [name, reader.text()];
 }
 
 /** Nothing is compressed, and nothing is to be kept: it is sent once for each stream. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { FrameCutter, frame, frameFlags, frameTypes, maxFrameBytes, uint32 } from './frames';
-import { decodeHeaderBlock, encodeHeaderBlock, type HeaderTable } from './header-block';
+import { decodeHeaderBlock, encodeHeaderBlock, maxHeaderListBytes } from './header-block';
 import { Http2Error } from './http2-error';
 import { SendWindows } from './send-windows';
 
@@ -12,19 +12,26 @@ export const settingIds = {
   enablePush: 2,
   maxConcurrentStreams: 3,
   initialWindowSize: 4,
+  maxHeaderListSize: 6,
 } as const;
 const defaultWindowBytes = 65_535;
+/** CONTINUATION frames of one header block, as in nghttp2 (CVE-2024-27316). */
+const maxContinuations = 8;
+/** Frames in a row that bring nothing of an answer: PING, SETTINGS, resets, empty DATA... */
+const maxIdleFrames = 1_000;
+/** Bytes that may wait for a peer that does not read, beside the requests that it has allowed by its windows. */
+const maxWaitingBytes = 1024 * 1024;
 
 export interface LeanConnectionOptions {
   readonly socket: Socket;
   /** What the peer may send before we have looked at it, in a stream and in all. */
   readonly windowBytes: number;
-  /** Of one block of headers; who sends more breaks the protocol. */
-  readonly mostHeaderBytes: number;
 }
 
 /** What a connection tells a stream of it. */
 export interface ConnectionStream {
+  /** What arrives is kept: the peer is given no room for more. */
+  readonly isPaused: boolean;
   /** `bytes` are valid during the call alone. */
   takeData(bytes: Buffer): void;
   /** The peer has said all. */
@@ -34,7 +41,7 @@ export interface ConnectionStream {
 }
 
 /**
- * HTTP/2 (RFC 9113) as one side with a call or two at a time needs it, for thousands of connections. Bytes are read
+ * HTTP/2 (RFC 9113) as a client with a call or two at a time needs it, for thousands of connections. Bytes are read
  * where they lie and handed on at once, and what is kept is some kilobytes a connection. (Of node:http2 each is 55 kB,
  * and each read a buffer of its own outside the heap, for which V8 goes through all of the heap again and again.)
  */
@@ -46,15 +53,15 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
   closed = false;
   destroyed = false;
   protected readonly streams = new Map<number, Stream>();
-  /** What the peer's headers may refer to; absent where it keeps to our settings from the first byte on. */
-  protected readonly headerTable: HeaderTable | undefined = undefined;
   readonly #cutter: FrameCutter;
   readonly #windows: SendWindows;
   #isReady = false;
   /** Since the peer was last given room, by stream; 0: on the connection. */
   readonly #received = new Map<number, number>();
   /** Headers whose last frame is not here yet. */
-  #block: { readonly streamId: number; readonly isLast: boolean; bytes: Buffer } | undefined;
+  #block: { readonly streamId: number; readonly isLast: boolean; readonly parts: Buffer[] } | undefined;
+  /** Since the last part of an answer, or the last request. */
+  #idleFrames = 0;
   #onPong: ((error: Error | null) => void) | undefined;
 
   constructor(protected readonly connection: LeanConnectionOptions) {
@@ -62,7 +69,10 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
     this.#cutter = new FrameCutter({
       onData: (streamId, bytes) => this.streams.get(streamId)?.takeData(bytes),
       onDataEnd: (streamId, flags, sizeBytes) => this.#takeDataEnd(streamId, flags, sizeBytes),
-      onFrame: (type, flags, streamId, payload) => this.#takeFrame(type, flags, streamId, payload),
+      onFrame: (type, flags, streamId, payload) => {
+        this.#countIdleFrame();
+        this.#takeFrame(type, flags, streamId, payload);
+      },
     });
     this.#windows = new SendWindows((streamId, bytes, isLast) =>
       this.send(frameTypes.data, isLast ? frameFlags.endStream : 0, streamId, bytes),
@@ -85,6 +95,7 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
       [settingIds.headerTableSize, 0] as const,
       ...settings,
       [settingIds.initialWindowSize, windowBytes] as const,
+      [settingIds.maxHeaderListSize, maxHeaderListBytes] as const,
     ].map(([id, value]) => setting(id, value));
     const more = windowBytes - defaultWindowBytes;
     socket.write(
@@ -113,6 +124,7 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
   }
 
   sendHeaders(streamId: number, headers: OutgoingHttpHeaders, isLastOfStream: boolean): void {
+    this.#idleFrames = 0;
     const block = encodeHeaderBlock(headers);
     const ending = isLastOfStream ? frameFlags.endStream : 0;
     for (let from = 0; from < block.length; from += maxFrameBytes) {
@@ -169,14 +181,29 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
 
   #takeDataEnd(streamId: number, flags: number, sizeBytes: number): void {
     const stream = this.streams.get(streamId);
-    const { windowBytes } = this.connection;
+    if (sizeBytes > 0 && stream !== undefined) this.#idleFrames = 0;
+    else this.#countIdleFrame();
     for (const id of stream === undefined ? [0] : [0, streamId]) {
-      const received = (this.#received.get(id) ?? 0) + sizeBytes;
-      const isMuch = received >= windowBytes / 2;
-      this.#received.set(id, isMuch ? 0 : received);
-      if (isMuch) this.send(frameTypes.windowUpdate, 0, id, uint32(received));
+      this.#received.set(id, (this.#received.get(id) ?? 0) + sizeBytes);
+      this.giveRoom(id);
     }
     if ((flags & frameFlags.endStream) !== 0) stream?.takeEnd();
+  }
+
+  /** Once half of a window is used up the peer may send as much again; on a paused stream when it goes on. */
+  giveRoom(streamId: number): void {
+    const received = this.#received.get(streamId) ?? 0;
+    const isPaused = this.streams.get(streamId)?.isPaused === true;
+    if (isPaused || received < this.connection.windowBytes / 2) return;
+    this.#received.set(streamId, 0);
+    this.send(frameTypes.windowUpdate, 0, streamId, uint32(received));
+  }
+
+  #countIdleFrame(): void {
+    this.#idleFrames += 1;
+    const isTooMuch =
+      this.#idleFrames > maxIdleFrames || this.connection.socket.writableLength > maxWaitingBytes;
+    if (isTooMuch) throw new Http2Error('ENHANCE_YOUR_CALM');
   }
 
   #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -194,24 +221,23 @@ export abstract class LeanConnection<Stream extends ConnectionStream> extends Ev
 
   #takeHeadersFrame(flags: number, streamId: number, payload: Buffer): void {
     const isLast = (flags & frameFlags.endStream) !== 0;
-    this.#block = { streamId, isLast, bytes: Buffer.from(withoutPadding(flags, payload)) };
+    this.#block = { streamId, isLast, parts: [Buffer.from(withoutPadding(flags, payload))] };
     this.#takeBlock(flags);
   }
 
   #takeContinuation(flags: number, streamId: number, payload: Buffer): void {
-    const { streamId: begun, isLast, bytes } = this.#block ?? {};
-    const { mostHeaderBytes } = this.connection;
-    if (begun !== streamId || bytes === undefined || isLast === undefined || bytes.length > mostHeaderBytes)
-      throw new Http2Error('PROTOCOL_ERROR');
-    this.#block = { streamId, isLast, bytes: Buffer.concat([bytes, payload]) };
+    if (this.#block?.streamId !== streamId) throw new Http2Error('PROTOCOL_ERROR');
+    const { parts } = this.#block;
+    parts.push(Buffer.from(payload));
+    if (parts.length > 1 + maxContinuations) throw new Http2Error('ENHANCE_YOUR_CALM');
     this.#takeBlock(flags);
   }
 
   #takeBlock(flags: number): void {
-    const { streamId, isLast, bytes } = this.#block ?? {};
-    if (streamId === undefined || bytes === undefined || (flags & frameFlags.endHeaders) === 0) return;
+    if (this.#block === undefined || (flags & frameFlags.endHeaders) === 0) return;
+    const { streamId, isLast, parts } = this.#block;
     this.#block = undefined;
-    this.takeHeaders(streamId, decodeHeaderBlock(bytes, this.headerTable), isLast === true);
+    this.takeHeaders(streamId, decodeHeaderBlock(Buffer.concat(parts)), isLast);
   }
 
   #takeSettings(flags: number, payload: Buffer): void {

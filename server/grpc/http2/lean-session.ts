@@ -3,7 +3,7 @@ import type { CallSession } from '../call-session';
 import { LeanConnection, type LeanConnectionOptions, preface, settingIds } from './lean-connection';
 import { LeanStream } from './lean-stream';
 
-export interface LeanSessionOptions extends Omit<LeanConnectionOptions, 'mostHeaderBytes'> {
+export interface LeanSessionOptions extends LeanConnectionOptions {
   /** The server has said its settings. */
   readonly onReady: () => void;
 }
@@ -13,7 +13,7 @@ export class LeanSession extends LeanConnection<LeanStream> implements CallSessi
   #nextStreamId = 1;
 
   constructor(private readonly options: LeanSessionOptions) {
-    super({ ...options, mostHeaderBytes: 256 * 1024 });
+    super(options);
   }
 
   /** To be called when the socket is connected. */

@@ -7,6 +7,8 @@ export interface StreamWriter {
   /** As DATA, when the windows have room for it. */
   sendData(streamId: number, bytes: Uint8Array, isLast: boolean): void;
   reset(streamId: number, code: number): void;
+  /** The stream goes on after a pause. */
+  giveRoom(streamId: number): void;
 }
 
 type Held = { readonly bytes: Buffer } | { readonly end: true };
@@ -18,7 +20,7 @@ export class LeanStream extends EventEmitter<CallStreamEvents> implements CallSt
   #hasHeaders = false;
   #isEndedByPeer = false;
   #isEndedByUs = false;
-  #isPaused = false;
+  isPaused = false;
   /** Came while it was paused, as copies. */
   #held: Held[] = [];
 
@@ -48,14 +50,17 @@ export class LeanStream extends EventEmitter<CallStreamEvents> implements CallSt
   }
 
   pause(): void {
-    this.#isPaused = true;
+    this.isPaused = true;
   }
 
   resume(): void {
-    this.#isPaused = false;
-    while (!this.#isPaused) {
+    this.isPaused = false;
+    while (!this.isPaused) {
       const held = this.#held.shift();
-      if (held === undefined) return;
+      if (held === undefined) {
+        if (!this.closed) this.writer.giveRoom(this.id);
+        return;
+      }
       if ('bytes' in held) this.emit('data', held.bytes);
       else this.emit('end');
     }
@@ -73,14 +78,14 @@ export class LeanStream extends EventEmitter<CallStreamEvents> implements CallSt
 
   /** `bytes` are valid during the call alone. */
   takeData(bytes: Buffer): void {
-    if (this.#isPaused) this.#held.push({ bytes: Buffer.from(bytes) });
+    if (this.isPaused) this.#held.push({ bytes: Buffer.from(bytes) });
     else this.emit('data', bytes);
   }
 
   takeEnd(): void {
     if (this.#isEndedByPeer) return;
     this.#isEndedByPeer = true;
-    if (this.#isPaused) this.#held.push({ end: true });
+    if (this.isPaused) this.#held.push({ end: true });
     else this.emit('end');
     this.#closeIfOver();
   }

@@ -161,4 +161,66 @@ describe('LeanSession', () => {
     expect(session.destroyed).toBe(true);
     await until(() => expect(heard().includes(Buffer.of(0, 0, 8, frameTypes.goaway))).toBe(true));
   });
+
+  const times = (count: number, bytes: Buffer): Buffer => Buffer.concat(Array<Buffer>(count).fill(bytes));
+  const empty = Buffer.alloc(0);
+  const openBlock = frame(frameTypes.headers, 0, 1, Buffer.of(0x88));
+  // "accept-encoding: gzip, deflate" of the static table, one byte each.
+  const fields = Buffer.concat([Buffer.of(0x88), Buffer.alloc(16_000, 0x80 | 16)]);
+  const literals = times(9, Buffer.concat([Buffer.of(0, 1, 97, 127, 225, 124), Buffer.alloc(16_096, 97)]));
+  const bigBlock = Buffer.concat([
+    openBlock,
+    ...Array.from({ length: 8 }, (_, index) =>
+      frame(
+        frameTypes.continuation,
+        index === 7 ? frameFlags.endHeaders : 0,
+        1,
+        literals.subarray(index * 16_000, (index + 1) * 16_000),
+      ),
+    ),
+  ]);
+  const informational = frame(
+    frameTypes.headers,
+    frameFlags.endHeaders,
+    1,
+    Buffer.from('\x08\x03100', 'latin1'),
+  );
+  it.each([
+    ['a header list of 1 MB in 16 kB', frame(frameTypes.headers, frameFlags.endHeaders, 1, fields)],
+    ['a header block of 130 kB', bigBlock],
+    ['empty CONTINUATION frames', Buffer.concat([openBlock, times(20, frame(9, 0, 1, empty))])],
+    ['SETTINGS frames', times(2_000, frame(frameTypes.settings, 0, 0, empty))],
+    ['PING frames', times(2_000, ping)],
+    ['resets of streams', times(2_000, frame(frameTypes.rstStream, 0, 9, uint32(8)))],
+    ['informational headers', times(2_000, informational)],
+    ['empty DATA frames', times(2_000, frame(frameTypes.data, 0, 1, empty))],
+    ['window updates', times(2_000, frame(frameTypes.windowUpdate, 0, 0, uint32(1)))],
+    ['frames of an unknown type', times(2_000, frame(99, 0, 0, empty))],
+  ])('ends a connection whose server floods it with %s', async (_what, flood) => {
+    const { port, heard } = await listenRaw((socket) => socket.write(flood));
+    const session = await connect(port);
+    const stream = session.request(post);
+    stream.on('data', () => undefined);
+    await new Promise<void>((resolve) => stream.on('close', resolve));
+    expect(session.destroyed).toBe(true);
+    const goaway = Buffer.concat([Buffer.of(0, 0, 8, frameTypes.goaway), Buffer.alloc(9), uint32(11)]);
+    await until(() => expect(heard().includes(goaway)).toBe(true));
+  });
+
+  it('keeps a connection whose server sends a PING with each of many DATA frames', async () => {
+    const { port } = await listenRaw((socket) => {
+      const data = frame(frameTypes.data, 0, 1, Buffer.alloc(100));
+      socket.write(frame(frameTypes.headers, frameFlags.endHeaders, 1, Buffer.of(0x88)));
+      socket.write(times(5_000, Buffer.concat([data, ping])));
+      socket.write(frame(frameTypes.data, frameFlags.endStream, 1, empty));
+    });
+    const session = await connect(port);
+    const stream = session.request(post);
+    let sizeBytes = 0;
+    stream.on('data', (bytes) => {
+      sizeBytes += bytes.length;
+    });
+    await new Promise<void>((resolve) => stream.on('end', resolve));
+    expect(sizeBytes).toBe(500_000);
+  });
 });

@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LeanGrpcServer } from '@/server/grpc/lean-grpc-server';
+import { Http2GrpcServer } from '@/server/grpc/http2-grpc-server';
 import type { ServedCall } from '@/server/grpc/stream-call';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { until } from '../../support/xds-probe-story';
@@ -20,9 +20,9 @@ function framed(message: Buffer, flag = 0): Buffer {
   return Buffer.concat([head, message]);
 }
 
-describe('LeanGrpcServer', () => {
+describe('Http2GrpcServer', () => {
   const clock = new ManualClock();
-  let server: LeanGrpcServer;
+  let server: Http2GrpcServer;
   let port: number;
   let calls: ServedCall[];
   let heard: string[];
@@ -31,7 +31,7 @@ describe('LeanGrpcServer', () => {
   beforeEach(async () => {
     calls = [];
     heard = [];
-    server = new LeanGrpcServer({
+    server = new Http2GrpcServer({
       methods: new Map([[path, take]]),
       maxMessageBytes: 100_000,
       clock,
@@ -52,9 +52,10 @@ describe('LeanGrpcServer', () => {
       onMessage: (bytes: Uint8Array) => {
         heard.push(Buffer.from(bytes).toString().slice(0, 20));
         call.send(bytes);
+        return undefined;
       },
       onEnd: () => call.end(status.OK, ''),
-      onLost: () => heard.push('lost'),
+      onLost: () => void heard.push('lost'),
     };
   }
 

@@ -1,0 +1,47 @@
+import { workerData } from 'node:worker_threads';
+import type { NodeInfo } from '@/lib/observation/observation';
+import { createCodec } from '../codec/codec';
+import { type Sighting, systemClock } from '../observe';
+import { serveSources } from '../threads/serve-sources';
+import type { SourceThreadData } from '../threads/source-thread';
+import { createLoadReportReceiver } from './load-report-receiver';
+import type { LrsSetup } from './lrs-thread';
+
+const { redactionKey }: SourceThreadData = workerData;
+const codec = createCodec({ redactionKey });
+
+serveSources<LrsSetup>({
+  open: (sourceId, { listen, request }, { observe, onStatus, whenSent }) => {
+    const receiver = createLoadReportReceiver({
+      ...{ sourceId, request, codec, whenSent, clock: systemClock },
+      observe: (sighting) => observe(withoutNode(sighting)),
+      // The main thread knows the clients by their streams; with thousands of them a copy for each status costs more than all else.
+      onStatus: (status) => onStatus({ ...status, clients: new Map() }),
+    });
+    // A failure is in the status.
+    const isListening = receiver.listen(listen).then(
+      () => true,
+      () => false,
+    );
+    return {
+      start: async () => {
+        if (await isListening) receiver.start();
+      },
+      pause: () => receiver.pause(),
+      close: () => receiver.close(),
+    };
+  },
+  setUserTypes: () => undefined,
+});
+
+const noNode: NodeInfo = {
+  ...{ id: '', cluster: '', locality: null, userAgentName: '', userAgentVersion: '' },
+  ...{ clientFeatures: [], metadata: {} },
+};
+
+/** The node of a stream does not change: it crosses the threads once, as the stream is opened. */
+function withoutNode(sighting: Sighting): Sighting {
+  const { observation } = sighting;
+  if (observation.kind !== 'load-reported') return sighting;
+  return { ...sighting, observation: { ...observation, node: noNode } };
+}
