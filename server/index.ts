@@ -17,4 +17,5 @@ export function getRuntime(): Runtime {
 
 export type { Api } from './api/api';
 export { ApiError } from './api/api-error';
+export { assertJsonNesting, NestingError } from './codec/document-nesting';
 export type { Runtime } from './runtime';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defaultClientTemplate, type ListenerNameTemplates } from '@/lib/xds/listener-name';
+import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import type { ProbeNode } from '../config/config';
 import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
@@ -68,8 +69,10 @@ function readText(file: string): string {
 /** Throws a BootstrapError. */
 export function parseJson(text: string, where: string): unknown {
   try {
+    assertJsonNesting(text);
     return JSON.parse(text);
   } catch (cause) {
+    if (cause instanceof NestingError) throw new BootstrapError('', `${where}: ${cause.message}`);
     // The engine's own words may repeat the text, with whatever secret is in it; where it breaks is enough.
     const reason = cause instanceof Error ? cause.message : String(cause);
     const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(reason)?.[0] ?? 'its end';

@@ -2,6 +2,7 @@ import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
 import { parse as parseYaml } from 'yaml';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
+import { assertBlockNesting, NestingError } from './document-nesting';
 import {
   formatLeftOut,
   formatProblems,
@@ -75,8 +76,9 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   }
   let json: unknown;
   try {
-    json = format === 'json' ? parseExactJson(text) : parseYaml(text, smallInteger, { intAsBigInt: true });
+    json = format === 'json' ? parseExactJson(text) : parseYamlText(text);
   } catch (error) {
+    if (error instanceof NestingError) return refuse(`${bytes.length} bytes of it: ${error.message}`);
     return refuse(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
   }
   if (!isPlainObject(json)) return refuse(kindOf(json));
@@ -85,6 +87,11 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   } catch (error) {
     return refuse(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function parseYamlText(text: string): unknown {
+  assertBlockNesting(text);
+  return parseYaml(text, smallInteger, { intAsBigInt: true });
 }
 
 /** The others stay bigint: a number would round them. */

@@ -1,11 +1,15 @@
+import { assertJsonNesting } from './document-nesting';
+
 /** With a character around it that a number may have: most documents have none and are parsed once. */
 const candidate = /(?:^|[[:,\s])-?\d{16,}(?:$|[\s,\]}])/;
 const wholeNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * As JSON.parse, and integers that a number would round are bigint. Throws what JSON.parse throws, with the same place.
+ * As JSON.parse, and integers that a number would round are bigint. Throws what JSON.parse throws, with the same place,
+ * or a NestingError.
  */
 export function parseExactJson(text: string): unknown {
+  assertJsonNesting(text);
   const json: unknown = JSON.parse(text);
   if (!candidate.test(text)) return json;
   const mark = findMark(text);

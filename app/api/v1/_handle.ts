@@ -1,5 +1,5 @@
 import type { ProblemDetails } from '@/lib/api/schema';
-import type { ApiError } from '@/server/index';
+import { type ApiError, assertJsonNesting, NestingError } from '@/server/index';
 
 type Context<P> = { readonly params: Promise<P> };
 
@@ -76,9 +76,12 @@ export async function readJson(
   }
   const bytes = await readBytes(request, maxBytes);
   if (bytes instanceof Response) return bytes;
+  const text = bytes.toString('utf8');
   try {
-    return { json: JSON.parse(bytes.toString('utf8')) };
+    assertJsonNesting(text);
+    return { json: JSON.parse(text) };
   } catch (cause) {
+    if (cause instanceof NestingError) return problemResponse(400, 'Bad request', `body: ${cause.message}`);
     const reason = cause instanceof Error ? cause.message : String(cause);
     return problemResponse(400, 'Bad request', `body: expected JSON (${reason})`);
   }

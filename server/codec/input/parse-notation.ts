@@ -1,4 +1,5 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
+import { assertBlockNesting, mostLevels, NestingError } from '../document-nesting';
 import { parseExactJson } from '../parse-exact-json';
 
 /** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
@@ -11,11 +12,13 @@ const mostYamlBytes = 8 * 1024 * 1024;
 /** Each use of an anchor copies what it stands for; a few lines could stand for gigabytes. */
 const mostAliases = 1_000;
 
+const tooManyLevels = `more than ${mostLevels} levels of nesting`;
+
 export function parseJson(text: string): ParsedNotation {
   try {
     return { ok: true, documents: [parseExactJson(text)] };
   } catch (error) {
-    return { ok: false, reason: `no JSON${placeOf(error)}` };
+    return { ok: false, reason: error instanceof NestingError ? tooManyLevels : `no JSON${placeOf(error)}` };
   }
 }
 
@@ -25,6 +28,7 @@ export function parseYaml(text: string): ParsedNotation {
     return { ok: false, reason: `expected at most ${mostYamlBytes} characters of YAML, got ${text.length}` };
   }
   try {
+    assertBlockNesting(text);
     const documents = parseAllDocuments(text, { merge: true, intAsBigInt: true, logLevel: 'silent' });
     if ('empty' in documents) return { ok: true, documents: [] };
     const values: unknown[] = [];
@@ -38,7 +42,10 @@ export function parseYaml(text: string): ParsedNotation {
     }
     return { ok: true, documents: values };
   } catch (error) {
-    return { ok: false, reason: `no YAML: ${explain(error)}` };
+    return {
+      ok: false,
+      reason: error instanceof NestingError ? tooManyLevels : `no YAML: ${explain(error)}`,
+    };
   }
 }
 

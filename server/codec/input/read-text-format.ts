@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
 import { resourceTypes } from '@/lib/xds/resource-type';
+import { assertBlockNesting, NestingError } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { MessageCollector } from './collect-message';
 import { containerNames, findContainerKind } from './containers';
@@ -17,6 +18,12 @@ const seenBytes = 16 * 1024;
  * the first of the containers and resource types that takes it. It is read as a whole, or not at all.
  */
 export function readTextFormat(text: string, typeUrl: string | undefined): ReadInput {
+  try {
+    assertBlockNesting(text);
+  } catch (error) {
+    if (error instanceof NestingError) return refuse(error.message);
+    throw error;
+  }
   const told = typeUrl ?? protoMessage.exec(text)?.[1];
   if (told !== undefined) {
     const type = findMessageType(told);

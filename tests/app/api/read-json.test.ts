@@ -25,6 +25,15 @@ describe('readJson()', () => {
     expect(await readJson(post(inPieces))).toEqual({ json: { a: 'ü' } });
   });
 
+  it('rejects what is nested too deep, before it is parsed', async () => {
+    const levels = 100_000;
+    const answer = await readJson(post(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`), 2 * 1024 * 1024);
+    expect(await problemOf(answer)).toMatchObject({
+      status: 400,
+      detail: 'body: expected at most 500 levels of nesting, got more',
+    });
+  });
+
   it('stops reading a body without end, and says 413', async () => {
     let given = 0;
     let isCancelled = false;

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { assertBlockNesting, assertJsonNesting, NestingError } from '@/server/codec/document-nesting';
+import { readInput } from '@/server/codec/input/read-input';
+
+const cluster = '"@type":"type.googleapis.com/envoy.config.cluster.v3.Cluster","name":"a"';
+
+/** As many objects inside one another. */
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+}
+
+describe('assertJsonNesting()', () => {
+  it.each([
+    ['500 objects', nested(500)],
+    ['500 lists', '['.repeat(500) + ']'.repeat(500)],
+    ['brackets within strings', JSON.stringify({ a: '['.repeat(5_000), b: '\\"['.repeat(5_000) })],
+    ['much beside one another', `[${'[],'.repeat(5_000)}[]]`],
+    ['a string that does not end', '"['],
+  ])('passes %s', (_, text) => {
+    expect(() => assertJsonNesting(text)).not.toThrow();
+  });
+
+  it.each([
+    ['501 objects', nested(501)],
+    ['lists that nothing closes', '['.repeat(501)],
+  ])('rejects %s', (_, text) => {
+    expect(() => assertJsonNesting(text)).toThrow(NestingError);
+  });
+});
+
+describe('assertBlockNesting()', () => {
+  it.each([
+    ['500 levels of indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
+    ['a long list', '- a: [1, 2]\n'.repeat(5_000)],
+    ['levels that come and go', 'a:\n  b:\n    c: 1\n'.repeat(5_000)],
+    ['brackets that are closed', 'a: "[]"\n'.repeat(5_000)],
+  ])('passes %s', (_, text) => {
+    expect(() => assertBlockNesting(text)).not.toThrow();
+  });
+
+  it.each([
+    ['501 levels of indentation', Array.from({ length: 501 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
+    ['lists in one line', `${'- '.repeat(600)}a`],
+    ['keys in one line', `${'? '.repeat(600)}a`],
+    ['brackets', '['.repeat(501)],
+  ])('rejects %s', (_, text) => {
+    expect(() => assertBlockNesting(text)).toThrow('expected at most 500 levels of nesting, got more');
+  });
+});
+
+describe('readInput() of a document nested a hundred thousand levels deep', () => {
+  const levels = 100_000;
+  it.each([
+    ['JSON', 'json', `{${cluster},"metadata":${nested(levels)}}`],
+    ['an envelope', 'json', `{"typeUrl":"x","resource":${nested(levels)}}`],
+    ['lists', 'json', '['.repeat(levels) + ']'.repeat(levels)],
+    ['YAML', 'yaml', `${'- '.repeat(levels)}a`],
+    ['YAML in brackets', 'yaml', '['.repeat(levels)],
+    ["protobuf's text format", 'text', 'a { '.repeat(levels)],
+    ['what does not say what it is', undefined, '['.repeat(levels)],
+  ] as const)('reports the limit: %s', (_, format, text) => {
+    const { problems } = readInput({ content: Buffer.from(text), ...(format && { format }) });
+    expect(problems).toEqual([{ place: '', reason: expect.stringContaining('500 levels of nesting') }]);
+  });
+});
