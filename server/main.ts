@@ -8,6 +8,7 @@ import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { findExpensiveKind } from './http/expensive-operations';
 import { findMisroute } from './http/find-misroute';
+import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
 import { isImport, receiveImport } from './http/receive-import';
 import { refuseRequest } from './http/refuse-request';
 import { findRefusal } from './http/request-gate';
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
 
   const server = createServer((request, response) => {
     setSecurityHeaders(response, config);
+    if (hasBody(request)) lingerAfterAnswer(request, response);
     const refusal =
       findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??
       findMisroute(request, { operations, dev: config.dev });

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '@/server/api/api-error';
+import { lingerAfterAnswer } from '@/server/http/linger-after-answer';
 import { type AddImport, isImport, receiveImport } from '@/server/http/receive-import';
 
 let server: Server | undefined;
@@ -14,7 +16,10 @@ afterEach(async () => {
 
 /** Where files are taken so. */
 async function listen(addImport: AddImport): Promise<string> {
-  server = createServer((request, response) => void receiveImport(request, response, addImport));
+  server = createServer((request, response) => {
+    lingerAfterAnswer(request, response);
+    void receiveImport(request, response, addImport);
+  });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}/api/v1/imports?name=a%20b.json`;
@@ -66,6 +71,41 @@ describe('receiveImport()', () => {
     // As urllib and others do: nothing is read before all is sent.
     await promisify((sent: () => void) => socket.write(large, sent))();
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} .*"status":${status}`, 's'));
+  });
+
+  it.each(['close', 'keep-alive'])(
+    'answers before the body of 99 GB has come (connection: %s)',
+    async (kind) => {
+      const url = await listen(() => Promise.reject(new ApiError(413, 'File too large', 'expected less')));
+      const { port } = new URL(url);
+      const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true });
+      socket.write(`POST /api/v1/imports HTTP/1.1\r\nhost: x\r\nconnection: ${kind}\r\n`);
+      socket.write('content-type: application/json\r\ncontent-length: 99000000000\r\n\r\n');
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1.1 413 .*"status":413/s);
+      // Whoever asked for the end of the connection sees it, while its body goes on.
+      if (kind === 'close') await once(socket, 'end');
+      socket.write(large);
+      socket.destroy();
+    },
+  );
+
+  it('reads a body without end up to a limit, and ends the connection', async () => {
+    const url = await listen(() => Promise.reject(new ApiError(413, 'File too large', 'expected less')));
+    const { port } = new URL(url);
+    const socket = connect({ host: '127.0.0.1', port: Number(port) }).resume();
+    const ended = new Promise<string>((resolve) =>
+      socket.on('error', (error) => resolve(error.message)).on('close', () => resolve('closed')),
+    );
+    socket.write(`POST /api/v1/imports HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`);
+    socket.write('content-length: 99000000000\r\n\r\n');
+    let sent = 0;
+    while (!socket.destroyed && sent < 2_000_000_000) {
+      sent += large.length;
+      if (!socket.write(large)) await Promise.race([once(socket, 'drain').catch(() => undefined), ended]);
+    }
+    await ended;
+    expect(sent).toBeLessThan(2_000_000_000);
   });
 
   it('refuses what a form of another site can send', async () => {

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+
+/** Of a body that goes on after its request was answered: what is read and thrown away at most, and for how long. */
+const lingerBytes = 512 * 1024 * 1024;
+const lingerMs = 30_000;
+const checkEveryMs = 100;
+
+/**
+ * For a request with a body, before anything answers it. An answer may be sent while the body is still coming (413, say).
+ * Closing the connection at once would reset it, and the sender would see the reset in place of the answer. So the answer
+ * and the end of our side are sent, and what comes after them is read up to a limit (RFC 9112 9.6).
+ */
+export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  const endsConnection = !response.shouldKeepAlive;
+  // Node destroys the socket of a response that ends its connection, without reading the rest of the body.
+  response.shouldKeepAlive = true;
+  response.once('finish', () => {
+    const { socket } = request;
+    if (endsConnection) socket.end();
+    if (request.complete) return;
+    const { bytesRead } = socket;
+    const endsAt = Date.now() + lingerMs;
+    const timer = setInterval(() => {
+      if (socket.bytesRead - bytesRead > lingerBytes || Date.now() > endsAt) socket.destroy();
+    }, checkEveryMs);
+    finished(request, () => {
+      clearInterval(timer);
+      if (endsConnection) socket.destroy();
+    });
+    request.resume();
+  });
+}
+
+/** RFC 9112 6: these headers announce one. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
