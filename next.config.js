@@ -4,7 +4,7 @@ const config = {
   distDir: process.env.XDSCOPE_DIST_DIR ?? '.next',
   // gRPC and protobuf stay in the long-lived server; pages reach them through server/index.ts only.
   serverExternalPackages: ['@grpc/grpc-js', 'protobufjs', 'libsql'],
-  // Streams must not be held back by a compressor, and loopback does not need one.
+  // server/http/compress-answer.ts and serve-asset.ts do.
   compress: false,
   poweredByHeader: false,
   reactStrictMode: true,

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { compressAssets } from './compress-assets.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -76,3 +77,5 @@ if (existsSync(path.join(root, 'app/_stream/shared-worker.ts'))) {
 if (!process.argv.includes('--server')) {
   run(process.execPath, ['node_modules/next/dist/bin/next', 'build']);
 }
+
+await compressAssets(root, process.env.XDSCOPE_DIST_DIR ?? '.next');

@@ -6,6 +6,8 @@ import { operations } from './api/openapi';
 import { ConfigError } from './config/config';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
+import { type AssetManifest, readAssetManifest } from './http/asset-manifest';
+import { compressAnswer } from './http/compress-answer';
 import { findExpensiveKind } from './http/expensive-operations';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
@@ -14,6 +16,7 @@ import { refuseRequest } from './http/refuse-request';
 import { findRefusal } from './http/request-gate';
 import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
+import { findAsset, serveAsset } from './http/serve-asset';
 import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
@@ -60,6 +63,8 @@ async function main(): Promise<void> {
     question: new RequestLimit({ what: 'expensive requests', atOnce: 8, waiting: 64 }),
     recording: new RequestLimit({ what: 'exports', atOnce: 4, waiting: 16 }),
   };
+  // The development server makes its files anew as sources change.
+  const assets: AssetManifest = config.dev ? new Map() : readAssetManifest(projectRoot);
 
   const server = createServer((request, response) => {
     setSecurityHeaders(response, config);
@@ -71,6 +76,12 @@ async function main(): Promise<void> {
       refuseRequest(request, response, refusal);
       return;
     }
+    const asset = findAsset(request, assets);
+    if (asset !== undefined) {
+      void serveAsset(request, response, asset, projectRoot);
+      return;
+    }
+    compressAnswer(request, response);
     if (isImport(request)) {
       void receiveImport(request, response, (...file) => runtime.api.addImport(...file));
       return;

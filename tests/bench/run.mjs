@@ -18,6 +18,7 @@ const programs = {
   lb: ['lb'],
   log: ['log'],
   lrs: ['lrs'],
+  'page-bytes': ['page-bytes'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
   sotw: ['sotw'],
@@ -43,7 +44,8 @@ const stranger = names.find((name) => !known.includes(name));
 if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${stranger}"`);
 
 // What is looked at in a browser needs the pages, too.
-const needsPages = names.length === 0 || ['history', 'import', 'fleet'].some((name) => names.includes(name));
+const needsPages =
+  names.length === 0 || ['history', 'import', 'fleet', 'page-bytes'].some((name) => names.includes(name));
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
 for (const [program, measures] of Object.entries(programs)) {
   const wanted = measures.filter((name) => names.includes(name));

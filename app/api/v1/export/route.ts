@@ -24,7 +24,8 @@ export const GET = handle(async (request) => {
     headers: {
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="${fileName}"`,
-      'cache-control': 'no-store',
+      // Compressed by its own format.
+      'cache-control': 'no-store, no-transform',
     },
   });
 });

@@ -1,0 +1,66 @@
+import { open } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isNamedTag } from '@/lib/api/is-named-tag';
+import { type Asset, type AssetManifest, encodings } from './asset-manifest';
+
+import { chooseEncoding } from './choose-encoding';
+import { parseRequestPath } from './request-path';
+import { sendProblem } from './send-problem';
+
+/** The asset that a GET or HEAD asks for. */
+export function findAsset(
+  { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
+  assets: AssetManifest,
+): Asset | undefined {
+  const requested = method === 'GET' || method === 'HEAD' ? parseRequestPath(url) : undefined;
+  return requested === undefined ? undefined : assets.get(decodeURIComponent(requested));
+}
+
+/**
+ * Sends a file in the coding that the request prefers, compressed at build time (server/compress-assets.mjs). Ranges
+ * are answered with the whole (RFC 9110 14.2). Never rejects.
+ */
+export async function serveAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asset: Asset,
+  projectRoot: string,
+): Promise<void> {
+  const available = encodings.filter((coding) => asset.encodings[coding] !== undefined);
+  const coding = chooseEncoding(String(request.headers['accept-encoding'] ?? ''), available);
+  const tag = `"${asset.hash}${coding === undefined ? '' : `-${coding}`}"`;
+  response.setHeader('etag', tag);
+  if (available.length > 0) response.setHeader('vary', 'accept-encoding');
+  const isNamedByContent = asset.file.includes('/static/');
+  const caching = isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=0';
+  response.setHeader('cache-control', caching);
+  if (isNamedTag(request.headers['if-none-match'] ?? '', tag)) {
+    response.writeHead(304).end();
+    return;
+  }
+  const relative = (coding === undefined ? undefined : asset.encodings[coding]) ?? asset.file;
+  try {
+    const file = await open(path.join(projectRoot, relative));
+    try {
+      response.setHeader('content-type', asset.type);
+      response.setHeader('content-length', (await file.stat()).size);
+      if (coding !== undefined) response.setHeader('content-encoding', coding);
+      if (request.method === 'HEAD') response.end();
+      else await pipeline(file.createReadStream({ autoClose: false }), response);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // The browser left before the end.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    process.stderr.write(`xdscope: ${request.method} ${request.url}: ${String(error)}\n`);
+    if (response.headersSent) response.destroy();
+    else {
+      response.removeHeader('etag');
+      const detail = `${request.url}: the file of the build could not be read; the log of xdscope has the reason`;
+      sendProblem(response, { status: 503, title: 'Page file not available', detail });
+    }
+  }
+}

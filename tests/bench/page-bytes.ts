@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { FileImport } from '@/lib/api/imports';
+import type { NackPage } from '@/lib/api/nacks';
+import type { Permalink } from '@/lib/api/permalinks';
+import type { ClientsPage } from '@/lib/api/schema';
+import { launchBrowser } from '../support/e2e-browser';
+import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { waitUntil } from '../support/wait-until';
+
+/**
+ * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
+ * the browser runs it. The stream's SharedWorker is one more, and the same for all.
+ */
+const clientTabs = ['', '/graph', '/resources', '/history', '/resolved', '/findings', '/failover', '/load'];
+
+/** After the last script. */
+const quietMs = 1_500;
+
+interface Loaded {
+  readonly scripts: number;
+  readonly wireBytes: number;
+  readonly codeBytes: number;
+}
+
+async function listPages(api: string): Promise<readonly string[]> {
+  const client = await waitUntil(
+    'clients have resources',
+    async () => {
+      const { items } = await getJson<ClientsPage>(`${api}/clients`);
+      return items.find(({ nodeId, resources }) => nodeId === 'shop-web' && resources > 0)?.id;
+    },
+    60_000,
+  );
+  await sendJson('POST', `${api}/lab/mischief/zero-weights`, { active: true });
+  const group = await waitUntil(
+    'a response is rejected',
+    async () => {
+      return (await getJson<NackPage>(`${api}/nacks`)).items[0]?.id;
+    },
+    60_000,
+  );
+  const saved = await sendJson('POST', `${api}/permalinks`, { clientId: client });
+  const link = ((await saved.json()) as Pick<Permalink, 'id'>).id;
+  const recording = await (await fetch(`${api}/export`)).arrayBuffer();
+  await fetch(`${api}/imports?name=bench.xdscope`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: recording,
+  });
+  const file = await waitUntil(
+    'the recording is imported',
+    async () => {
+      const { items } = await getJson<{ items: FileImport[] }>(`${api}/imports`);
+      return items.find(({ state }) => state === 'done')?.id;
+    },
+    60_000,
+  );
+  return [
+    '/',
+    '/clients',
+    '/clients/cohorts',
+    '/clients/identity',
+    '/clients/sizes',
+    ...[...clientTabs, '/truth'].map((tab) => `/clients/${client}${tab}`),
+    '/history',
+    '/nacks',
+    `/nacks/${encodeURIComponent(group)}`,
+    '/convergence',
+    '/churn',
+    '/compare',
+    '/compare/rules',
+    '/load',
+    '/sources',
+    `/sources/imports/${encodeURIComponent(file)}`,
+    '/lab',
+    ...clientTabs.map((tab) => `/p/${link}${tab}`),
+  ];
+}
+
+async function loadPage(browser: Browser, url: string): Promise<Loaded> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const loads: Promise<{ wireBytes: number; codeBytes: number }>[] = [];
+  let lastAt = Date.now();
+  page.on('requestfinished', (request) => {
+    if (request.resourceType() !== 'script') return;
+    lastAt = Date.now();
+    loads.push(
+      (async () => {
+        const [sizes, response] = await Promise.all([request.sizes(), request.response()]);
+        const code = await response?.body();
+        return { wireBytes: sizes.responseBodySize, codeBytes: code?.length ?? 0 };
+      })(),
+    );
+  });
+  const response = await page.goto(url);
+  if (response?.status() !== 200) throw new Error(`${url}: expected 200, got ${response?.status()}`);
+  // Answers of the API never end on a live page; scripts do.
+  await waitUntil('no more scripts come', () => Date.now() - lastAt > quietMs);
+  const done = await Promise.all(loads);
+  await context.close();
+  const sum = (key: 'wireBytes' | 'codeBytes') => done.reduce((total, load) => total + load[key], 0);
+  return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes') };
+}
+
+async function measure(server: RunningServer, browser: Browser): Promise<void> {
+  const pages = await listPages(`${server.url}/api/v1`);
+  const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`.padStart(9);
+  process.stdout.write(`  ${'first load of'.padEnd(44)}  scripts  on the wire   uncompressed\n`);
+  for (const url of pages) {
+    const { scripts, wireBytes, codeBytes } = await loadPage(browser, server.url + url);
+    const name = url.replace(/\/(clients|p|imports|nacks)\/[^/]{12,}/, '/$1/ID');
+    process.stdout.write(
+      `  ${name.padEnd(44)}  ${String(scripts).padStart(7)}  ${kB(wireBytes)}      ${kB(codeBytes)}\n`,
+    );
+  }
+}
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-'));
+const [server, browser] = await Promise.all([
+  startServer(['--lab', '--no-weather', '--data-dir', dataDir]),
+  launchBrowser(),
+]);
+try {
+  await measure(server, browser);
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
