@@ -4,6 +4,7 @@ import path from 'node:path';
 import next from 'next';
 import { operations } from './api/openapi';
 import { ConfigError } from './config/config';
+import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { type AssetManifest, readAssetManifest } from './http/asset-manifest';
@@ -128,11 +129,8 @@ async function main(): Promise<void> {
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     process.stdout.write(`xdscope: http://${host}:${port}\n`);
-    if (!/^(?:127\.|::1$|localhost$)/.test(config.host)) {
-      process.stdout.write(
-        `xdscope: WARNING: ${config.host} is reachable from other machines, and there is no sign-in yet: whoever reaches this port reads every config\n`,
-      );
-    }
+    for (const warning of findExposedListeners(config))
+      process.stderr.write(`xdscope: WARNING: ${warning}\n`);
   });
 }
 

@@ -148,6 +148,8 @@ export const configFile = z.strictObject({
   /** Files with types that xdscope does not ship. */
   descriptorSets: z.array(text).optional(),
   host: text.optional(),
+  /** Serve the pages on an address that other machines reach, without sign-in. */
+  insecureNoAuth: z.boolean().optional(),
   port: number(
     'a whole number of 0 to 65535',
     (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { findDistinct } from '../sources/distinct-source';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
+import { isLoopback } from './is-loopback';
 import { parseListen } from './parse-listen';
 import { parseReplay } from './parse-replay';
 import { readCommand, temporaryDataDir } from './read-command';
@@ -46,6 +47,12 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const originOf = (key: keyof ConfigFile): Origin =>
     key in fromFlags ? 'flag' : key in fromEnvironment ? 'environment' : 'config';
 
+  const host = merged.host ?? '127.0.0.1';
+  if (!isLoopback(host) && merged.insecureNoAuth !== true) {
+    throw new ConfigError(
+      `--host: expected a loopback address, or --insecure-no-auth beside it because there is no sign-in yet, got ${JSON.stringify(host)}`,
+    );
+  }
   const context = { cwd: options.cwd, merged };
   const csds = (merged.csds ?? []).map((entry, index) =>
     readCsdsSource(entry, `csds.${index}`, originOf('csds'), context),
@@ -97,7 +104,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
   assertDistinct('ads', ads);
   assertDistinct('tap', taps);
   return {
-    host: merged.host ?? '127.0.0.1',
+    host,
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
     allowTargets: merged.allowTargets ?? [],

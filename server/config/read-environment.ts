@@ -49,6 +49,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     lrsEndpoints: flag('LRS_ENDPOINTS'),
     descriptorSets: list('DESCRIPTOR_SET'),
     host: text('HOST'),
+    insecureNoAuth: flag('INSECURE_NO_AUTH'),
     port: text('PORT'),
     allowedHosts: list('ALLOWED_HOST'),
     allowTargets: list('ALLOW_TARGET'),

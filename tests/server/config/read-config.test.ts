@@ -104,6 +104,7 @@ describe('readConfig()', () => {
     const config = read(['--config', file, '--port', '3003'], {
       XDSCOPE_PORT: '2002',
       XDSCOPE_HOST: '10.0.0.2',
+      XDSCOPE_INSECURE_NO_AUTH: 'yes',
     });
     expect(config).toMatchObject({ port: 3003, host: '10.0.0.2', dataDir: path.join(dir, 'fromfile') });
     expect(config.csds).toMatchObject([{ target: 'a.example:1', label: 'cart', origin: 'config' }]);
