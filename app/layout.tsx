@@ -1,6 +1,8 @@
 import type { Metadata, Viewport } from 'next';
+import { headers } from 'next/headers';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
+import { NonceProvider } from './_components/nonce';
 import { LiveProvider } from './_stream/live-provider';
 import './globals.css';
 
@@ -21,7 +23,12 @@ export const viewport: Viewport = {
   ],
 };
 
-export default function RootLayout({ children }: { readonly children: ReactNode }) {
+/** As server/http/security-headers.ts gives it to Next, too. */
+const noncePattern = /'nonce-([^']+)'/;
+
+export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  const policy = (await headers()).get('content-security-policy') ?? '';
+  const nonce = noncePattern.exec(policy)?.[1];
   return (
     // theme.js sets data-theme before React wakes up.
     <html lang="en" suppressHydrationWarning>
@@ -29,9 +36,11 @@ export default function RootLayout({ children }: { readonly children: ReactNode 
         <script src="/theme.js" />
       </head>
       <body>
-        <NuqsAdapter>
-          <LiveProvider>{children}</LiveProvider>
-        </NuqsAdapter>
+        <NonceProvider nonce={nonce}>
+          <NuqsAdapter>
+            <LiveProvider>{children}</LiveProvider>
+          </NuqsAdapter>
+        </NonceProvider>
       </body>
     </html>
   );

@@ -68,7 +68,7 @@ async function main(): Promise<void> {
   const assets: AssetManifest = config.dev ? new Map() : readAssetManifest(projectRoot);
 
   const server = createServer((request, response) => {
-    setSecurityHeaders(response, config);
+    setSecurityHeaders(request, response, config);
     if (hasBody(request)) lingerAfterAnswer(request, response);
     const refusal =
       findRefusal(request, { allowedHosts: [...config.allowedHosts, config.host] }) ??

@@ -13,6 +13,7 @@ const inputs = [
   'protos',
   'public',
   'server',
+  'instrumentation-client.ts',
   'next.config.js',
   'package-lock.json',
   'postcss.config.mjs',

@@ -8,6 +8,7 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { codeTheme } from '../../_components/inspector/code-theme';
+import { useNonce } from '../../_components/nonce';
 
 interface JsonEditorProps {
   /** What is there when the editor opens; later values are not looked at. */
@@ -18,6 +19,7 @@ interface JsonEditorProps {
 
 export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
   const holder = useRef<HTMLDivElement>(null);
+  const nonce = useNonce();
   const first = useRef(initialText);
   const tell = useRef(onChange);
   tell.current = onChange;
@@ -29,6 +31,7 @@ export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
       state: EditorState.create({
         doc: first.current,
         extensions: [
+          EditorView.cspNonce.of(nonce ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) tell.current(update.state.doc.toString());
@@ -52,7 +55,7 @@ export function JsonEditor({ initialText, label, onChange }: JsonEditorProps) {
       }),
     });
     return () => view.destroy();
-  }, [label]);
+  }, [label, nonce]);
 
   return <div ref={holder} className="h-full min-h-0" translate="no" />;
 }

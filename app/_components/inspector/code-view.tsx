@@ -8,6 +8,7 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { useNonce } from '../nonce';
 import { codeMark, markRange } from './code-mark';
 import { codeTheme } from './code-theme';
 import type { TextRange } from './find-field-range';
@@ -32,6 +33,7 @@ interface CodeViewProps {
  */
 export function CodeView({ text, language, label, mark = null, ref }: CodeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
+  const nonce = useNonce();
   const editor = useRef<EditorView | null>(null);
 
   useImperativeHandle(ref, () => ({
@@ -45,14 +47,14 @@ export function CodeView({ text, language, label, mark = null, ref }: CodeViewPr
     if (holder.current === null) return;
     const view = new EditorView({
       parent: holder.current,
-      state: EditorState.create({ doc: text, extensions: extensions(language, label) }),
+      state: EditorState.create({ doc: text, extensions: extensions(language, label, nonce) }),
     });
     editor.current = view;
     return () => {
       editor.current = null;
       view.destroy();
     };
-  }, [text, language, label]);
+  }, [text, language, label, nonce]);
 
   useEffect(() => {
     // A new editor begins without marks: the text is one of the reasons to run.
@@ -62,8 +64,9 @@ export function CodeView({ text, language, label, mark = null, ref }: CodeViewPr
   return <div ref={holder} className="h-full min-h-0 min-w-0 overflow-hidden" translate="no" />;
 }
 
-function extensions(language: CodeViewProps['language'], label: string) {
+function extensions(language: CodeViewProps['language'], label: string, nonce: string | undefined) {
   return [
+    EditorView.cspNonce.of(nonce ?? ''),
     EditorState.readOnly.of(true),
     // Not editable, yet focusable: keys scroll, search and select, and no keyboard slides in on a phone.
     EditorView.editable.of(false),

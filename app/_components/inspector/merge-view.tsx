@@ -6,6 +6,7 @@ import { MergeView as CodeMirrorMerge, unifiedMergeView } from '@codemirror/merg
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { useNonce } from '../nonce';
 import { codeTheme } from './code-theme';
 
 interface MergeViewProps {
@@ -25,14 +26,15 @@ const collapseUnchanged = { margin: 3, minSize: 6 };
 /** Two texts as a read-only diff; equal stretches are folded. */
 export function MergeView({ before, after, layout, label }: MergeViewProps) {
   const holder = useRef<HTMLDivElement>(null);
+  const nonce = useNonce();
   useEffect(() => {
     const parent = holder.current;
     if (parent === null) return;
     if (layout === 'split') {
       const view = new CodeMirrorMerge({
         parent,
-        a: { doc: before, extensions: readOnly(`${label}, before`) },
-        b: { doc: after, extensions: readOnly(`${label}, after`) },
+        a: { doc: before, extensions: readOnly(`${label}, before`, nonce) },
+        b: { doc: after, extensions: readOnly(`${label}, after`, nonce) },
         diffConfig,
         collapseUnchanged,
         gutter: true,
@@ -48,15 +50,16 @@ export function MergeView({ before, after, layout, label }: MergeViewProps) {
     });
     const view = new EditorView({
       parent,
-      state: EditorState.create({ doc: after, extensions: [...readOnly(label), merge] }),
+      state: EditorState.create({ doc: after, extensions: [...readOnly(label, nonce), merge] }),
     });
     return () => view.destroy();
-  }, [before, after, layout, label]);
+  }, [before, after, layout, label, nonce]);
   return <div ref={holder} className="min-w-0 overflow-auto" translate="no" />;
 }
 
-function readOnly(label: string): Extension[] {
+function readOnly(label: string, nonce: string | undefined): Extension[] {
   return [
+    EditorView.cspNonce.of(nonce ?? ''),
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),

@@ -14,6 +14,7 @@ export function serialiseTopology(svg: SVGSVGElement, { width, height }: Size): 
   if (!(copy instanceof SVGSVGElement)) return '';
   const theme = getComputedStyle(svg);
   copy.removeAttribute('style');
+  copy.querySelector(':scope > style')?.removeAttribute('nonce');
   for (const name of Object.keys(themeVariables)) {
     const value = theme.getPropertyValue(name);
     if (value !== '') copy.style.setProperty(name, value);

@@ -16,6 +16,7 @@ import { indexGraph } from '@/lib/view-model/topology/graph-index';
 import type { TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { pathThrough } from '@/lib/view-model/topology/path-through';
 import { type WalkDirection, walkTopology } from '@/lib/view-model/topology/walk-topology';
+import { useNonce } from '../../_components/nonce';
 import { TopologyEdge, TopologyEdgeLabel } from './topology-edge';
 import { TopologyHeads } from './topology-heads';
 import { TopologyLegend } from './topology-legend';
@@ -86,6 +87,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   const [walkedId, setWalkedId] = useState<string | null>(null);
   const { width, height } = layout;
   const { transform, onTransform } = props;
+  const nonce = useNonce();
   const { zoomBy, showAll, keep, reveal } = usePanZoom({
     svg,
     viewport,
@@ -177,7 +179,9 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       onFocus={(event) => onHover(idAt(event.target))}
       onBlur={() => onHover(null)}
     >
-      <style>{topologyStyle}</style>
+      <style nonce={nonce} suppressHydrationWarning>
+        {topologyStyle}
+      </style>
       <g ref={viewport}>
         <g {...decoration}>
           {layout.edges.map((placed, index) => (
