@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
 import type { Clock } from '../observe';
 import type { ChannelCredentialsConfig } from './credentials-config';
-import { readCredentialFile } from './read-credential-file';
+import { CredentialFileError, readCredentialFile } from './read-credential-file';
 import { readSystemRoots } from './system-roots';
 
 type TlsConfig = Extract<ChannelCredentialsConfig, { kind: 'tls' }>;
@@ -86,8 +86,10 @@ export class CertificateWatcher implements experimental.CertificateProvider {
   async #read(): Promise<void> {
     const { config, clock } = this.options;
     const problems: string[] = [];
+    const details: string[] = [];
     const say = (cause: unknown): null => {
       problems.push(cause instanceof Error ? cause.message : String(cause));
+      if (cause instanceof CredentialFileError) details.push(cause.details);
       return null;
     };
     const [ca, identity] = await Promise.all([readCa(config).catch(say), readIdentity(config).catch(say)]);
@@ -96,38 +98,42 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     this.#identity = identity ?? this.#identity ?? null;
     for (const listener of this.#caListeners) listener(this.#ca);
     for (const listener of this.#identityListeners) listener(this.#identity);
-    this.#tell(problems);
+    this.#tell(problems, details);
     const delayMs =
       problems.length === 0 ? config.refreshIntervalMs : Math.min(retryMs, config.refreshIntervalMs);
     this.#timer = clock.setTimeout(() => void this.#read(), delayMs);
   }
 
-  #tell(problems: readonly string[]): void {
+  #tell(problems: readonly string[], details: readonly string[]): void {
     const hasCa = this.#ca !== null;
     const hasIdentity = this.#identity !== null || this.options.config.certificateFile === null;
     const effect = hasCa && hasIdentity ? 'what was read before stays in use' : 'no connection without it';
     const told = problems.map((problem) => `TLS: ${problem}; ${effect}`);
     if (told.join('\n') === this.#problems.join('\n')) return;
     this.#problems = told;
+    for (const each of details) process.stderr.write(`xdscope: TLS: ${each}\n`);
     this.options.onProblems(told);
   }
 }
 
 async function readCa({ caCertificateFile: file }: TlsConfig): Promise<experimental.CaCertificateUpdate> {
   if (file === null) return { caCertificate: await readSystemRoots() };
-  const caCertificate = await readCredentialFile(file);
+  const caCertificate = await readCredentialFile(file, 'CA certificate');
   const blocks = caCertificate
     .toString('latin1')
     .match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
-  if (blocks === null) throw new Error(`expected certificates in PEM in ${JSON.stringify(file)}, got none`);
+  const fail = (got: string, details: string, cause?: unknown): CredentialFileError =>
+    new CredentialFileError(
+      `expected certificates in PEM in the CA certificate file, got ${got}`,
+      `${JSON.stringify(file)}: ${details}`,
+      { cause },
+    );
+  if (blocks === null) throw fail('none', 'no PEM');
   for (const [index, block] of blocks.entries()) {
     try {
       new X509Certificate(block);
     } catch (cause) {
-      throw new Error(
-        `expected certificates in PEM in ${JSON.stringify(file)}, got one that cannot be read (number ${index + 1})`,
-        { cause },
-      );
+      throw fail(`one that cannot be read (number ${index + 1})`, String(cause), cause);
     }
   }
   return { caCertificate };
@@ -138,13 +144,16 @@ async function readIdentity(config: TlsConfig): Promise<experimental.IdentityCer
   const { certificateFile, privateKeyFile } = config;
   if (certificateFile === null || privateKeyFile === null) return null;
   const [certificate, privateKey] = await Promise.all([
-    readCredentialFile(certificateFile),
-    readCredentialFile(privateKeyFile),
+    readCredentialFile(certificateFile, 'certificate'),
+    readCredentialFile(privateKeyFile, 'private key'),
   ]);
   const files = `${JSON.stringify(certificateFile)} and ${JSON.stringify(privateKeyFile)}`;
   // While both are being replaced, one may be new and the other old.
   if (!isPair(certificate, privateKey)) {
-    throw new Error(`expected a certificate in PEM and its own private key in ${files}, got no such pair`);
+    throw new CredentialFileError(
+      'expected a certificate in PEM and its own private key in the certificate and private key files, got no such pair',
+      files,
+    );
   }
   return { certificate, privateKey };
 }

@@ -5,19 +5,42 @@ import { open } from 'node:fs/promises';
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * A regular file of a bearable size: a name may lead to a pipe that never ends, or to a disk. Throws an Error of one
- * line that repeats nothing of the content.
+ * A file of credentials that cannot be used. The message is shown to everybody who may see the source, so it names the file
+ * by what it is for; `details` has path and cause, for whoever reads the log of xdscope.
  */
-export async function readCredentialFile(file: string): Promise<Buffer> {
-  const quoted = JSON.stringify(file);
+export class CredentialFileError extends Error {
+  override readonly name = 'CredentialFileError';
+  constructor(
+    message: string,
+    readonly details: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** As in "CA certificate file". */
+export type CredentialFileRole = 'CA certificate' | 'certificate' | 'private key' | 'token';
+
+/**
+ * A regular file of a bearable size: a name may lead to a pipe that never ends, or to a disk. Throws a CredentialFileError
+ * of one line that repeats nothing of the content.
+ */
+export async function readCredentialFile(file: string, role: CredentialFileRole): Promise<Buffer> {
+  const fail = (details: string, cause?: unknown): CredentialFileError =>
+    new CredentialFileError(
+      `expected a readable ${role} file of at most 4 MiB, got none`,
+      `${JSON.stringify(file)}: ${details}`,
+      { cause },
+    );
   // Without waiting: a pipe that nobody writes to would hold one of the few threads that files have.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
-    throw new Error(`expected a file at ${quoted}, got ${codeOf(cause)}`, { cause });
+    throw fail(codeOf(cause), cause);
   });
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error(`expected a file at ${quoted}, got something else`);
-    if (stat.size > maxBytes) throw new Error(`expected at most 4 MiB in ${quoted}, got ${stat.size} bytes`);
+    if (!stat.isFile()) throw fail('not a regular file');
+    if (stat.size > maxBytes) throw fail(`${stat.size} bytes`);
     const content = Buffer.alloc(stat.size);
     const { bytesRead } = await handle.read(content, 0, stat.size, 0);
     return content.subarray(0, bytesRead);

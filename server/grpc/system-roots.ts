@@ -5,6 +5,8 @@ import { readCredentialFile } from './read-credential-file';
 export async function readSystemRoots(): Promise<Buffer> {
   const { NODE_EXTRA_CA_CERTS: extra } = process.env;
   const more =
-    extra === undefined || extra === '' ? '' : (await readCredentialFile(extra)).toString('latin1');
+    extra === undefined || extra === ''
+      ? ''
+      : (await readCredentialFile(extra, 'CA certificate')).toString('latin1');
   return Buffer.from([...rootCertificates, more].join('\n'), 'latin1');
 }

@@ -1,6 +1,6 @@
 import { type CallCredentials, credentials, Metadata, status } from '@grpc/grpc-js';
 import type { Clock } from '../observe';
-import { readCredentialFile } from './read-credential-file';
+import { CredentialFileError, readCredentialFile } from './read-credential-file';
 
 interface Token {
   readonly text: string;
@@ -45,10 +45,19 @@ export function tokenFileCredentials(file: string, clock: Clock): CallCredential
  */
 export function createTokenReader(file: string, clock: Clock): () => Promise<string> {
   let latest: Token | undefined;
+  let logged = '';
+  const log = (details: string): void => {
+    if (details !== logged && details !== '') process.stderr.write(`xdscope: token file ${details}\n`);
+    logged = details;
+  };
   return async () => {
     try {
-      latest = parseToken((await readCredentialFile(file)).toString('latin1'), file);
+      latest = parseToken((await readCredentialFile(file, 'token')).toString('latin1'));
+      log('');
     } catch (cause) {
+      log(
+        cause instanceof CredentialFileError ? cause.details : `${JSON.stringify(file)}: no JSON Web Token`,
+      );
       const isUsable = latest !== undefined && latest.expiresAt - leewayMs > clock.now();
       if (latest === undefined || !isUsable) throw cause;
     }
@@ -56,7 +65,7 @@ export function createTokenReader(file: string, clock: Clock): () => Promise<str
       const when = new Date(latest.expiresAt).toISOString();
       throw new TokenError(
         status.UNAUTHENTICATED,
-        `expected a token that is valid in ${JSON.stringify(file)}, got one that expired at ${when}`,
+        `expected a token that is valid in the token file, got one that expired at ${when}`,
       );
     }
     return latest.text;
@@ -64,14 +73,14 @@ export function createTokenReader(file: string, clock: Clock): () => Promise<str
 }
 
 /** RFC 7519: three parts, the middle one JSON; `exp` is in seconds. The signature is the server's business. */
-function parseToken(content: string, file: string): Token {
+function parseToken(content: string): Token {
   const text = content.trim();
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text)?.[1];
   const expiresAtS = payload === undefined ? undefined : expiryOf(payload);
   if (expiresAtS === undefined) {
     throw new TokenError(
       status.UNAUTHENTICATED,
-      `expected a JSON Web Token with an expiry in ${JSON.stringify(file)}, got something else`,
+      'expected a JSON Web Token with an expiry in the token file, got something else',
     );
   }
   return { text, expiresAt: expiresAtS * 1_000 };

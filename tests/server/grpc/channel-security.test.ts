@@ -196,8 +196,8 @@ describe.each([
       clock.advance(60_000);
       await vi.waitFor(() => expect(security.tls?.problems).toHaveLength(1));
       expect(security.tls?.problems[0]).toBe(
-        `TLS: expected a certificate in PEM and its own private key in ${JSON.stringify(certificateFile)} and ` +
-          `${JSON.stringify(privateKeyFile)}, got no such pair; what was read before stays in use`,
+        'TLS: expected a certificate in PEM and its own private key in the certificate and private key files, ' +
+          'got no such pair; what was read before stays in use',
       );
       expect(await say(connect(target, security))).toBe('hello');
 
@@ -216,7 +216,7 @@ describe.each([
       clock.advance(60_000);
       await vi.waitFor(() =>
         expect(security.tls?.problems).toEqual([
-          `TLS: expected a file at ${JSON.stringify(caCertificateFile)}, got ENOENT; what was read before stays in use`,
+          'TLS: expected a readable CA certificate file of at most 4 MiB, got none; what was read before stays in use',
         ]),
       );
       expect(await say(connect(target, security))).toBe('hello');
@@ -302,7 +302,7 @@ describe.each([
       const problem = await explained(target, open(tls({ caCertificateFile: file })));
       expect(problem).toMatchObject({
         code: 'TLS_FILES',
-        message: `${target.text}: TLS: expected certificates in PEM in ${JSON.stringify(file)}, got none; no connection without it`,
+        message: `${target.text}: TLS: expected certificates in PEM in the CA certificate file, got none; no connection without it`,
       });
       expect(JSON.stringify(problem)).not.toContain('hunter2');
     });
@@ -311,8 +311,9 @@ describe.each([
 
 describe('a file of credentials that is none', () => {
   it.each([
-    ['a folder', () => dir, 'got something else'],
-    ['a device without end', () => '/dev/zero', 'got something else'],
+    ['what is missing', () => path.join(dir, 'nowhere'), 'ENOENT'],
+    ['a folder', () => dir, 'not a regular file'],
+    ['a device without end', () => '/dev/zero', 'not a regular file'],
     [
       'a pipe that nobody writes to',
       () => {
@@ -320,11 +321,15 @@ describe('a file of credentials that is none', () => {
         execFileSync('mkfifo', [pipe]);
         return pipe;
       },
-      'got something else',
+      'not a regular file',
     ],
-    ['more than 4 MiB', () => write('large', 'x'.repeat(4 * 2 ** 20 + 1)), 'expected at most 4 MiB'],
-  ])('%s is not read', async (_what, nameFile, message) => {
-    await expect(readCredentialFile(nameFile())).rejects.toThrow(message);
+    ['more than 4 MiB', () => write('large', 'x'.repeat(4 * 2 ** 20 + 1)), '4194305 bytes'],
+  ])('%s is not read, and only the log says why', async (_what, nameFile, why) => {
+    const file = nameFile();
+    await expect(readCredentialFile(file, 'private key')).rejects.toMatchObject({
+      message: 'expected a readable private key file of at most 4 MiB, got none',
+      details: `${JSON.stringify(file)}: ${why}`,
+    });
   });
 });
 
@@ -358,7 +363,9 @@ describe('a token file', () => {
     await say(client);
     expect(authorizations).toEqual([`Bearer ${text}`, `Bearer ${text}`]);
     clock.advance(80_000);
-    await expect(say(client)).rejects.toMatchObject({ details: expect.stringContaining('got ENOENT') });
+    await expect(say(client)).rejects.toMatchObject({
+      details: expect.stringContaining('expected a readable token file of at most 4 MiB, got none'),
+    });
   });
 
   it('is refused when it is expired or no token, and is never repeated', async () => {
