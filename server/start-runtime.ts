@@ -48,9 +48,10 @@ import { SizeHistory } from './sizes/size-history';
 import { describeSource, type NamedSource } from './sources/describe-source';
 import { listMembers } from './sources/list-members';
 import { reportFreshness } from './sources/report-freshness';
-import { SavedSourcesFile, setUpSavedSource } from './sources/saved-sources';
+import { SavedSourcesFile } from './sources/saved-sources';
 import { setUpSource } from './sources/set-up-source';
 import { sourceIdOf } from './sources/source-id';
+import { startNothing } from './sources/source-not-started';
 import { SourceRegistry } from './sources/source-registry';
 import { createSourceStarter, type StarterOf } from './sources/source-starter';
 import { SourceTeller } from './sources/source-teller';
@@ -73,8 +74,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   prepareDataDir(config.dataDir);
   // Before any thread starts.
   setAllowedTargets(config.allowTargets);
-  const saved = new SavedSourcesFile(config.dataDir);
-  const { sources: savedSources, pausedIds } = saved.read();
+  const savedFile = new SavedSourcesFile(config.dataDir, config.credentials);
+  const { sources: savedSources, pausedIds } = savedFile.read();
   const recorder = await openRecorder({
     dataDir: config.dataDir,
     clock,
@@ -219,8 +220,12 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   for (const { setup, ...target } of config.ads) addReady({ kind: 'ads', ...target }, setup);
   for (const { setup, ...target } of config.taps) addReady({ kind: 'tap', ...target }, setup);
   for (const saved of savedSources) {
-    const { setup, ...source } = setUpSavedSource(saved);
-    addReady({ ...source, label: saved.label, origin: 'browser' }, setup, saved.paused);
+    const { setup, problem, ...source } = savedFile.setUp(saved);
+    const named = { ...source, label: saved.label, origin: 'browser' } as const;
+    if (problem === null) addReady(named, setup, saved.paused);
+    else if (!registry.has(source.id)) {
+      registry.add(describeSource(named, setup, source.id), startNothing(problem), saved.paused);
+    }
   }
   if (config.lrsListen !== null) {
     const { host, port, text } = config.lrsListen;
@@ -300,7 +305,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
 
   checkpoints = keepCheckpoints({ live, recorder, saveBeside: () => nodeChanges.save(nodes) });
-  const sources = new SourcesApi({ registry, saved, starterOf });
+  const sources = new SourcesApi({
+    ...{ registry, saved: savedFile, starterOf, credentials: config.credentials },
+  });
   const parts = {
     clock,
     version,

@@ -1,7 +1,15 @@
 'use client';
 
-import type { DragEvent, ReactNode } from 'react';
-import { TextField as AriaTextField, FieldError, Label, Text, TextArea } from 'react-aria-components';
+import { type DragEvent, type ReactNode, useState } from 'react';
+import {
+  TextField as AriaTextField,
+  FieldError,
+  FileTrigger,
+  Label,
+  Text,
+  TextArea,
+} from 'react-aria-components';
+import { Button } from './button';
 
 interface TextAreaFieldProps {
   readonly label: string;
@@ -11,7 +19,7 @@ interface TextAreaFieldProps {
   readonly description?: ReactNode;
   readonly error?: string | undefined;
   readonly placeholder?: string;
-  /** A text file that is dropped on the field becomes its value. */
+  /** A text file that is dropped on the field, or chosen beside it, becomes its value. */
   readonly takesFiles?: boolean;
 }
 
@@ -21,18 +29,29 @@ const maxFileBytes = 1024 * 1024;
 export function TextAreaField(props: TextAreaFieldProps) {
   const { label, value, onChange, rows, description, error = '', placeholder, takesFiles = false } = props;
 
-  async function take(event: DragEvent) {
+  const [isTooLarge, setTooLarge] = useState(false);
+  const shownError = isTooLarge ? 'Expected a file of at most 1 MiB, got a larger one.' : error;
+
+  async function read(file: File) {
+    setTooLarge(file.size > maxFileBytes);
+    if (file.size <= maxFileBytes) onChange(await file.text());
+  }
+
+  function take(event: DragEvent) {
     const file = event.dataTransfer.files[0];
     if (!takesFiles || file === undefined) return;
     event.preventDefault();
-    if (file.size <= maxFileBytes) onChange(await file.text());
+    void read(file);
   }
 
   return (
     <AriaTextField
       value={value}
-      onChange={onChange}
-      isInvalid={error !== ''}
+      onChange={(text) => {
+        setTooLarge(false);
+        onChange(text);
+      }}
+      isInvalid={shownError !== ''}
       validationBehavior="aria"
       className="flex flex-col gap-1"
     >
@@ -44,7 +63,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
         onDragOver={(event) => {
           if (takesFiles) event.preventDefault();
         }}
-        onDrop={(event) => void take(event)}
+        onDrop={take}
         className="rounded-md border border-line-strong bg-raised px-2.5 py-1.5 font-mono text-[0.9286rem] placeholder:text-muted data-[invalid]:border-nacked"
       />
       {description !== undefined && (
@@ -52,7 +71,19 @@ export function TextAreaField(props: TextAreaFieldProps) {
           {description}
         </Text>
       )}
-      <FieldError className="text-[0.8571rem] break-words text-nacked">{error}</FieldError>
+      <FieldError className="text-[0.8571rem] break-words text-nacked">{shownError}</FieldError>
+      {takesFiles && (
+        <div>
+          <FileTrigger
+            onSelect={(files) => {
+              const file = files?.[0];
+              if (file !== undefined) void read(file);
+            }}
+          >
+            <Button>Choose a file</Button>
+          </FileTrigger>
+        </div>
+      )}
     </AriaTextField>
   );
 }

@@ -8,7 +8,14 @@ import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
-import type { Health, LoadRowsPage, NotableEvent, ResourceBody, Source } from '@/lib/api/schema';
+import type {
+  CredentialsShown,
+  Health,
+  LoadRowsPage,
+  NotableEvent,
+  ResourceBody,
+  Source,
+} from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import { eventLimit } from './event-limit';
@@ -78,6 +85,15 @@ export function useSources() {
   return useQuery({
     queryKey: queryKeys.sources,
     queryFn: ({ signal }) => requestItems<Source>('sources', signal),
+  });
+}
+
+/** They are those of the config file: as they were at the start. */
+export function useCredentials() {
+  return useQuery({
+    queryKey: queryKeys.credentials,
+    queryFn: ({ signal }) => requestItems<CredentialsShown>('credentials', signal),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

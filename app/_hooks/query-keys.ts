@@ -132,6 +132,7 @@ export const queryKeys = {
   importProblems: (id: string, page: number) => ['import-problems', id, page],
   exportEstimate: (query: string) => ['export-estimate', query] as const,
   sources: ['sources'],
+  credentials: ['credentials'],
   descriptorSets: ['descriptor-sets'],
   /** Windows of the list, and its cohorts; the last part of each key is the question. */
   fleet: ['fleet'],

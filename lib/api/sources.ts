@@ -126,7 +126,7 @@ export function shownInput(input: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function expected(what: string) {
+export function expected(what: string) {
   return { error: ({ input }: { readonly input?: unknown }) => `expected ${what}, got ${shownInput(input)}` };
 }
 
@@ -134,35 +134,17 @@ function choice<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, expected(`one of ${values.join(', ')}`));
 }
 
-const someText = z.string(expected('text')).trim().min(1, expected('some text'));
+export const someText = z.string(expected('text')).trim().min(1, expected('some text'));
 const names = z.array(someText, expected('a list of names')).max(10_000, 'expected at most 10000 names');
 
-/** gRFC A65 in our words. Files are named, never sent: they are read on the machine that xdscope runs on. */
-export const tlsFiles = z.strictObject({
-  /** The system's authorities where it is left out. */
-  caCertificateFile: someText.optional(),
-  /** For mTLS, together with its key. */
-  certificateFile: someText.optional(),
-  privateKeyFile: someText.optional(),
-  /** How often the files are read anew: 600 where it is left out. */
-  refreshIntervalSeconds: z
-    .number(expected('a number of seconds'))
-    .positive(expected('a number above 0'))
-    .optional(),
-});
+/** Whom a server's certificate has to name, and whom we ask for (SNI, authority). */
+export const serverName = z
+  .string(expected('a DNS name'))
+  .max(253, expected('at most 253 characters'))
+  .regex(/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i, expected('a DNS name'));
 
-/** The same of what we connect to. */
-export const channelTlsFiles = tlsFiles.extend({
-  /** Whom the server's certificate has to name, and whom we ask for (SNI, authority): the target's host where left out. */
-  serverName: z
-    .string(expected('a DNS name'))
-    .max(253, expected('at most 253 characters'))
-    .regex(/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i, expected('a DNS name'))
-    .optional(),
-});
-
-/** What an ADS source can be told beside its target, by API and by config file; what is left out has a default. */
-export const newProbeSettings = z.strictObject({
+/** How an ADS source asks, beside its target and its credentials; what is left out has a default. */
+export const probeChoices = z.strictObject({
   transport: choice(probeTransports).optional(),
   apiVersion: choice(apiVersions).optional(),
   manner: choice(probeManners).optional(),
@@ -185,7 +167,6 @@ export const newProbeSettings = z.strictObject({
   resources: z.record(z.string(), names).optional(),
   /** host:port, in the order of preference after the target (gRFC A71); secured as it is. */
   fallbackServers: z.array(someText, expected('a list of host:port')).max(20).optional(),
-  tls: channelTlsFiles.optional(),
   /** In MiB: 128 where it is left out. */
   maxMessageMegabytes: z
     .number(expected('a number of MiB'))
@@ -200,6 +181,25 @@ export const newProbeSettings = z.strictObject({
     .optional(),
 });
 
+/** What a caller of the API can say. Files are named by flags and the config file alone. */
+export const newProbeSettings = probeChoices.extend({
+  /** TLS by the system's authorities, without a certificate of our own. */
+  tls: z
+    .strictObject(
+      /** The target's host where left out. */
+      { serverName: serverName.optional() },
+      {
+        error: (issue) =>
+          issue.code === 'unrecognized_keys'
+            ? `expected serverName alone, got ${issue.keys?.join(', ')}: files are named in the config file, as credentials`
+            : undefined,
+      },
+    )
+    .optional(),
+  /** The name of credentials that the config file has, and that may be used with all of the servers; see `GET credentials`. */
+  credentials: someText.max(200, expected('at most 200 characters')).optional(),
+});
+
 export const newSource = z.strictObject({
   /**
    * `envoy-admin`: the admin interface of an Envoy, over plain HTTP. `istiod`: the sync status and the configs of its
@@ -209,13 +209,25 @@ export const newSource = z.strictObject({
   /** host:port; left out where a bootstrap names the servers. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
-  /** ADS: a gRPC bootstrap, as its JSON or as the text of it. */
+  /**
+   * ADS: a gRPC bootstrap, as its JSON or as the text of it. Files and unix sockets that it names are ignored; the notes of
+   * the source say which.
+   */
   bootstrap: z
     .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))
     .optional(),
-  /** CSDS knows `tls` alone, `istiod` that and `nodeId`, `envoy-admin` nothing. */
+  /** CSDS knows `tls` and `credentials`, `istiod` these and `nodeId`, `envoy-admin` nothing. */
   settings: newProbeSettings.optional(),
 });
+
+/** Credentials that callers can choose by name. What they are made of is not shown. */
+export const namedCredentials = z.object({
+  name: z.string(),
+  /** Where they may be used, as in "*.istio-system.svc:15012"; empty: nowhere. */
+  targets: z.array(z.string()),
+});
+export const credentialsList = z.object({ items: z.array(namedCredentials) });
+export type CredentialsShown = z.infer<typeof namedCredentials>;
 
 export const sourceChange = z
   .strictObject({
@@ -235,5 +247,5 @@ export type NewSource = z.infer<typeof newSource>;
 export type SourceChange = z.infer<typeof sourceChange>;
 export type ProbeSettingsShown = z.infer<typeof probeSettings>;
 export type NewProbeSettings = z.infer<typeof newProbeSettings>;
-export type TlsFiles = z.infer<typeof channelTlsFiles>;
+export type ProbeChoices = z.infer<typeof probeChoices>;
 export type Security = (typeof securities)[number];

@@ -23,6 +23,7 @@ import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
   ClientDetail,
   ClientsPage,
+  CredentialsShown,
   Graph,
   Health,
   LoadRowsPage,
@@ -73,6 +74,8 @@ export interface Api {
   /** What was named by itself. */
   listSources(): Source[];
   findSource(id: string): Source | undefined;
+  /** What callers can choose for a source, by name. */
+  listCredentials(): CredentialsShown[];
   /** `query` as sourcesQuery has it; 400 where it is not. */
   pageSources(query: unknown): SourcePage;
   addSource(input: unknown): Source;

@@ -175,6 +175,7 @@ export function createApi(parts: ApiParts): Api {
     openApi: () => openApi,
 
     listSources: () => sources.list(),
+    listCredentials: () => sources.listCredentials(),
     findSource: (id) => sources.find(id),
     pageSources: (query) => sources.page(query),
     addSource: (input) => sources.add(input),

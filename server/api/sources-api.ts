@@ -1,4 +1,5 @@
 import {
+  type CredentialsShown,
   type NewSource,
   newSource,
   type Source,
@@ -8,16 +9,13 @@ import {
 } from '@/lib/api/schema';
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
 import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
+import type { AllCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
 import { describeSource } from '../sources/describe-source';
 import { findDistinct } from '../sources/distinct-source';
-import {
-  type SavedSource,
-  type SavedSources,
-  type SavedSourcesFile,
-  setUpSavedSource,
-} from '../sources/saved-sources';
+import type { SavedSource, SavedSources, SavedSourcesFile } from '../sources/saved-sources';
 import { type ReadySource, readBootstrapField, setUpSource } from '../sources/set-up-source';
+import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
@@ -27,6 +25,8 @@ import { parseInput } from './parse-input';
 export interface SourcesApiOptions {
   readonly registry: SourceRegistry;
   readonly saved: SavedSourcesFile;
+  /** What callers can choose by name. */
+  readonly credentials: AllCredentials;
   /** What runs a source that somebody added in the browser. */
   readonly starterOf: StarterOf;
 }
@@ -37,6 +37,10 @@ export class SourcesApi {
 
   list(): Source[] {
     return this.options.registry.list();
+  }
+
+  listCredentials(): CredentialsShown[] {
+    return [...this.options.credentials].map(([name, { targets }]) => ({ name, targets: [...targets] }));
   }
 
   find(id: string): Source | undefined {
@@ -54,7 +58,7 @@ export class SourcesApi {
     // All that is asked for is understood before the first is begun.
     const second = others.map((other) => ({
       ...said,
-      label: crossCheckLabel(nameOf(said, checked(() => setUpSource(first)).target), other),
+      label: crossCheckLabel(nameOf(said, this.setUp(first).target), other),
       settings: other,
     }));
     const source = this.addOne(first, second.length > 0);
@@ -62,9 +66,13 @@ export class SourcesApi {
     return source;
   }
 
+  private setUp(said: NewSource): ReadySource {
+    return checked(() => setUpSource(said, this.options.credentials));
+  }
+
   /** `mayBeThere`: then the one that is there already is the answer. */
   private addOne(said: NewSource, mayBeThere: boolean): Source {
-    const asked = checked(() => setUpSource(said));
+    const asked = this.setUp(said);
     const { registry, starterOf } = this.options;
     const found = findDistinct(asked, (id) => registry.setupOf(id));
     const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
@@ -77,14 +85,14 @@ export class SourcesApi {
       );
     }
     const { source: ready, distinction } = found;
-    const { id, kind, target, setup } = ready;
+    const { id, kind, target, setup, ignored } = ready;
     const label = nameOf(said, target);
     // Saved first: what could not be kept is not begun either.
     this.save((before) => ({
       ...before,
       sources: [...before.sources, { ...toSaved(said, ready, label), distinction }],
     }));
-    const description = describeSource({ kind, target, label, origin: 'browser' }, setup, id);
+    const description = describeSource({ kind, target, label, origin: 'browser', ignored }, setup, id);
     return registry.add(description, starterOf(description, setup));
   }
 
@@ -110,7 +118,10 @@ export class SourcesApi {
         `${id} comes from ${originOf(source)}: pause it here, or remove it there`,
       );
     }
-    this.save((before) => ({ ...before, sources: before.sources.filter((saved) => idOf(saved) !== id) }));
+    this.save((before) => ({
+      ...before,
+      sources: before.sources.filter((saved) => this.idOf(saved) !== id),
+    }));
     await registry.remove(id);
   }
 
@@ -118,7 +129,9 @@ export class SourcesApi {
     const { id } = source;
     this.save((before) => {
       if (source.origin === 'browser') {
-        const sources = before.sources.map((saved) => (idOf(saved) === id ? { ...saved, paused } : saved));
+        const sources = before.sources.map((saved) =>
+          this.idOf(saved) === id ? { ...saved, paused } : saved,
+        );
         return { ...before, sources };
       }
       const others = before.pausedIds.filter((other) => other !== id);
@@ -139,16 +152,21 @@ export class SourcesApi {
       const where = originOf({ ...source, id, kind, target, label, origin });
       throw new ApiError(409, 'Source is not changeable', `${id} comes from ${where}: change it there`);
     }
-    const saved = this.options.saved.read().sources.find((each) => idOf(each) === id);
+    const saved = this.options.saved.read().sources.find((each) => this.idOf(each) === id);
     if (saved === undefined) throw unknownSource(id);
     const changed: SavedSource = { ...saved, settings: { ...saved.settings, ...settings } };
-    const { setup } = checked(() => setUpSavedSource(changed));
+    const { setup, ignored, problem } = checked(() => this.options.saved.setUp(changed));
     this.save((before) => ({
       ...before,
-      sources: before.sources.map((each) => (idOf(each) === id ? changed : each)),
+      sources: before.sources.map((each) => (this.idOf(each) === id ? changed : each)),
     }));
-    const description = describeSource({ kind, target, label, origin }, setup, id);
-    await this.options.registry.replace(description, this.options.starterOf(description, setup));
+    const description = describeSource({ kind, target, label, origin, ignored }, setup, id);
+    const start = problem === null ? this.options.starterOf(description, setup) : startNothing(problem);
+    await this.options.registry.replace(description, start);
+  }
+
+  private idOf(saved: SavedSource): string {
+    return this.options.saved.setUp(saved).id;
   }
 
   private save(change: (before: SavedSources) => SavedSources): void {
@@ -168,15 +186,17 @@ function nameOf({ label = '' }: NewSource, target: string): string {
 
 function toSaved(
   { settings, bootstrap }: NewSource,
-  { kind, target }: ReadySource,
+  { kind, target, ignored }: ReadySource,
   label: string,
 ): SavedSource {
-  const kept = bootstrap === undefined ? {} : { bootstrap: bootstrapToKeep(readBootstrapField(bootstrap)) };
+  const kept =
+    bootstrap === undefined
+      ? {}
+      : {
+          bootstrap: bootstrapToKeep(readBootstrapField(bootstrap)),
+          ...(ignored.length > 0 && { ignored: [...ignored] }),
+        };
   return { kind, target, label, paused: false, ...(settings === undefined ? {} : { settings }), ...kept };
-}
-
-function idOf(saved: SavedSource): string {
-  return setUpSavedSource(saved).id;
 }
 
 function originOf({ origin }: Source): string {

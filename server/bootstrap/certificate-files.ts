@@ -1,6 +1,6 @@
 import { BootstrapError } from './bootstrap-error';
+import { type BootstrapFiles, resolveFile } from './bootstrap-files';
 import type { CertificateFilesEntry } from './bootstrap-schema';
-import { resolveFile } from './resolve-file';
 
 /** Files of certificates, and how often they are read anew. */
 export interface CertificateFiles {
@@ -19,11 +19,11 @@ const shortestIntervalMs = 1_000;
 const longestIntervalMs = 2 ** 31 - 1;
 
 /** gRFC A65: each file is optional; certificate and key come together or not at all. */
-export function readCertificateFiles(entry: CertificateFilesEntry, where: string, cwd: string | null) {
+export function readCertificateFiles(entry: CertificateFilesEntry, where: string, from: BootstrapFiles) {
   const fileOf = (key: keyof Omit<CertificateFilesEntry, 'refresh_interval'>): string | null => {
     const said = entry[key];
     if (said === null || said === undefined || said === '') return null;
-    return resolveFile(said, `${where}.${key}`, cwd);
+    return resolveFile(said, `${where}.${key}`, from);
   };
   const files: CertificateFiles = {
     caCertificateFile: fileOf('ca_certificate_file'),

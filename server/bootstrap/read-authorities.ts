@@ -2,25 +2,31 @@ import { defaultAuthorityTemplate } from '@/lib/xds/listener-name';
 import { encodeAuthority } from '@/lib/xds/resource-name';
 import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
 import { BootstrapError, formatPath } from './bootstrap-error';
+import type { BootstrapFiles } from './bootstrap-files';
 import type { AuthorityEntry } from './bootstrap-schema';
 import { readServers } from './read-servers';
 
-/** `authorities` (gRFC A47). One without servers of its own has the top-level ones. Throws BootstrapError. */
+/**
+ * `authorities` (gRFC A47). One without servers of its own has the top-level ones; one whose servers are all ignored is
+ * left out. Throws BootstrapError.
+ */
 export function readAuthorities(
   entries: Readonly<Record<string, AuthorityEntry>>,
   topLevel: readonly ServerConfig[],
-  cwd: string | null,
+  from: BootstrapFiles,
 ): Map<string, AuthorityConfig> {
   return new Map(
-    Object.entries(entries).map(([name, entry]) => {
+    Object.entries(entries).flatMap(([name, entry]): [string, AuthorityConfig][] => {
       const where = formatPath('authorities', [name]);
-      const servers = readServers(entry.xds_servers ?? [], `${where}.xds_servers`, cwd);
+      const said = entry.xds_servers ?? [];
+      const servers = readServers(said, `${where}.xds_servers`, from);
+      if (said.length > 0 && servers.length === 0) return [];
       const config: AuthorityConfig = {
         servers: servers.length === 0 ? topLevel : servers,
         clientListenerResourceNameTemplate: readTemplate(name, entry, where),
         fallbackOnReachabilityOnly: entry.fallback_on_reachability_only ?? false,
       };
-      return [name, config];
+      return [[name, config]];
     }),
   );
 }

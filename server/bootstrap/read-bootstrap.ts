@@ -4,6 +4,7 @@ import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import type { ProbeNode } from '../config/config';
 import type { AuthorityConfig, ServerConfig } from '../xds/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
+import type { BootstrapFiles } from './bootstrap-files';
 import { type BootstrapFile, bootstrapSchema } from './bootstrap-schema';
 import { readAuthorities } from './read-authorities';
 import { type CertificateProviderConfig, readCertificateProviders } from './read-certificate-providers';
@@ -30,22 +31,22 @@ export interface Bootstrap {
 /** Throws a BootstrapError of one line. Files that it names are found from `cwd`. */
 export function readBootstrap(source: BootstrapSource, cwd: string): Bootstrap {
   const text = 'file' in source ? readText(source.file) : source.json;
-  return checkBootstrap(parseJson(text, 'file' in source ? source.file : 'the bootstrap'), cwd);
+  return checkBootstrap(parseJson(text, 'file' in source ? source.file : 'the bootstrap'), { cwd });
 }
 
-/** A bootstrap that was JSON already; with `cwd` null its files must be absolute. Throws as readBootstrap. */
-export function checkBootstrap(json: unknown, cwd: string | null): Bootstrap {
+/** A bootstrap that was JSON already. Throws as readBootstrap. */
+export function checkBootstrap(json: unknown, from: BootstrapFiles): Bootstrap {
   const file = checkShape(bootstrapSchema, json);
-  const [first, ...others] = readServers(file.xds_servers, 'xds_servers', cwd);
+  const [first, ...others] = readServers(file.xds_servers, 'xds_servers', from);
   if (first === undefined)
-    throw new BootstrapError('xds_servers', 'expected at least one, got an empty list');
+    throw new BootstrapError('xds_servers', 'expected a server with a TCP address, got unix sockets alone');
   const servers = [first, ...others] as const;
-  const authorities = readAuthorities(file.authorities ?? {}, servers, cwd);
+  const authorities = readAuthorities(file.authorities ?? {}, servers, from);
   return {
     servers,
     node: readNode(file.node),
     authorities,
-    certificateProviders: readCertificateProviders(file.certificate_providers ?? {}, cwd),
+    certificateProviders: readCertificateProviders(file.certificate_providers ?? {}, from),
     templates: {
       clientDefault: nonEmpty(file.client_default_listener_resource_name_template) ?? defaultClientTemplate,
       authorities,

@@ -1,4 +1,5 @@
 import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
+import type { BootstrapFiles } from './bootstrap-files';
 import { type CertificateProviderEntry, certificateFilesSchema } from './bootstrap-schema';
 import { type CertificateFiles, readCertificateFiles } from './certificate-files';
 
@@ -13,21 +14,21 @@ export interface CertificateProviderConfig {
 /** `certificate_providers` (gRFC A29). Throws BootstrapError. */
 export function readCertificateProviders(
   entries: Readonly<Record<string, CertificateProviderEntry>>,
-  cwd: string | null,
+  from: BootstrapFiles,
 ): Map<string, CertificateProviderConfig> {
   return new Map(
     Object.entries(entries).map(([name, { plugin_name: pluginName, config }]) => {
       const where = `${formatPath('certificate_providers', [name])}.config`;
-      const files = pluginName === 'file_watcher' ? readFileWatcher(config, where, cwd) : null;
+      const files = pluginName === 'file_watcher' ? readFileWatcher(config, where, from) : null;
       return [name, { pluginName, files }];
     }),
   );
 }
 
-function readFileWatcher(config: unknown, where: string, cwd: string | null): CertificateFiles {
-  const files = readCertificateFiles(checkShape(certificateFilesSchema, config ?? {}, where), where, cwd);
+function readFileWatcher(config: unknown, where: string, from: BootstrapFiles): CertificateFiles {
+  const files = readCertificateFiles(checkShape(certificateFilesSchema, config ?? {}, where), where, from);
   const hasAny = files.certificateFile ?? files.caCertificateFile ?? files.spiffeTrustBundleMapFile;
-  if (hasAny === null) {
+  if (hasAny === null && 'cwd' in from) {
     throw new BootstrapError(
       where,
       'expected certificate_file with private_key_file, ca_certificate_file or spiffe_trust_bundle_map_file, got none',

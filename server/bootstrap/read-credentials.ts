@@ -4,9 +4,9 @@ import {
   insecure,
 } from '../grpc/credentials-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
+import { type BootstrapFiles, resolveFile } from './bootstrap-files';
 import { type CredentialsEntry, certificateFilesSchema, jwtTokenFileSchema } from './bootstrap-schema';
 import { readCertificateFiles } from './certificate-files';
-import { resolveFile } from './resolve-file';
 
 /** Names in gRPC's registries that xdscope has no credentials for: they need clouds, or secrets of their own. */
 const unsupported: ReadonlySet<string> = new Set(['google_default', 'alts', 'xds', 'fake', 'composite']);
@@ -15,11 +15,11 @@ const unsupported: ReadonlySet<string> = new Set(['google_default', 'alts', 'xds
 export function readChannelCredentials(
   entries: readonly CredentialsEntry[],
   where: string,
-  cwd: string | null,
+  from: BootstrapFiles,
 ): ChannelCredentialsConfig {
   for (const [index, { type, config }] of entries.entries()) {
     if (type === 'insecure') return insecure;
-    if (type === 'tls') return readTls(config, `${where}[${index}].config`, cwd);
+    if (type === 'tls') return readTls(config, `${where}[${index}].config`, from);
   }
   const told = entries.map(({ type }) => {
     const shown = JSON.stringify(type.length > 60 ? `${type.slice(0, 60)}…` : type);
@@ -28,9 +28,9 @@ export function readChannelCredentials(
   throw new BootstrapError(where, `expected "insecure" or "tls" among the types, got ${told.join(', ')}`);
 }
 
-function readTls(config: unknown, where: string, cwd: string | null): ChannelCredentialsConfig {
+function readTls(config: unknown, where: string, from: BootstrapFiles): ChannelCredentialsConfig {
   const entry = checkShape(certificateFilesSchema, config ?? {}, where);
-  const { spiffeTrustBundleMapFile, ...files } = readCertificateFiles(entry, where, cwd);
+  const { spiffeTrustBundleMapFile, ...files } = readCertificateFiles(entry, where, from);
   if (spiffeTrustBundleMapFile !== null) {
     // Ignored, it would have us trust the system's roots instead.
     throw new BootstrapError(
@@ -46,7 +46,7 @@ export function readCallCredentials(
   entries: readonly CredentialsEntry[],
   channel: ChannelCredentialsConfig,
   where: string,
-  cwd: string | null,
+  from: BootstrapFiles,
 ): CallCredentialsConfig[] {
   return entries.flatMap(({ type, config }, index): CallCredentialsConfig[] => {
     if (type !== 'jwt_token_file') return [];
@@ -56,9 +56,8 @@ export function readCallCredentials(
         'expected "tls" channel_creds to send the token over, got "insecure"',
       );
     }
-    const { jwt_token_file: file } = checkShape(jwtTokenFileSchema, config, `${where}[${index}].config`);
-    return [
-      { kind: 'jwt_token_file', file: resolveFile(file, `${where}[${index}].config.jwt_token_file`, cwd) },
-    ];
+    const { jwt_token_file: said } = checkShape(jwtTokenFileSchema, config, `${where}[${index}].config`);
+    const file = resolveFile(said, `${where}[${index}].config.jwt_token_file`, from);
+    return file === null ? [] : [{ kind: 'jwt_token_file', file }];
   });
 }

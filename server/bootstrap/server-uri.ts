@@ -4,6 +4,11 @@ export type ParsedServerUri =
   | { readonly ok: true; readonly target: Target }
   | { readonly ok: false; readonly reason: string };
 
+/** As in "unix:///run/xds.sock"; "unix:80" is a host of that name. */
+export function isUnixSocket(serverUri: string): boolean {
+  return /^unix(-abstract)?:(?!\d+$)/i.test(serverUri);
+}
+
 /** gRPC resolves a target without a port to this one. */
 const defaultPort = 443;
 

@@ -1,13 +1,12 @@
-import type { NewProbeSettings } from '@/lib/api/schema';
+import type { ProbeChoices } from '@/lib/api/schema';
 import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name';
 import type { Bootstrap } from '../bootstrap/read-bootstrap';
-import { type CallCredentialsConfig, insecure } from '../grpc/credentials-config';
+import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { parseTarget, type Target } from '../grpc/target';
 import { defaultProbeSettings, type ProbeSettings } from '../xds/probe-settings';
 import type { ServerConfig } from '../xds/server-config';
 import { type ProbeNode, probeNode } from './config';
 import { readInterest, readServerListener, readTarget } from './read-interest';
-import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 
 /** What was said of one ADS source; what is left out has a default. */
@@ -15,12 +14,16 @@ export interface SaidProbe {
   /** host:port; with the transport `file` any name. Undefined where a bootstrap names the servers. */
   readonly target?: string | undefined;
   readonly bootstrap?: Bootstrap | undefined;
-  readonly settings: NewProbeSettings;
+  readonly settings: ProbeChoices;
   /** Targets as clients have them, plain names included. */
   readonly targets?: readonly string[];
   /** Addresses that servers listen on, besides those of the settings. */
   readonly serverListeners?: readonly string[];
-  readonly callCredentials?: readonly CallCredentialsConfig[];
+  /**
+   * How these servers, all that the source may connect to, are authenticated to; undefined: as the bootstrap says, else in
+   * plain text.
+   */
+  readonly secure?: (servers: readonly Target[]) => SecurityConfig | undefined;
   readonly features?: readonly string[];
   readonly files?: ProbeSettings['files'];
 }
@@ -34,15 +37,8 @@ export interface BuiltProbe {
   readonly settings: ProbeSettings;
 }
 
-export interface BuildContext {
-  /** Before the field names of `settings` in errors, as in "settings."; empty: they stand at the top. */
-  readonly where: string;
-  /** From where files are named; null: they must be absolute. */
-  readonly cwd: string | null;
-}
-
-/** Throws SettingError. */
-export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): BuiltProbe {
+/** `where` is before the field names of `settings` in errors, as in "settings."; empty: they stand at the top. Throws SettingError. */
+export function buildProbe(said: SaidProbe, where: string): BuiltProbe {
   const { bootstrap, settings } = said;
   if (bootstrap !== undefined && said.target !== undefined) {
     throw new SettingError(
@@ -50,8 +46,22 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
       'expected nothing beside a bootstrap, which names the servers, got a target',
     );
   }
-  const servers = bootstrap?.servers ?? readServers(said, where, cwd);
-  if (bootstrap !== undefined) assertNoneBeside(settings, where);
+  if (bootstrap !== undefined && settings.fallbackServers !== undefined) {
+    throw new SettingError(`${where}fallbackServers`, besideBootstrap);
+  }
+  const named = bootstrap?.servers ?? readServers(said, where);
+  const ofAuthorities = [...(bootstrap?.authorities ?? [])];
+  const all = [...named, ...ofAuthorities.flatMap(([, authority]) => authority.servers)];
+  const security = said.secure?.(all.map(({ target: each }) => each));
+  const secured = (server: ServerConfig): ServerConfig => ({ ...server, ...security });
+  const [first, ...others] = named;
+  const servers = [secured(first), ...others.map(secured)] as const;
+  const authorities = new Map(
+    ofAuthorities.map(([name, authority]) => [
+      name,
+      { ...authority, servers: authority.servers.map(secured) },
+    ]),
+  );
   const transport = settings.transport ?? 'ads';
   const apiVersion = settings.apiVersion ?? 'v3';
   if (transport === 'file' && (said.files?.size ?? 0) === 0) {
@@ -86,7 +96,7 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
       errorModel: settings.errorModel ?? usual.errorModel,
       interest: readInterest({ listeners, resources: settings.resources ?? {} }, templates, where),
       servers,
-      authorities: bootstrap?.authorities ?? new Map(),
+      authorities,
       certificateProviders: bootstrap === undefined ? null : new Set(bootstrap.certificateProviders.keys()),
       templates: bootstrap?.templates ?? null,
       maxMessageBytes:
@@ -99,20 +109,11 @@ export function buildProbe(said: SaidProbe, { where, cwd }: BuildContext): Built
   };
 }
 
-function readServers(said: SaidProbe, where: string, cwd: string | null): [ServerConfig, ...ServerConfig[]] {
-  const { settings, callCredentials = [], features = [] } = said;
+function readServers(said: SaidProbe, where: string): [ServerConfig, ...ServerConfig[]] {
+  const { settings, features = [] } = said;
   const first =
     settings.transport === 'file' ? namedTarget(said.target ?? 'files') : checkTarget(said.target, 'target');
-  const credentials = settings.tls === undefined ? insecure : readTlsFiles(settings.tls, `${where}tls`, cwd);
-  if (credentials.kind === 'insecure' && callCredentials.length > 0) {
-    throw new SettingError(`${where}tls`, 'expected TLS to send the token over, got nothing');
-  }
-  const server = (target: Target): ServerConfig => ({
-    target,
-    credentials,
-    callCredentials,
-    features: new Set(features),
-  });
+  const server = (target: Target): ServerConfig => ({ target, ...noSecurity, features: new Set(features) });
   const others = (settings.fallbackServers ?? []).map((text, index) =>
     checkTarget(text, `${where}fallbackServers.${index}`),
   );
@@ -130,11 +131,15 @@ function checkTarget(text: string | undefined, field: string): Target {
   return parsed.target;
 }
 
-function assertNoneBeside(settings: NewProbeSettings, where: string): void {
-  for (const field of ['tls', 'fallbackServers'] as const) {
-    if (settings[field] === undefined) continue;
-    throw new SettingError(`${where}${field}`, 'expected nothing beside a bootstrap, which says that itself');
-  }
+const besideBootstrap = 'expected nothing beside a bootstrap, which says that itself';
+
+/** `field` is the one of `tls`. Throws SettingError. */
+export function assertNoTlsBeside(
+  bootstrap: Bootstrap | undefined,
+  tls: object | undefined,
+  field: string,
+): void {
+  if (bootstrap !== undefined && tls !== undefined) throw new SettingError(field, besideBootstrap);
 }
 
 function variantOf(transport: string, apiVersion: string): string {

@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { newProbeSettings } from '@/lib/api/schema';
+import { probeChoices } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
-import { adsEntry, csdsEntry, csdsFileEntry, envoyAdminEntry, istiodEntry, tapEntry } from './source-entries';
+import type { AllCredentials } from './named-credentials';
+import {
+  adsEntry,
+  credentialsEntry,
+  csdsEntry,
+  csdsFileEntry,
+  envoyAdminEntry,
+  istiodEntry,
+  tapEntry,
+} from './source-entries';
 import type { SourceSetup } from './source-setup';
 
 /** One CSDS target or management server, as flags, environment or file name it. */
@@ -13,6 +22,8 @@ export interface SourceConfig {
   readonly label: string;
   readonly origin: 'flag' | 'environment' | 'config';
   readonly setup: SourceSetup;
+  /** The entry of `credentials` that it uses. */
+  readonly credentials?: string | undefined;
 }
 
 /** Who the probe says that it is (envoy.config.core.v3.Node); metadata is told to the server as it is. */
@@ -31,6 +42,7 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   /** CIDRs and host names that API callers may have dialled; empty: all but what the dial policy rejects. */
   readonly allowTargets: readonly string[];
+  readonly credentials: AllCredentials;
   readonly dataDir: string;
   /** The data dir is of this run alone, and goes with it. */
   readonly isTemporary: boolean;
@@ -119,12 +131,19 @@ export const configFile = z.strictObject({
   ads: z.array(adsEntry).optional(),
   taps: z.array(tapEntry).optional(),
   bootstrap: text.optional(),
+  /** Names and what they stand for. */
+  credentials: z
+    .record(
+      z.string().regex(/^\w[\w.-]{0,99}$/, 'expected a name of letters, digits, "_", "-" and "."'),
+      credentialsEntry,
+    )
+    .optional(),
   /** For all ADS sources that do not say otherwise themselves. */
-  adsTransport: newProbeSettings.shape.transport,
-  adsCrossCheck: newProbeSettings.shape.crossCheck,
-  adsManner: newProbeSettings.shape.manner,
-  adsProfile: newProbeSettings.shape.profile,
-  errorModel: newProbeSettings.shape.errorModel,
+  adsTransport: probeChoices.shape.transport,
+  adsCrossCheck: probeChoices.shape.crossCheck,
+  adsManner: probeChoices.shape.manner,
+  adsProfile: probeChoices.shape.profile,
+  errorModel: probeChoices.shape.errorModel,
   maxMessageMegabytes: number(
     'a number of MiB, above 0 and at most 2047',
     (value) => value > 0 && value <= 2_047,

@@ -1,4 +1,4 @@
-import type { NewProbeSettings } from '@/lib/api/schema';
+import type { ProbeChoices } from '@/lib/api/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { SettingError } from './setting-error';
 
@@ -13,10 +13,10 @@ const others: Partial<Record<ProbeTransport, ProbeTransport>> = {
  * The settings of each source that is asked for: with crossCheck the second is the same in the other variant of the
  * protocol. None of them has it any longer: two such sources know each other by what they ask. Throws SettingError.
  */
-export function splitCrossCheck(
-  { crossCheck = false, ...settings }: NewProbeSettings,
+export function splitCrossCheck<T extends ProbeChoices>(
+  { crossCheck = false, ...settings }: T,
   where: string,
-): readonly [NewProbeSettings, ...NewProbeSettings[]] {
+): readonly [Omit<T, 'crossCheck'>, ...Omit<T, 'crossCheck'>[]] {
   if (!crossCheck) return [settings];
   const { transport = 'ads' } = settings;
   const other = others[transport];
@@ -31,7 +31,7 @@ export function splitCrossCheck(
 }
 
 /** What the second source is called. */
-export function crossCheckLabel(label: string, settings: NewProbeSettings): string {
+export function crossCheckLabel(label: string, settings: ProbeChoices): string {
   const isDelta = settings.transport === 'delta-ads' || settings.transport === 'delta';
   return `${label}, ${isDelta ? 'delta' : 'state of the world'}`;
 }

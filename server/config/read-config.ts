@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { findDistinct } from '../sources/distinct-source';
 import { type Config, ConfigError, type ConfigFile, configFile, type SourceConfig } from './config';
 import { isLoopback } from './is-loopback';
+import { bindCredentials, readCredentials } from './named-credentials';
 import { parseListen } from './parse-listen';
 import { parseReplay } from './parse-replay';
 import { readCommand, temporaryDataDir } from './read-command';
@@ -17,8 +18,10 @@ import {
   readCsdsSource,
   readEnvoyAdminSource,
   readIstiodSource,
+  type SourcesContext,
 } from './read-sources';
 import { readTapSource } from './read-tap-source';
+import { SettingError } from './setting-error';
 
 type Origin = SourceConfig['origin'];
 
@@ -53,7 +56,9 @@ export function readConfig(asked: ReadConfigOptions): Config {
       `--host: expected a loopback address, or --insecure-no-auth beside it because there is no sign-in yet, got ${JSON.stringify(host)}`,
     );
   }
-  const context = { cwd: options.cwd, merged };
+  const entries = merged.credentials ?? {};
+  const unbound = credentialsOf(() => readCredentials(entries, options.cwd));
+  const context = { cwd: options.cwd, merged, credentials: unbound };
   const csds = (merged.csds ?? []).map((entry, index) =>
     readCsdsSource(entry, `csds.${index}`, originOf('csds'), context),
   );
@@ -75,7 +80,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     ...(merged.ads ?? []).flatMap((entry, index) =>
       readAdsSources(entry, `ads.${index}`, originOf('ads'), context),
     ),
-    ...readNamedBootstrap(options, merged, originOf('bootstrap')),
+    ...readNamedBootstrap(options, context, originOf('bootstrap')),
   ]);
   if (merged.targets !== undefined && ads.length === 0) {
     throw new ConfigError('--target: expected --ads or --bootstrap beside it, got neither');
@@ -108,6 +113,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
     allowTargets: merged.allowTargets ?? [],
+    credentials: bindCredentials(entries, unbound, [...csds, ...csdsLists, ...istiod, ...ads]),
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
     lab: merged.lab ?? (!namesSource && files.length === 0 && replay === null),
@@ -139,6 +145,15 @@ export function readConfig(asked: ReadConfigOptions): Config {
   };
 }
 
+function credentialsOf<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
 function check(where: string, values: object): ConfigFile {
   const checked = configFile.safeParse(values);
   if (checked.success) return checked.data;
@@ -163,10 +178,10 @@ function describeIssue(issue: z.core.$ZodIssue, values: object): string {
 /** A named bootstrap file; else, when no ADS, CSDS, Envoy or istiod source is named, the two variables that gRPC clients read. */
 function readNamedBootstrap(
   { env, cwd }: ReadConfigOptions,
-  merged: ConfigFile,
+  context: SourcesContext,
   origin: Origin,
 ): SourceConfig[] {
-  const context = { cwd, merged };
+  const { merged } = context;
   if (merged.bootstrap !== undefined) {
     const file = path.resolve(cwd, merged.bootstrap);
     return readBootstrapSources({ file }, '--bootstrap', origin, context);

@@ -1,18 +1,16 @@
 import path from 'node:path';
-import type { NewProbeSettings } from '@/lib/api/schema';
+import type { ProbeChoices } from '@/lib/api/schema';
 import { type Bootstrap, type BootstrapSource, readBootstrap } from '../bootstrap/read-bootstrap';
 import type { SecurityConfig } from '../grpc/channel-security';
-import type { CallCredentialsConfig } from '../grpc/credentials-config';
-import { insecure } from '../grpc/credentials-config';
 import { parseTarget } from '../grpc/target';
 import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from '../sources/source-id';
 import type { ProbeSettings } from '../xds/probe-settings';
-import { type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
+import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
 import { ConfigError, type ConfigFile, type SourceConfig } from './config';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
+import { type AllCredentials, readSecurity, type SaidSecurity } from './named-credentials';
 import { readType } from './read-interest';
-import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 import type { AdsEntry, CsdsEntry, CsdsFileEntry, EnvoyAdminEntry, IstiodEntry } from './source-entries';
 import type { TargetListPlace } from './source-setup';
@@ -23,34 +21,36 @@ type Origin = SourceConfig['origin'];
 export interface SourcesContext {
   readonly cwd: string;
   readonly merged: ConfigFile;
+  readonly credentials: AllCredentials;
 }
 
 /** `where` is for errors, as in "csds.0". Throws ConfigError, as the others here do. */
 export function readCsdsSource(
-  { target: text, label, tls, jwtTokenFile }: CsdsEntry,
+  { target: text, label, ...said }: CsdsEntry,
   where: string,
   origin: Origin,
-  { cwd }: SourcesContext,
+  context: SourcesContext,
 ): SourceConfig {
   const parsed = parseTarget(text);
   if (!parsed.ok) throw new ConfigError(`--csds: ${parsed.problem.message}`);
   const target = parsed.target.text;
-  const setup = { kind: 'csds', security: readSecurity({ tls, jwtTokenFile }, where, cwd) } as const;
-  return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup };
+  const setup = { kind: 'csds', security: securityOf(said, where, context) } as const;
+  const { credentials } = said;
+  return { id: sourceIdOf('csds', target), target, label: label ?? target, origin, setup, credentials };
 }
 
 export function readIstiodSource(
-  { target: text, label, nodeId = usualNodeId, tls, jwtTokenFile }: IstiodEntry,
+  { target: text, label, nodeId = usualNodeId, ...said }: IstiodEntry,
   where: string,
   origin: Origin,
-  { cwd }: SourcesContext,
+  context: SourcesContext,
 ): SourceConfig {
   const parsed = parseTarget(text);
   if (!parsed.ok) throw new ConfigError(`--istiod: ${parsed.problem.message}`);
   const target = parsed.target.text;
-  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
-  const setup = { kind: 'istiod', security, nodeId } as const;
-  return { id: sourceIdOf('istiod', target), target, label: label ?? target, origin, setup };
+  const setup = { kind: 'istiod', security: securityOf(said, where, context), nodeId } as const;
+  const { credentials } = said;
+  return { id: sourceIdOf('istiod', target), target, label: label ?? target, origin, setup, credentials };
 }
 
 export function readEnvoyAdminSource({ target: text, label }: EnvoyAdminEntry, origin: Origin): SourceConfig {
@@ -63,27 +63,30 @@ export function readEnvoyAdminSource({ target: text, label }: EnvoyAdminEntry, o
 
 /** Every address of a name. */
 export function readCsdsDnsSource(
-  { target: text, label, tls, jwtTokenFile }: CsdsEntry,
+  { target: text, label, ...said }: CsdsEntry,
   where: string,
   origin: Origin,
-  { cwd }: SourcesContext,
+  context: SourcesContext,
 ): SourceConfig {
   const parsed = parseTarget(text);
   if (!parsed.ok) throw new ConfigError(`--csds-dns: ${parsed.problem.message}`);
   const from = { kind: 'dns', target: parsed.target } as const;
-  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
-  return listSource({ from, security, target: parsed.target.text, label, origin });
+  const security = securityOf(said, where, context);
+  return {
+    ...listSource({ from, security, target: parsed.target.text, label, origin }),
+    credentials: said.credentials,
+  };
 }
 
 /** Every target of a file. */
 export function readCsdsFileSource(
-  { path: said, label, tls, jwtTokenFile }: CsdsFileEntry,
+  { path: name, label, ...said }: CsdsFileEntry,
   where: string,
   origin: Origin,
-  { cwd }: SourcesContext,
+  context: SourcesContext,
 ): SourceConfig {
-  const file = path.resolve(cwd, said);
-  const security = readSecurity({ tls, jwtTokenFile }, where, cwd);
+  const file = path.resolve(context.cwd, name);
+  const security = securityOf(said, where, context);
   return listSource({ from: { kind: 'file', path: file }, security, target: file, label, origin });
 }
 
@@ -102,24 +105,13 @@ function listSource({
   return { id: sourceIdOf('csds-list', target), target, label: label ?? target, origin, setup };
 }
 
-function readSecurity(
-  { tls, jwtTokenFile }: Pick<CsdsEntry, 'tls' | 'jwtTokenFile'>,
-  where: string,
-  cwd: string,
-): SecurityConfig {
-  return explained(where, () => {
-    const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'tls', cwd);
-    const callCredentials = readTokenFile(jwtTokenFile, cwd);
-    if (credentials.kind === 'insecure' && callCredentials.length > 0) {
-      throw new SettingError('tls', 'expected TLS to send the token over, got nothing');
-    }
-    return { credentials, callCredentials };
-  });
+function securityOf(said: SaidSecurity, where: string, { credentials, cwd }: SourcesContext): SecurityConfig {
+  return explained(where, () => readSecurity(said, credentials, cwd));
 }
 
 /** One, or two of which each checks the other. */
 export function readAdsSources(
-  { target, label, bootstrap, jwtTokenFile, features, files, ...settings }: AdsEntry,
+  { target, label, bootstrap, tls, jwtTokenFile, credentials, features, files, ...settings }: AdsEntry,
   where: string,
   origin: Origin,
   context: SourcesContext,
@@ -134,16 +126,16 @@ export function readAdsSources(
   }
   const read =
     bootstrap === undefined ? undefined : readFrom({ file: path.resolve(cwd, bootstrap) }, where, cwd);
-  const said = {
-    target,
-    bootstrap: read,
-    settings,
-    callCredentials: readTokenFile(jwtTokenFile, cwd),
-    features: features ?? [],
-  };
-  return explained(where, () =>
-    toSources({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context),
-  );
+  return explained(where, () => {
+    assertNoTlsBeside(read, tls, 'tls');
+    const isSaid = [tls, jwtTokenFile, credentials].some((each) => each !== undefined);
+    const security = isSaid
+      ? readSecurity({ tls, jwtTokenFile, credentials }, context.credentials, cwd)
+      : undefined;
+    const said = { target, bootstrap: read, settings, secure: () => security, features: features ?? [] };
+    const sources = toSources({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context);
+    return sources.map((source) => ({ ...source, credentials }));
+  });
 }
 
 /** `where` is the flag or the variable that names it. */
@@ -174,7 +166,7 @@ function toSource(
   said: SaidProbe,
   label: string | undefined,
   origin: Origin,
-  { cwd, merged }: SourcesContext,
+  { merged }: SourcesContext,
 ): SourceConfig {
   const { settings } = said;
   const targets = merged.targets ?? [];
@@ -185,12 +177,12 @@ function toSource(
     variant,
     node,
     settings: built,
-  }: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, { where: '', cwd });
+  }: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, '');
   const setup = { kind: 'ads', node, settings: built } as const;
   return { id: sourceIdOf('ads', target, variant), target, label: label ?? target, origin, setup };
 }
 
-function settingsForAll(merged: ConfigFile): NewProbeSettings {
+function settingsForAll(merged: ConfigFile): ProbeChoices {
   return {
     transport: merged.adsTransport,
     crossCheck: merged.adsCrossCheck,
@@ -207,10 +199,6 @@ function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap 
   } catch (cause) {
     throw new ConfigError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-}
-
-function readTokenFile(file: string | undefined, cwd: string): CallCredentialsConfig[] {
-  return file === undefined ? [] : [{ kind: 'jwt_token_file', file: path.resolve(cwd, file) }];
 }
 
 function readFiles(files: NonNullable<AdsEntry['files']>, cwd: string): ProbeSettings['files'] {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { channelTlsFiles, newProbeSettings, tlsFiles } from '@/lib/api/schema';
+import { probeChoices } from '@/lib/api/schema';
+import { parseTargetPattern } from '../dial/target-pattern';
+import { channelTlsFiles, tlsFiles } from './tls-files';
 
 const text = z.string().trim().min(1, 'expected some text');
 
@@ -15,15 +17,37 @@ function mappingWith(what: string) {
   };
 }
 
+/** How a source authenticates: files of its own, or an entry of `credentials` by name. */
+const security = {
+  tls: channelTlsFiles.optional(),
+  /** gRFC A97: a token in a file, sent with every call. */
+  jwtTokenFile: text.optional(),
+  credentials: text.optional(),
+};
+
+/** One entry of `credentials`. */
+export const credentialsEntry = z.strictObject({
+  tls: channelTlsFiles.optional(),
+  jwtTokenFile: text.optional(),
+  /** With which targets callers of the API may use it; by default with those of the sources here that use it. */
+  targets: z
+    .array(
+      text.refine(
+        (said) => parseTargetPattern(said) !== undefined,
+        'expected HOST:PORT, as in *.mesh.svc:15012',
+      ),
+    )
+    .optional(),
+});
+export type CredentialsEntry = z.infer<typeof credentialsEntry>;
+
 /** One entry of `csds`. */
 export const csdsEntry = entryOf(
   z.strictObject(
     {
       target: z.string(),
       label: z.string().optional(),
-      tls: channelTlsFiles.optional(),
-      /** gRFC A97: a token in a file, sent with every call. */
-      jwtTokenFile: text.optional(),
+      ...security,
     },
     mappingWith('target and label'),
   ),
@@ -44,8 +68,7 @@ export const istiodEntry = entryOf(
       label: z.string().optional(),
       /** A node id of the namespace that the token or certificate is of. */
       nodeId: text.optional(),
-      tls: channelTlsFiles.optional(),
-      jwtTokenFile: text.optional(),
+      ...security,
     },
     mappingWith('target and label'),
   ),
@@ -59,8 +82,7 @@ export const csdsFileEntry = z.preprocess(
     {
       path: text,
       label: z.string().optional(),
-      tls: channelTlsFiles.optional(),
-      jwtTokenFile: text.optional(),
+      ...security,
     },
     {
       error: ({ code }) =>
@@ -107,8 +129,8 @@ export const adsEntry = entryOf(
       label: z.string().optional(),
       /** A bootstrap file instead of target, tls and fallbackServers. */
       bootstrap: text.optional(),
-      ...newProbeSettings.shape,
-      jwtTokenFile: text.optional(),
+      ...probeChoices.shape,
+      ...security,
       /** server_features, as in "ignore_resource_deletion". */
       features: z.array(text).optional(),
       /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */

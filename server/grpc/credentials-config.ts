@@ -20,3 +20,12 @@ export interface CallCredentialsConfig {
 }
 
 export const insecure: ChannelCredentialsConfig = { kind: 'insecure' };
+
+/** By the system's authorities. */
+export const defaultTls = {
+  kind: 'tls',
+  caCertificateFile: null,
+  certificateFile: null,
+  privateKeyFile: null,
+  refreshIntervalMs: 600_000,
+} as const satisfies ChannelCredentialsConfig;

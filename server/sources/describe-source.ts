@@ -11,14 +11,20 @@ export interface NamedSource {
   readonly origin: Source['origin'];
   /** The list that found it. */
   readonly listId?: string | null;
+  /** See ReadySource. */
+  readonly ignored?: readonly string[];
 }
 
 /** `setup` is null of what runs by itself (LRS, the lab's own). */
 export function describeSource(
-  { kind, target, label, origin, listId = null }: NamedSource,
+  { kind, target, label, origin, listId = null, ignored = [] }: NamedSource,
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
   const shown = setup === null ? { security: 'plain' as const, settings: null } : showSetup(setup);
-  return { id, kind, target, label, origin, listId, ...shown, ...(setup && { setup }) };
+  const notices =
+    ignored.length === 0
+      ? []
+      : [`the bootstrap names files or sockets of this machine, which are ignored: ${ignored.join(', ')}`];
+  return { id, kind, target, label, origin, listId, notices, ...shown, ...(setup && { setup }) };
 }

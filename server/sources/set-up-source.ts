@@ -1,12 +1,13 @@
-import type { NewSource } from '@/lib/api/schema';
+import type { NewProbeSettings, NewSource } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
-import { type Bootstrap, checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
-import { buildProbe } from '../config/build-probe';
-import { readTlsFiles } from '../config/read-tls-files';
+import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
+import { assertNoTlsBeside, buildProbe } from '../config/build-probe';
+import { type AllCredentials, chooseCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
 import type { SourceSetup } from '../config/source-setup';
-import { insecure } from '../grpc/credentials-config';
-import { parseTarget } from '../grpc/target';
+import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
+import { defaultTls } from '../grpc/credentials-config';
+import { parseTarget, type Target } from '../grpc/target';
 import { usualNodeId } from '../istiod/debug-question';
 import { sourceIdOf } from './source-id';
 
@@ -16,22 +17,24 @@ export interface ReadySource {
   readonly kind: NewSource['kind'];
   readonly target: string;
   readonly setup: SourceSetup;
+  /** Fields of its bootstrap that name files or unix sockets, and are ignored. */
+  readonly ignored: readonly string[];
 }
 
 /**
- * Throws SettingError with the field of the request. A stranger may name files of certificates, which never leave this
- * machine; but no token files, which would be sent to whatever server the stranger names, and no files to be shown.
+ * Throws SettingError with the field of the request. Who asks chooses the servers, so files, sockets and variables of this
+ * machine have no place in the request; credentials are those of the config file, by name (decision 0037).
  */
-export function setUpSource(input: NewSource): ReadySource {
+export function setUpSource(input: NewSource, credentials: AllCredentials = new Map()): ReadySource {
   switch (input.kind) {
     case 'csds':
-      return setUpCsds(input);
+      return setUpCsds(input, credentials);
     case 'envoy-admin':
       return setUpEnvoyAdmin(input);
     case 'istiod':
-      return setUpIstiod(input);
+      return setUpIstiod(input, credentials);
     case 'ads':
-      return setUpAds(input);
+      return setUpAds(input, credentials);
   }
 }
 
@@ -41,39 +44,45 @@ export function readBootstrapField(bootstrap: NonNullable<NewSource['bootstrap']
   return asField('bootstrap', () => parseJson(bootstrap, 'the bootstrap'));
 }
 
-function setUpCsds({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {
+function setUpCsds({ target: text, bootstrap, settings = {} }: NewSource, all: AllCredentials): ReadySource {
   if (bootstrap !== undefined) {
     throw new SettingError('bootstrap', 'expected none for a CSDS source, got one');
   }
-  const { tls, ...others } = settings;
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw new SettingError(`settings.${other}`, 'expected tls alone for a CSDS source, got this beside it');
-  }
-  const parsed = parseTarget(text ?? '');
-  if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
-  const target = parsed.target.text;
-  const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'settings.tls', null);
-  const setup = { kind: 'csds', security: { credentials, callCredentials: [] } } as const;
-  return { id: sourceIdOf('csds', target), kind: 'csds', target, setup };
-}
-
-function setUpIstiod({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {
-  if (bootstrap !== undefined) throw new SettingError('bootstrap', 'expected none for an istiod, got one');
-  const { tls, nodeId = usualNodeId, ...others } = settings;
+  const { tls, credentials, ...others } = settings;
   const [other] = Object.keys(others);
   if (other !== undefined) {
     throw new SettingError(
       `settings.${other}`,
-      'expected tls and nodeId alone for an istiod, got this beside it',
+      'expected tls or credentials alone for a CSDS source, got this beside it',
     );
   }
   const parsed = parseTarget(text ?? '');
   if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
   const target = parsed.target.text;
-  const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'settings.tls', null);
-  const setup = { kind: 'istiod', security: { credentials, callCredentials: [] }, nodeId } as const;
-  return { id: sourceIdOf('istiod', target), kind: 'istiod', target, setup };
+  const security = secure({ tls, credentials }, [parsed.target], all) ?? noSecurity;
+  const setup = { kind: 'csds', security } as const;
+  return { id: sourceIdOf('csds', target), kind: 'csds', target, setup, ignored: [] };
+}
+
+function setUpIstiod(
+  { target: text, bootstrap, settings = {} }: NewSource,
+  all: AllCredentials,
+): ReadySource {
+  if (bootstrap !== undefined) throw new SettingError('bootstrap', 'expected none for an istiod, got one');
+  const { tls, credentials, nodeId = usualNodeId, ...others } = settings;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new SettingError(
+      `settings.${other}`,
+      'expected tls or credentials, and nodeId, alone for an istiod, got this beside it',
+    );
+  }
+  const parsed = parseTarget(text ?? '');
+  if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
+  const target = parsed.target.text;
+  const security = secure({ tls, credentials }, [parsed.target], all) ?? noSecurity;
+  const setup = { kind: 'istiod', security, nodeId } as const;
+  return { id: sourceIdOf('istiod', target), kind: 'istiod', target, setup, ignored: [] };
 }
 
 function setUpEnvoyAdmin({ target: text, bootstrap, settings = {} }: NewSource): ReadySource {
@@ -91,38 +100,59 @@ function setUpEnvoyAdmin({ target: text, bootstrap, settings = {} }: NewSource):
   if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
   const target = parsed.target.text;
   const setup = { kind: 'envoy-admin' } as const;
-  return { id: sourceIdOf('envoy-admin', target), kind: 'envoy-admin', target, setup };
+  return { id: sourceIdOf('envoy-admin', target), kind: 'envoy-admin', target, setup, ignored: [] };
 }
 
-function setUpAds({ target: said, bootstrap: json, settings = {} }: NewSource): ReadySource {
-  if (settings.transport === 'file') {
+function setUpAds(
+  { target: said, bootstrap: json, settings = {} }: NewSource,
+  all: AllCredentials,
+): ReadySource {
+  const { tls, credentials, ...choices } = settings;
+  if (choices.transport === 'file') {
     throw new SettingError(
       'settings.transport',
       'expected a transport that reaches a server, got "file": files are named in the config file alone',
     );
   }
+  const ignored: string[] = [];
   const bootstrap =
-    json === undefined ? undefined : asField('bootstrap', () => checkForeign(readBootstrapField(json)));
+    json === undefined
+      ? undefined
+      : asField('bootstrap', () => checkBootstrap(readBootstrapField(json), { ignored }));
+  assertNoTlsBeside(bootstrap, tls, 'settings.tls');
   const {
     target,
     variant,
     node,
     settings: built,
-  } = buildProbe({ target: said, bootstrap, settings }, { where: 'settings.', cwd: null });
+  } = buildProbe(
+    {
+      target: said,
+      bootstrap,
+      settings: choices,
+      secure: (servers) => secure({ tls, credentials }, servers, all),
+    },
+    'settings.',
+  );
   const setup = { kind: 'ads', node, settings: built } as const;
-  return { id: sourceIdOf('ads', target, variant), kind: 'ads', target, setup };
+  return { id: sourceIdOf('ads', target, variant), kind: 'ads', target, setup, ignored };
 }
 
-function checkForeign(json: unknown): Bootstrap {
-  const bootstrap = checkBootstrap(json, null);
-  const lists = [bootstrap.servers, ...[...bootstrap.authorities.values()].map(({ servers }) => servers)];
-  if (lists.flat().some(({ callCredentials }) => callCredentials.length > 0)) {
-    throw new BootstrapError(
-      'call_creds',
-      'expected none here: token files are read only for bootstraps that --bootstrap or the config file name',
-    );
+/** Undefined: nothing was said. Throws SettingError. */
+function secure(
+  { tls, credentials }: Pick<NewProbeSettings, 'tls' | 'credentials'>,
+  servers: readonly Target[],
+  all: AllCredentials,
+): SecurityConfig | undefined {
+  if (credentials !== undefined) {
+    if (tls !== undefined)
+      throw new SettingError('settings.tls', 'expected nothing beside credentials, got it');
+    return chooseCredentials(credentials, servers, all, 'settings.credentials');
   }
-  return bootstrap;
+  if (tls === undefined) return undefined;
+  const { serverName } = tls;
+  const named = serverName === undefined ? {} : { serverName };
+  return { credentials: { ...defaultTls, ...named }, callCredentials: [] };
 }
 
 function asField<T>(field: string, read: () => T): T {

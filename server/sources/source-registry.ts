@@ -17,6 +17,8 @@ export interface SourceDescription {
   readonly settings: Source['settings'];
   /** The list that found it; null: it was named by itself. */
   readonly listId: string | null;
+  /** What is true of it however it runs, before the notes of its status. */
+  readonly notices: readonly string[];
   /** What it was told; undefined of what runs by itself. Not shown as it is: it names files. */
   readonly setup?: SourceSetup;
 }
@@ -225,13 +227,13 @@ export class SourceRegistry {
   }
 }
 
-function buildSource({ description: { setup, ...shown }, status }: Entry): Source {
+function buildSource({ description: { setup, notices, ...shown }, status }: Entry): Source {
   return {
     ...shown,
     paused: status.state === 'paused',
     state: status.state,
     problem: status.problem,
-    notes: [...status.notes],
+    notes: [...notices, ...status.notes],
     lastAttemptAt: formatIsoTimeOrNull(status.lastAttemptAt),
     lastSuccessAt: formatIsoTimeOrNull(status.lastSuccessAt),
     lastChangedAt: formatIsoTimeOrNull(status.lastChangedAt),

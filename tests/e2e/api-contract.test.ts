@@ -670,6 +670,13 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(await problem('post /sources', 400, { body: odd })).toContain('bootstrap: xds_servers: expected');
   });
 
+  it('lists credentials by name', async () => {
+    expect(await call('get /credentials', schema.credentialsList)).toEqual({ items: [] });
+    const settings = { credentials: 'mesh-a' };
+    const body = { kind: 'csds', target: '127.0.0.1:1', settings };
+    expect(await problem('post /sources', 400, { body })).toContain('settings.credentials: expected no name');
+  });
+
   it('controls the lab', async () => {
     const { processes, mischief } = await call('get /lab', lab.labStatus);
     const { items } = await call('get /lab/resources', lab.labResources);

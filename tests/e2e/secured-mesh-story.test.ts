@@ -74,8 +74,13 @@ beforeAll(async () => {
     privateKeyFile: file('key.pem'),
     refreshIntervalSeconds: 1,
   };
+  const wrong = write('wrong-ca.pem', new TestAuthority('wrong').certificate);
   const config = write('config.json', {
-    csds: [{ target: secured, tls }],
+    credentials: {
+      mesh: { tls },
+      wrong: { tls: { ...tls, caCertificateFile: wrong }, targets: ['127.0.0.0/8:*'] },
+    },
+    csds: [{ target: secured, credentials: 'mesh' }],
     ads: [
       { target: secured, tls, nodeId: 'secured' },
       { bootstrap: file('two.json'), label: 'two' },
@@ -138,12 +143,36 @@ describe('a mesh with TLS, fallback and authorities', { timeout: 120_000 }, () =
     await waitForNames('secured', 'rotated');
   });
 
+  it('lets callers choose credentials by name, for the targets that they are for, and shows no path', async () => {
+    const listed = await getJson<{ items: object[] }>(api('credentials'));
+    expect(listed.items).toEqual([
+      { name: 'mesh', targets: [secured] },
+      { name: 'wrong', targets: ['127.0.0.0/8:*'] },
+    ]);
+    const settings = { transport: 'sotw', credentials: 'mesh' };
+    const added = await sendJson('POST', api('sources'), { kind: 'ads', target: secured, settings });
+    expect(added.status).toBe(201);
+    const id = `ads:${secured}?transport=sotw`;
+    expect(await sourceThat('it is up', (s) => s.id === id && s.state === 'up')).toMatchObject({
+      security: 'mtls',
+    });
+    const elsewhere = await sendJson('POST', api('sources'), { kind: 'ads', target: preferred, settings });
+    expect([elsewhere.status, await elsewhere.json()]).toMatchObject([
+      400,
+      { field: 'settings.credentials', detail: expect.stringContaining(`may be used with ${secured}`) },
+    ]);
+    const file = { transport: 'sotw', tls: { certificateFile: path.join(dir, 'cert.pem') } };
+    const withFile = await sendJson('POST', api('sources'), { kind: 'ads', target: secured, settings: file });
+    expect([withFile.status, await withFile.json()]).toMatchObject([400, { field: 'settings.tls' }]);
+    expect(await (await fetch(api('sources'))).text()).not.toContain(dir);
+    expect((await fetch(api(`sources/${encodeURIComponent(id)}`), { method: 'DELETE' })).status).toBe(204);
+  });
+
   it('says in words that it does not trust the server', async () => {
-    const wrong = write('wrong-ca.pem', new TestAuthority('wrong').certificate);
     const input = {
       kind: 'ads',
       target: secured,
-      settings: { transport: 'delta-ads', tls: { caCertificateFile: wrong } },
+      settings: { transport: 'delta-ads', credentials: 'wrong' },
     };
     const added = await sendJson('POST', api('sources'), input);
     expect(added.status).toBe(201);

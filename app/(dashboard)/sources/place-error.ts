@@ -15,7 +15,9 @@ export function placeError(
 ): PlacedError {
   if (message === undefined) return { errorAt: () => undefined, elsewhere: '' };
   const isBootstrap = draft.kind === 'ads' && draft.from === 'bootstrap';
-  const server = isBootstrap ? ['bootstrap'] : ['target', ...tlsFields];
+  const server = isBootstrap
+    ? ['bootstrap', 'settings.credentials']
+    : ['target', 'settings.credentials', 'settings.tls', 'settings.tls.serverName'];
   const shown = [
     ...server,
     'label',
@@ -35,13 +37,6 @@ export function placeError(
   };
 }
 
-const tlsFields = [
-  'settings.tls',
-  'settings.tls.caCertificateFile',
-  'settings.tls.serverName',
-  'settings.tls.certificateFile',
-  'settings.tls.privateKeyFile',
-];
 const adsFields = [
   'transport',
   'apiVersion',

@@ -2,67 +2,49 @@
 
 import { SelectField } from '../../_components/select-field';
 import { TextField } from '../../_components/text-field';
+import { useCredentials } from '../../_hooks/queries';
 import { securityChoices } from './source-choices';
 import type { SourceDraft } from './source-draft';
 
 interface SecurityFieldsProps {
   readonly draft: SourceDraft;
+  readonly isBootstrap: boolean;
   readonly onChange: (change: Partial<SourceDraft>) => void;
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** Files are named, never sent: they are read where xdscope runs, and read anew while it runs. */
-export function SecurityFields({ draft, onChange, errorAt }: SecurityFieldsProps) {
+/** How the connections are secured. Files have no place here: they are in the config file, as credentials with a name. */
+export function SecurityFields({ draft, isBootstrap, onChange, errorAt }: SecurityFieldsProps) {
+  const { data: credentials = [], error } = useCredentials();
+  const choices = securityChoices(credentials, isBootstrap);
+  // What was chosen for the other way to name servers may not be a choice here.
+  const chosen = choices.find(({ value }) => value === draft.security) ?? choices[0];
+  const isWithoutCredentials = credentials.length === 0;
+  const none = error === null ? 'The config file has no credentials.' : 'The credentials could not be read.';
   return (
     <>
       <SelectField
         label="Security"
-        value={draft.security}
-        options={securityChoices}
+        value={chosen?.value ?? 'plain'}
+        options={choices}
         onChange={(security) => onChange({ security })}
-        error={errorAt('settings.tls')}
+        description={
+          <>
+            {chosen?.text} {isWithoutCredentials && none}
+          </>
+        }
+        error={errorAt('settings.credentials') ?? errorAt('settings.tls')}
       />
-      {draft.security !== 'plain' && (
-        <TextField
-          label="CA certificate file (optional)"
-          value={draft.caCertificateFile}
-          onChange={(caCertificateFile) => onChange({ caCertificateFile })}
-          placeholder="/etc/mesh/ca.pem"
-          description="On the machine that xdscope runs on; the system’s authorities where it is left out."
-          error={errorAt('settings.tls.caCertificateFile')}
-          isMono
-        />
-      )}
-      {draft.security !== 'plain' && (
+      {draft.security === 'tls' && !isBootstrap && (
         <TextField
           label="Server name (optional)"
           value={draft.serverName}
           onChange={(serverName) => onChange({ serverName })}
           placeholder="istiod.istio-system.svc"
-          description="Whom its certificate has to name, where that is not the host above: behind a port-forward, say."
+          description="The name that the server’s certificate must have, where it is not the host above, as behind a port-forward."
           error={errorAt('settings.tls.serverName')}
           isMono
         />
-      )}
-      {draft.security === 'mtls' && (
-        <div className="grid gap-4 min-[30rem]:grid-cols-2">
-          <TextField
-            label="Certificate file"
-            value={draft.certificateFile}
-            onChange={(certificateFile) => onChange({ certificateFile })}
-            placeholder="/etc/mesh/cert.pem"
-            error={errorAt('settings.tls.certificateFile')}
-            isMono
-          />
-          <TextField
-            label="Private key file"
-            value={draft.privateKeyFile}
-            onChange={(privateKeyFile) => onChange({ privateKeyFile })}
-            placeholder="/etc/mesh/key.pem"
-            error={errorAt('settings.tls.privateKeyFile')}
-            isMono
-          />
-        </div>
       )}
     </>
   );

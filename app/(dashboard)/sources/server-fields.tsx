@@ -49,38 +49,36 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           onChange={(bootstrap) => onChange({ bootstrap })}
           rows={6}
           placeholder='{"xds_servers": [{"server_uri": "127.0.0.1:15010", "channel_creds": [{"type": "insecure"}]}]}'
-          description="Paste the JSON of GRPC_XDS_BOOTSTRAP, or drop the file here. Files that it names are read where xdscope runs."
+          description="Paste the JSON of GRPC_XDS_BOOTSTRAP, drop the file here, or choose it. Files and unix sockets that it names are ignored, and the source lists which."
           error={errorAt('bootstrap')}
           takesFiles
         />
       ) : (
-        <>
-          <TextField
-            label="Address"
-            value={draft.target}
-            onChange={(target) => onChange({ target })}
-            placeholder={placeholders[draft.kind]}
-            description="host:port"
-            error={errorAt('target')}
-            isRequired
-            isMono
-            autoFocus
-          />
-          {draft.kind !== 'envoy-admin' && (
-            <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />
-          )}
-          {draft.kind === 'istiod' && (
-            <TextField
-              label="Node id"
-              value={draft.nodeId}
-              onChange={(nodeId) => onChange({ nodeId })}
-              placeholder="sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local"
-              description="Of the namespace that the certificate is of; istio-system where nothing is said"
-              error={errorAt('settings.nodeId')}
-              isMono
-            />
-          )}
-        </>
+        <TextField
+          label="Address"
+          value={draft.target}
+          onChange={(target) => onChange({ target })}
+          placeholder={placeholders[draft.kind]}
+          description="host:port"
+          error={errorAt('target')}
+          isRequired
+          isMono
+          autoFocus
+        />
+      )}
+      {draft.kind !== 'envoy-admin' && (
+        <SecurityFields draft={draft} isBootstrap={isBootstrap} onChange={onChange} errorAt={errorAt} />
+      )}
+      {draft.kind === 'istiod' && (
+        <TextField
+          label="Node id"
+          value={draft.nodeId}
+          onChange={(nodeId) => onChange({ nodeId })}
+          placeholder="sidecar~127.0.0.1~xdscope.istio-system~istio-system.svc.cluster.local"
+          description="Of the namespace that the certificate is of; istio-system where nothing is said"
+          error={errorAt('settings.nodeId')}
+          isMono
+        />
       )}
     </>
   );

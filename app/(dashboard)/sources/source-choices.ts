@@ -1,4 +1,4 @@
-import type { NewSource, Security } from '@/lib/api/schema';
+import type { CredentialsShown, NewSource } from '@/lib/api/schema';
 import type {
   ApiVersion,
   ErrorModel,
@@ -6,6 +6,7 @@ import type {
   ProbeProfile,
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
+import type { DraftSecurity } from './source-draft';
 
 interface Choice<T extends string> {
   readonly value: T;
@@ -87,11 +88,39 @@ export const errorModelChoices: readonly Choice<ErrorModel>[] = [
   { value: 'a88', label: 'gRFC A88', text: 'A deleted resource stays in use, with an error beside it.' },
 ];
 
-export const securityChoices: readonly Choice<Security>[] = [
-  { value: 'plain', label: 'Plain text', text: 'No encryption, as inside a mesh or on one machine.' },
-  { value: 'tls', label: 'TLS', text: 'The server shows a certificate that a known authority signed.' },
-  { value: 'mtls', label: 'mTLS', text: 'Both sides show certificates.' },
-];
+const plain = {
+  value: 'plain',
+  label: 'Plain text',
+  text: 'No encryption, as inside a mesh or on one machine.',
+} as const;
+const tls = {
+  value: 'tls',
+  label: 'TLS',
+  text: 'The server shows a certificate that one of the system’s authorities signed.',
+} as const;
+const asBootstrap = {
+  value: 'plain',
+  label: 'As the bootstrap says',
+  text: 'Plain text, or TLS by the system’s authorities: files that it names are ignored.',
+} as const;
+
+/** Credentials come from the config file alone; callers choose them by name. */
+export function securityChoices(
+  credentials: readonly CredentialsShown[],
+  isBootstrap: boolean,
+): readonly Choice<DraftSecurity>[] {
+  return [
+    ...(isBootstrap ? [asBootstrap] : [plain, tls]),
+    ...credentials.map(({ name, targets }) => ({
+      value: `credentials:${name}` as const,
+      label: `Credentials: ${name}`,
+      text:
+        targets.length === 0
+          ? 'The config file binds them to no target: no source can be added with them.'
+          : `From the config file, for ${targets.join(', ')}.`,
+    })),
+  ];
+}
 
 export function labelOf<T extends string>(choices: readonly Choice<T>[], value: T): string {
   return choices.find((choice) => choice.value === value)?.label ?? value;

@@ -1,4 +1,4 @@
-import type { NewSource, Security } from '@/lib/api/schema';
+import type { NewSource } from '@/lib/api/schema';
 import type {
   ApiVersion,
   ErrorModel,
@@ -6,6 +6,12 @@ import type {
   ProbeProfile,
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
+
+/**
+ * Plain text, or with a bootstrap what it says; TLS by the system's authorities; credentials of the config file by their
+ * name.
+ */
+export type DraftSecurity = 'plain' | 'tls' | `credentials:${string}`;
 
 /** What is in the form, as it was typed. */
 export interface SourceDraft {
@@ -25,11 +31,8 @@ export interface SourceDraft {
   /** Addresses that a server listens on, one on a line; where a bootstrap makes names of them. */
   readonly serverListeners: string;
   readonly nodeId: string;
-  readonly security: Security;
-  readonly caCertificateFile: string;
+  readonly security: DraftSecurity;
   readonly serverName: string;
-  readonly certificateFile: string;
-  readonly privateKeyFile: string;
 }
 
 export const emptyDraft: SourceDraft = {
@@ -48,10 +51,7 @@ export const emptyDraft: SourceDraft = {
   serverListeners: '',
   nodeId: '',
   security: 'plain',
-  caCertificateFile: '',
   serverName: '',
-  certificateFile: '',
-  privateKeyFile: '',
 };
 
 /** What the API is asked for: what belongs to the choices made, and nothing else. */
@@ -74,7 +74,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
         }
       : {}),
     ...(kind === 'istiod' && optional('nodeId', draft.nodeId)),
-    ...(draft.security === 'plain' || isBootstrap || kind === 'envoy-admin' ? {} : { tls: tlsOf(draft) }),
+    ...(kind === 'envoy-admin' ? {} : securityOf(draft, isBootstrap)),
   };
   return {
     kind,
@@ -91,17 +91,14 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-function tlsOf({ security, caCertificateFile, serverName, certificateFile, privateKeyFile }: SourceDraft) {
-  const identity =
-    security === 'mtls'
-      ? { ...optional('certificateFile', certificateFile), ...optional('privateKeyFile', privateKeyFile) }
-      : {};
-  const server = {
-    ...optional('caCertificateFile', caCertificateFile),
-    ...optional('serverName', serverName),
-  };
-  return { ...server, ...identity };
+function securityOf({ security, serverName }: SourceDraft, isBootstrap: boolean) {
+  if (security.startsWith(credentialsPrefix))
+    return { credentials: security.slice(credentialsPrefix.length) };
+  // A bootstrap says itself which of its servers are reached over TLS.
+  return security === 'plain' || isBootstrap ? {} : { tls: optional('serverName', serverName) };
 }
+
+const credentialsPrefix = 'credentials:';
 
 function optional<K extends string>(key: K, said: string): { readonly [P in K]?: string } {
   const text = said.trim();

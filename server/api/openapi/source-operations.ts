@@ -35,6 +35,13 @@ export const sourceOperations: readonly Operation[] = [
     answer: schema.source,
   },
   {
+    method: 'get',
+    path: '/credentials',
+    summary:
+      'Credentials of the config file, which sources can be given by name, and the targets that each may be used with.',
+    answer: schema.credentialsList,
+  },
+  {
     method: 'delete',
     path: '/sources',
     summary: 'Remove a source that was added in the browser.',

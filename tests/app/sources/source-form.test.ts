@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { placeError } from '@/app/(dashboard)/sources/place-error';
+import { securityChoices } from '@/app/(dashboard)/sources/source-choices';
 import { emptyDraft, toNewSource } from '@/app/(dashboard)/sources/source-draft';
 import { summariseServers, summariseSource } from '@/app/(dashboard)/sources/source-summary';
 import { newSource, type ProbeSettingsShown } from '@/lib/api/schema';
@@ -23,7 +24,7 @@ describe('toNewSource', () => {
   it('says of a CSDS source only where it is, and its security', () => {
     const draft = { ...emptyDraft, target: ' a:1 ', manner: 'as-client', listeners: 'x' } as const;
     expect(toNewSource(draft)).toEqual({ kind: 'csds', target: 'a:1' });
-    expect(toNewSource({ ...draft, security: 'tls', certificateFile: '/c' })).toEqual({
+    expect(toNewSource({ ...draft, security: 'tls', serverName: ' ' })).toEqual({
       kind: 'csds',
       target: 'a:1',
       settings: { tls: {} },
@@ -57,8 +58,7 @@ describe('toNewSource', () => {
       from: 'bootstrap',
       target: 'a:1',
       bootstrap: '{}',
-      security: 'mtls',
-      certificateFile: '/c',
+      security: 'tls',
       listeners: ' xds:///shop \n\n cart',
       label: ' shop ',
     } as const;
@@ -87,16 +87,44 @@ describe('toNewSource', () => {
   });
 
   it('is what the API takes', () => {
-    const mtls = {
-      security: 'mtls',
-      caCertificateFile: '/ca',
-      certificateFile: '/c',
-      privateKeyFile: '/k',
-    } as const;
-    for (const kind of ['csds', 'ads'] as const) {
-      const said = toNewSource({ ...emptyDraft, kind, target: 'a:1', ...mtls });
-      expect(newSource.parse(said)).toEqual(said);
+    for (const kind of ['csds', 'istiod', 'ads'] as const) {
+      for (const security of ['plain', 'tls', 'credentials:mesh-a'] as const) {
+        const said = toNewSource({ ...emptyDraft, kind, security, target: 'a:1', serverName: 'a.example' });
+        expect(newSource.parse(said)).toEqual(said);
+      }
     }
+  });
+
+  it('names credentials, of a bootstrap too, and no server name beside them', () => {
+    const draft = { ...emptyDraft, security: 'credentials:mesh-a', serverName: 'a' } as const;
+    expect(toNewSource({ ...draft, target: 'a:1' }).settings).toEqual({ credentials: 'mesh-a' });
+    const bootstrap = toNewSource({ ...draft, kind: 'ads', from: 'bootstrap', bootstrap: '{}' });
+    expect(bootstrap.settings).toMatchObject({ credentials: 'mesh-a' });
+    expect(bootstrap.settings).not.toHaveProperty('tls');
+    expect(toNewSource({ ...draft, kind: 'envoy-admin', target: 'a:1' })).not.toHaveProperty('settings');
+  });
+});
+
+describe('securityChoices', () => {
+  it('offers plain text, TLS and credentials by name, with the targets that they are for', () => {
+    const credentials = [
+      { name: 'mesh-a', targets: ['*.mesh.svc:15012'] },
+      { name: 'b', targets: [] },
+    ];
+    expect(securityChoices(credentials, false).map(({ value }) => value)).toEqual([
+      'plain',
+      'tls',
+      'credentials:mesh-a',
+      'credentials:b',
+    ]);
+    const ofBootstrap = securityChoices(credentials, true);
+    expect(ofBootstrap.map(({ label }) => label)).toEqual([
+      'As the bootstrap says',
+      'Credentials: mesh-a',
+      'Credentials: b',
+    ]);
+    expect(ofBootstrap[1]?.text).toContain('*.mesh.svc:15012');
+    expect(ofBootstrap[2]?.text).toContain('no target');
   });
 });
 
@@ -107,8 +135,9 @@ describe('placeError', () => {
     ['settings.listeners.1', 'settings.listeners'],
     ['settings.serverListeners.0', 'settings.serverListeners'],
     ['settings.nodeId', 'settings.nodeId'],
-    ['settings.tls.privateKeyFile', 'settings.tls.privateKeyFile'],
-    ['settings.tls.refreshIntervalSeconds', 'settings.tls'],
+    ['settings.tls', 'settings.tls'],
+    ['settings.tls.serverName', 'settings.tls.serverName'],
+    ['settings.credentials', 'settings.credentials'],
   ])('an error about %s stands at %s', (field, place) => {
     const { errorAt, elsewhere } = placeError('no', field, ads);
     expect(errorAt(place)).toBe('no');

@@ -4,9 +4,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '@/server/api/api-error';
 import { SourcesApi } from '@/server/api/sources-api';
+import type { AllCredentials } from '@/server/config/named-credentials';
 import type { SourceSetup } from '@/server/config/source-setup';
 import { initialSourceStatus, type RunningSource } from '@/server/source-status';
+import { describeSource } from '@/server/sources/describe-source';
 import { SavedSourcesFile, setUpSavedSource } from '@/server/sources/saved-sources';
+import { startNothing } from '@/server/sources/source-not-started';
 import { SourceRegistry } from '@/server/sources/source-registry';
 import type { StarterOf } from '@/server/sources/source-starter';
 
@@ -17,6 +20,20 @@ let api: SourcesApi;
 let told: string[];
 /** What the sources were started with. */
 let started: SourceSetup[];
+const meshA = {
+  credentials: {
+    kind: 'tls',
+    caCertificateFile: '/etc/mesh/ca.pem',
+    certificateFile: '/etc/mesh/cert.pem',
+    privateKeyFile: '/etc/mesh/key.pem',
+    refreshIntervalMs: 600_000,
+  },
+  callCredentials: [{ kind: 'jwt_token_file', file: '/etc/mesh/token' }],
+} as const;
+const credentials: AllCredentials = new Map([
+  ['mesh-a', { security: meshA, targets: ['*.mesh.svc:15012', '127.0.0.1:1'] }],
+  ['unbound', { security: meshA, targets: [] }],
+]);
 /** Resolvers of sources that are being closed. */
 let closing: (() => void)[];
 
@@ -33,7 +50,7 @@ function idleSource(): RunningSource {
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
-  saved = new SavedSourcesFile(dir);
+  saved = new SavedSourcesFile(dir, credentials);
   told = [];
   registry = new SourceRegistry({
     onChange: ({ id }) => told.push(`added ${id}`),
@@ -44,7 +61,7 @@ beforeEach(() => {
     started.push(setup);
     return idleSource;
   };
-  api = new SourcesApi({ registry, saved, starterOf });
+  api = new SourcesApi({ registry, saved, starterOf, credentials });
   closing = [];
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -102,23 +119,81 @@ describe('SourcesApi', () => {
       'settings.transport',
       'files are named in the config file alone',
     ],
+    ...['caCertificateFile', 'certificateFile', 'privateKeyFile'].map(
+      (key): [string, object, string, string] => [
+        `a file as ${key}`,
+        { kind: 'csds', target: 'a:1', settings: { tls: { [key]: '/etc/passwd' } } },
+        'settings.tls',
+        `expected serverName alone, got ${key}: files are named in the config file, as credentials`,
+      ],
+    ),
     [
-      'a certificate that is not absolute',
-      { kind: 'csds', target: 'a:1', settings: { tls: { caCertificateFile: 'ca.pem' } } },
-      'settings.tls.caCertificateFile',
-      'expected an absolute path, got "ca.pem"',
+      'a token file',
+      { kind: 'ads', target: 'a:1', settings: { jwtTokenFile: '/t' } },
+      'settings',
+      'Unrecognized key',
     ],
     [
-      'a key without its certificate',
-      { kind: 'ads', target: 'a:1', settings: { tls: { privateKeyFile: '/k' } } },
-      'settings.tls.certificateFile',
-      'expected a file beside privateKeyFile, got nothing',
+      'credentials that are none',
+      { kind: 'istiod', target: 'a:1', settings: { credentials: 'mesh-b' } },
+      'settings.credentials',
+      'expected mesh-a, unbound, got "mesh-b"',
+    ],
+    ...['csds', 'istiod', 'ads'].map((kind): [string, object, string, string] => [
+      `credentials for a server that they are not for (${kind})`,
+      { kind, target: 'evil.example:15012', settings: { credentials: 'mesh-a' } },
+      'settings.credentials',
+      '"mesh-a" may be used with *.mesh.svc:15012, 127.0.0.1:1; got evil.example:15012',
+    ]),
+    [
+      'credentials for a port that they are not for',
+      { kind: 'csds', target: 'istiod.mesh.svc:15010', settings: { credentials: 'mesh-a' } },
+      'settings.credentials',
+      'got istiod.mesh.svc:15010',
+    ],
+    [
+      'credentials for a fallback server that they are not for',
+      { kind: 'ads', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', fallbackServers: ['b:1'] } },
+      'settings.credentials',
+      'got b:1',
+    ],
+    [
+      'credentials for a server of a bootstrap that they are not for',
+      {
+        kind: 'ads',
+        bootstrap: {
+          xds_servers: [{ ...insecureServer, server_uri: '127.0.0.1:1' }],
+          authorities: { mesh: { xds_servers: [insecureServer] } },
+        },
+        settings: { credentials: 'mesh-a' },
+      },
+      'settings.credentials',
+      'got a.example:1',
+    ],
+    [
+      'credentials that the config file binds to no target',
+      { kind: 'csds', target: '127.0.0.1:1', settings: { credentials: 'unbound' } },
+      'settings.credentials',
+      '"unbound" may be used with no target',
+    ],
+    [
+      'another server name beside credentials, which say it themselves',
+      { kind: 'csds', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', tls: { serverName: 'a' } } },
+      'settings.tls',
+      'expected nothing beside credentials',
+    ],
+    ['a unix socket', { kind: 'csds', target: 'unix:///run/x.sock' }, 'target', 'leave the scheme out'],
+    [
+      'a bootstrap of unix sockets alone',
+      { kind: 'ads', bootstrap: { xds_servers: [{ ...insecureServer, server_uri: 'unix:///run/x.sock' }] } },
+      'bootstrap',
+      'xds_servers: expected a server with a TCP address, got unix sockets alone',
     ],
     [
       'the manner of a CSDS source',
       { kind: 'csds', target: 'a:1', settings: { manner: 'observe' } },
       'settings.manner',
-      'expected tls alone for a CSDS source',
+      'expected tls or credentials alone for a CSDS source',
     ],
     [
       'a target beside a bootstrap',
@@ -132,12 +207,6 @@ describe('SourcesApi', () => {
       { kind: 'ads', bootstrap: '{}' },
       'bootstrap',
       'xds_servers: expected a list, got nothing',
-    ],
-    [
-      'a bootstrap that would send a token to a server of its own choice',
-      { kind: 'ads', bootstrap: { xds_servers: [serverWithToken] } },
-      'bootstrap',
-      'call_creds: expected none here',
     ],
     [
       'a listener of another type',
@@ -189,6 +258,151 @@ describe('SourcesApi', () => {
     expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
     const [kept] = saved.read().sources;
     expect(kept && setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: started[0] });
+  });
+
+  it('ignores what a bootstrap names on this machine, says so, and writes none of it down', () => {
+    const files = { ca_certificate_file: '/c', certificate_file: '/d', private_key_file: '/k' };
+    const unix = { ...insecureServer, server_uri: 'unix:///run/xds.sock' };
+    const source = api.add({
+      kind: 'ads',
+      bootstrap: {
+        xds_servers: [
+          { ...serverWithToken, channel_creds: [{ type: 'tls', config: files }] },
+          unix,
+          {
+            ...insecureServer,
+            channel_creds: [{ type: 'tls', config: { spiffe_trust_bundle_map_file: '/s' } }],
+          },
+        ],
+        authorities: { gone: { xds_servers: [unix] }, kept: { xds_servers: [unix, insecureServer] } },
+        certificate_providers: {
+          p: { plugin_name: 'file_watcher', config: { certificate_file: '/d', private_key_file: '/k' } },
+        },
+      },
+    });
+    expect(source.notes).toEqual([
+      'the bootstrap names files or sockets of this machine, which are ignored: ' +
+        'xds_servers[0].channel_creds[0].config.ca_certificate_file, ' +
+        'xds_servers[0].channel_creds[0].config.certificate_file, ' +
+        'xds_servers[0].channel_creds[0].config.private_key_file, ' +
+        'xds_servers[0].call_creds[0].config.jwt_token_file, ' +
+        'xds_servers[1].server_uri, ' +
+        'xds_servers[2].channel_creds[0].config.spiffe_trust_bundle_map_file, ' +
+        'authorities.gone.xds_servers[0].server_uri, ' +
+        'authorities.kept.xds_servers[0].server_uri, ' +
+        'certificate_providers.p.config.certificate_file, ' +
+        'certificate_providers.p.config.private_key_file',
+    ]);
+    expect(source.settings).toMatchObject({
+      servers: [
+        { target: 'a.example:1', security: 'tls', sendsToken: false },
+        { target: 'a.example:1', security: 'tls', sendsToken: false },
+      ],
+      authorities: [{ name: 'kept', servers: ['a.example:1'] }],
+    });
+    const text = readFileSync(path.join(dir, 'sources.json'), 'utf8');
+    expect(text).not.toMatch(/"\/[cdkst]"|xds\.sock/);
+    // As after a restart: the same source, which still says so.
+    const [kept] = saved.read().sources;
+    expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
+    expect(kept && saved.setUp(kept).ignored).toHaveLength(10);
+  });
+
+  it('uses credentials of the config file by name, and saves the name alone', () => {
+    api.add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
+    api.add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
+    const bootstrap = {
+      xds_servers: [{ ...insecureServer, server_uri: 'x.mesh.svc:15012' }],
+      authorities: { a: {} },
+    };
+    const ads = api.add({ kind: 'ads', bootstrap, settings: { credentials: 'mesh-a' } });
+    expect(ads).toMatchObject({
+      security: 'mtls',
+      settings: { servers: [{ security: 'mtls', sendsToken: true }] },
+    });
+    expect(started).toMatchObject([
+      { kind: 'csds', security: meshA },
+      { kind: 'istiod', security: meshA, nodeId: 'me' },
+      { kind: 'ads', settings: { servers: [meshA] } },
+    ]);
+    const setup = started[2];
+    expect(setup?.kind === 'ads' && setup.settings.authorities.get('a')?.servers).toMatchObject([meshA]);
+    expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('/etc/mesh');
+    expect(saved.read().sources.map((each) => saved.setUp(each).setup)).toEqual(started);
+    expect(JSON.stringify([api.list(), api.page({}), api.listCredentials()])).not.toContain('/etc/mesh');
+  });
+
+  it('lists credentials by name, with the targets that they are for', () => {
+    expect(api.listCredentials()).toEqual([
+      { name: 'mesh-a', targets: ['*.mesh.svc:15012', '127.0.0.1:1'] },
+      { name: 'unbound', targets: [] },
+    ]);
+  });
+
+  it('does not start what an earlier version saved with names of files, shows why, and removes it', async () => {
+    const old = [
+      {
+        ...{ kind: 'csds', target: 'a:1', label: 'x', paused: false },
+        settings: { tls: { caCertificateFile: '/ca.pem', refreshIntervalSeconds: 5 } },
+      },
+      {
+        ...{ kind: 'ads', target: 'b:1', label: 'y', paused: false },
+        bootstrap: { xds_servers: [{ ...serverWithToken, server_uri: 'b:1' }] },
+      },
+      { kind: 'istiod', target: 'c:1', label: 'z', paused: false, settings: { credentials: 'gone' } },
+      { kind: 'istiod', target: 'd:1', label: 'z', paused: false, settings: { credentials: 'mesh-a' } },
+      {
+        kind: 'csds',
+        target: 'e:1',
+        label: 'z',
+        paused: false,
+        settings: { tls: { refreshIntervalSeconds: 5 } },
+      },
+    ];
+    writeFileSync(path.join(dir, 'sources.json'), JSON.stringify({ sources: old }));
+    const ready = saved.read().sources.map((each) => saved.setUp(each));
+    expect(ready.map(({ id, problem }) => [id, problem?.code, problem?.message])).toEqual([
+      [
+        'csds:a:1',
+        'FILES_NOT_ALLOWED',
+        'It is not started: it was saved with names of files (settings.tls.caCertificateFile), which only the config file may have',
+      ],
+      [
+        'ads:b:1',
+        'FILES_NOT_ALLOWED',
+        'It is not started: it was saved with names of files (xds_servers[0].call_creds[0].config.jwt_token_file), which only the config file may have',
+      ],
+      [
+        'istiod:c:1',
+        'CREDENTIALS_NOT_ALLOWED',
+        'It is not started: settings.credentials: expected mesh-a, unbound, got "gone"',
+      ],
+      [
+        'istiod:d:1',
+        'CREDENTIALS_NOT_ALLOWED',
+        'It is not started: settings.credentials: "mesh-a" may be used with *.mesh.svc:15012, 127.0.0.1:1; got d:1',
+      ],
+      ['csds:e:1', undefined, undefined],
+    ]);
+    for (const { problem, ...source } of ready) {
+      if (problem === null) continue;
+      const named = { ...source, label: source.target, origin: 'browser' } as const;
+      registry.add(describeSource(named, source.setup, source.id), startNothing(problem));
+    }
+    expect(api.find('csds:a:1')).toMatchObject({
+      state: 'down',
+      security: 'tls',
+      problem: { code: 'FILES_NOT_ALLOWED' },
+    });
+    await api.change('csds:a:1', { paused: true });
+    expect(api.find('csds:a:1')).toMatchObject({ state: 'paused', problem: null });
+    await api.change('csds:a:1', { paused: false });
+    expect(api.find('csds:a:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
+    await api.change('ads:b:1', { manner: 'as-client' });
+    expect(api.find('ads:b:1')).toMatchObject({ state: 'down', problem: { code: 'FILES_NOT_ALLOWED' } });
+    expect(started).toEqual([]);
+    await api.remove('csds:a:1');
+    expect(saved.read().sources.map(({ target }) => target)).toEqual(['b:1', 'c:1', 'd:1', 'e:1']);
   });
 
   it('reads what an earlier version saved', () => {

@@ -268,6 +268,83 @@ describe('CSDS sources from a config', () => {
   });
 });
 
+describe('named credentials of a config', () => {
+  const entries = [
+    'credentials:',
+    '  bound: {tls: {caCertificateFile: ca.pem}, jwtTokenFile: token, targets: ["*.mesh.svc:15012", "[fd00::/8]:*"]}',
+    '  used: {tls: {certificateFile: /c.pem, privateKeyFile: /k.pem}}',
+    '  unused: {tls: {}}',
+  ].join('\n');
+  const bound = {
+    credentials: {
+      kind: 'tls',
+      caCertificateFile: path.join(dir, 'ca.pem'),
+      certificateFile: null,
+      privateKeyFile: null,
+      refreshIntervalMs: 600_000,
+    },
+    callCredentials: [{ kind: 'jwt_token_file', file: path.join(dir, 'token') }],
+  };
+
+  it('are what sources name, and stand for files', () => {
+    const { csds, istiod, ads, csdsLists } = readYaml(`${entries}
+csds: [{target: "a.example:1", credentials: bound}]
+csdsDns: [{target: "b.example:1", credentials: bound}]
+istiod: [{target: "c.example:1", credentials: bound}]
+ads: [{target: "d.example:1", credentials: bound, fallbackServers: ["e.example:1"]}]`);
+    const secured = [csds[0], csdsLists[0], istiod[0]];
+    for (const source of secured) expect(source?.setup).toMatchObject({ security: bound });
+    expect(ads[0]?.setup).toMatchObject({ settings: { servers: [bound, bound] } });
+  });
+
+  it('may be used by callers with the targets that they name, else with those of the sources that use them', () => {
+    const { credentials } = readYaml(`${entries}
+csds: [{target: "a.example:1", credentials: used}, {target: "z.example:1"}]
+csdsDns: [{target: "b.example:1", credentials: used}]
+csdsFiles: [{path: list.txt, credentials: used}]
+istiod: [{target: "c.example:1", credentials: bound}]
+ads: [{target: "d.example:1", credentials: used, fallbackServers: ["e.example:1"]}]`);
+    expect([...credentials].map(([name, { targets }]) => [name, targets])).toEqual([
+      ['bound', ['*.mesh.svc:15012', '[fd00::/8]:*']],
+      ['used', ['a.example:1', 'b.example:1', 'd.example:1', 'e.example:1']],
+      ['unused', []],
+    ]);
+  });
+
+  it.each([
+    [
+      'a name that is none',
+      'csds: [{target: "a:1", credentials: x}]',
+      'csds.0.credentials: expected bound, used, unused, got "x"',
+    ],
+    [
+      'files beside a name',
+      'csds: [{target: "a:1", credentials: bound, tls: {}}]',
+      'csds.0.tls: expected nothing beside credentials, got it',
+    ],
+  ])('are rejected: %s', (_what, yaml, message) => {
+    expect(() => readYaml(`${entries}\n${yaml}`)).toThrow(new ConfigError(message));
+  });
+
+  it.each([
+    [
+      'a key alone',
+      '{tls: {privateKeyFile: k}}',
+      'credentials.x.tls.certificateFile: expected a file beside',
+    ],
+    ['a token without TLS', '{jwtTokenFile: t}', 'credentials.x.tls: expected TLS to send the token over'],
+    ['all targets', '{tls: {}, targets: ["*:1"]}', 'credentials.x.targets.0: expected HOST:PORT'],
+    [
+      'a target without port',
+      '{tls: {}, targets: ["a.example"]}',
+      'credentials.x.targets.0: expected HOST:PORT',
+    ],
+    ['an unknown field', '{password: a}', 'credentials.x: expected settings that are known, got "password"'],
+  ])('are rejected: %s', (_what, entry, message) => {
+    expect(() => readYaml(`credentials: {x: ${entry}}`)).toThrow(message);
+  });
+});
+
 describe('Envoys from a config', () => {
   it('are named by file, flag or environment, and asked every 15 s unless that is said', () => {
     const config = readYaml('envoyAdmin: ["10.0.0.9:9901", {target: "edge.example:9901", label: edge}]');
