@@ -161,11 +161,14 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
   const observe: Observe = (sighting) => {
-    const logged = logBudget.admit(sighting.observation);
+    const seen = sighting.observation;
+    // What has no room in the table has none in the log, the series and the metrics either.
+    const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
+    if (observation === undefined) return;
+    const logged = logBudget.admit(observation);
     if (logged !== undefined) live.observe({ ...sighting, observation: logged });
-    if (sighting.isLoadApart !== true) loads.observe(sighting.observation);
-    loadCounters.observe(sighting.observation);
-    if (sighting.observation.kind === 'load-reported') load.fold(sighting.observation);
+    if (sighting.isLoadApart !== true) loads.observe(observation);
+    loadCounters.observe(observation);
   };
   const receivers = new LrsThread({ redactionKey, clock, keepPace, observe });
   const teller = new SourceTeller({

@@ -1,6 +1,9 @@
 import type { Locality } from '../observation/observation';
 
-/** Of names that a report may have: a number for each, from 0 on, the same one for the same, as long as this lives. */
+/**
+ * Of names that a report may have: a number for each, from 0 on, the same one for the same until it is removed. Numbers of
+ * what was removed are given again, so that they stay as small as there are names at a time.
+ */
 export class RowNames {
   /** Cluster name -> EDS service name -> number. */
   readonly #clusters = new Map<string, Map<string, number>>();
@@ -10,6 +13,11 @@ export class RowNames {
   /** Cluster and place or category -> number. */
   readonly #rows = new Map<number, number>();
   #count = 0;
+  readonly #free: number[] = [];
+  /** By number of a place or category: rows of clusters that have it. */
+  readonly #uses = new Map<number, number>();
+
+  readonly #next = (): number => this.#free.pop() ?? this.#count++;
 
   findCluster(clusterName: string, clusterServiceName: string): number | undefined {
     return this.#clusters.get(clusterName)?.get(clusterServiceName);
@@ -17,7 +25,17 @@ export class RowNames {
 
   clusterOf(clusterName: string, clusterServiceName: string): number {
     const services = inner(this.#clusters, clusterName);
-    return known(services, clusterServiceName, () => this.#count++);
+    return known(services, clusterServiceName, this.#next);
+  }
+
+  /** Its localities and categories are to be removed too. */
+  removeCluster(clusterName: string, clusterServiceName: string): void {
+    const services = this.#clusters.get(clusterName);
+    const number = services?.get(clusterServiceName);
+    if (services === undefined || number === undefined) return;
+    services.delete(clusterServiceName);
+    if (services.size === 0) this.#clusters.delete(clusterName);
+    this.#free.push(number);
   }
 
   findLocality(cluster: number, { region, zone, subZone }: Locality, priority: number): number | undefined {
@@ -28,8 +46,19 @@ export class RowNames {
   /** Of a locality of a cluster. */
   localityOf(cluster: number, { region, zone, subZone }: Locality, priority: number): number {
     const priorities = inner(inner(inner(this.#places, region), zone), subZone);
-    const place = known(priorities, priority, () => this.#count++);
-    return known(this.#rows, pairOf(cluster, place), () => this.#count++);
+    return this.#rowOf(cluster, known(priorities, priority, this.#next));
+  }
+
+  removeLocality(cluster: number, { region, zone, subZone }: Locality, priority: number): void {
+    const zones = this.#places.get(region);
+    const subZones = zones?.get(zone);
+    const priorities = subZones?.get(subZone);
+    const place = priorities?.get(priority);
+    if (place === undefined || !this.#removeRow(cluster, place)) return;
+    priorities?.delete(priority);
+    if (priorities?.size === 0) subZones?.delete(subZone);
+    if (subZones?.size === 0) zones?.delete(zone);
+    if (zones?.size === 0) this.#places.delete(region);
   }
 
   findCategory(cluster: number, category: string): number | undefined {
@@ -39,12 +68,43 @@ export class RowNames {
 
   /** Of a drop category of a cluster. */
   categoryOf(cluster: number, category: string): number {
-    const drop = known(this.#categories, category, () => this.#count++);
-    return known(this.#rows, pairOf(cluster, drop), () => this.#count++);
+    return this.#rowOf(cluster, known(this.#categories, category, this.#next));
+  }
+
+  removeCategory(cluster: number, category: string): void {
+    const drop = this.#categories.get(category);
+    if (drop !== undefined && this.#removeRow(cluster, drop)) this.#categories.delete(category);
+  }
+
+  #rowOf(cluster: number, other: number): number {
+    const pair = pairOf(cluster, other);
+    const row = this.#rows.get(pair);
+    if (row !== undefined) return row;
+    this.#uses.set(other, (this.#uses.get(other) ?? 0) + 1);
+    const added = this.#next();
+    this.#rows.set(pair, added);
+    return added;
+  }
+
+  /** Whether no other row has its place or category, whose number is free then too. */
+  #removeRow(cluster: number, other: number): boolean {
+    const pair = pairOf(cluster, other);
+    const row = this.#rows.get(pair);
+    if (row === undefined) return false;
+    this.#rows.delete(pair);
+    this.#free.push(row);
+    const uses = (this.#uses.get(other) ?? 1) - 1;
+    if (uses > 0) {
+      this.#uses.set(other, uses);
+      return false;
+    }
+    this.#uses.delete(other);
+    this.#free.push(other);
+    return true;
   }
 }
 
-/** Exact: numbers stay far below 2^26, as names are bounded by who lets reports in. */
+/** Exact: numbers stay far below 2^26, as names are bounded by LoadTable and LoadNames. */
 function pairOf(cluster: number, other: number): number {
   return cluster * 2 ** 26 + other;
 }

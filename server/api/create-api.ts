@@ -146,6 +146,7 @@ export function createApi(parts: ApiParts): Api {
   const nowOf = nowOfClient(parts.clock, (id) => live.world.get(id));
   const loads = new LoadApi({
     ...parts,
+    notices: () => parts.load.notices,
     nowOf,
     timeOf,
     nodeIdOf,

@@ -5,13 +5,18 @@ import type {
   LoadSeriesLine,
   LoadTotalsAnswer,
 } from '@/lib/api/load';
+import { formatCount } from '@/lib/format/count';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatLocality } from '@/lib/format/locality';
 import { joinByPlace } from '@/lib/load/join-by-place';
 import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-question';
 import type { Locality } from '@/lib/observation/observation';
 import type { LoadAnswer } from '../recorder/load/load-jobs';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
+import {
+  defaultMaxSeries,
+  defaultMaxSeriesOfClient,
+  type LoadRecorder,
+} from '../recorder/load/load-recorder';
 import { seriesCsv, totalsCsv } from './load-csv';
 import { parseSeriesQuery, parseTotalsQuery, type TimeOf } from './load-query';
 import type { NowOf } from './now-of-client';
@@ -19,6 +24,8 @@ import type { NowOf } from './now-of-client';
 export interface LoadApiParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
+  /** Limits of what is kept of reports that applied; absent where no report is received. */
+  readonly notices?: () => readonly string[];
   readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
   /** Where the client says that it is. */
@@ -68,9 +75,14 @@ export class LoadApi {
 
   private frame({ span, othersCount }: LoadAnswer, by: string) {
     const { missed, leftOut, problem } = this.parts.loads.stats;
-    const notes: string[] = [];
+    const notes: string[] = [...(this.parts.notices?.() ?? [])];
     if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
-    if (leftOut > 0) notes.push(`${leftOut} lines of reports were of more series than are kept.`);
+    if (leftOut > 0) {
+      notes.push(
+        `Expected at most ${formatCount(defaultMaxSeries)} series, and ${formatCount(defaultMaxSeriesOfClient)} of a client: ` +
+          `${formatCount(leftOut)} lines of reports were of more, and are not in the series.`,
+      );
+    }
     if (by === 'priority')
       notes.push('Priorities are as clients report them, and gRPC reports 0 for every locality.');
     if (problem !== '') notes.push(`Load is not being written: ${problem}`);

@@ -7,6 +7,7 @@ import { joinScopes, type ScopeLink } from '@/lib/view-model/fleet/join-scopes';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
+import { FleetSums } from './fleet-sums';
 
 export interface FleetAtRevision {
   readonly revision: number;
@@ -29,6 +30,8 @@ const followEveryMs = 1_000;
  * confirmed (`lastSeenAt`) is as of when it was made.
  */
 export class FleetKeeper {
+  /** As of the newest find(). */
+  readonly sums = new FleetSums();
   private readonly kept = new Map<string, Kept>();
   private newest: FleetAtRevision = { revision: -1, members: [] };
   private making: Promise<FleetAtRevision> | undefined;
@@ -78,7 +81,7 @@ export class FleetKeeper {
       looked += 1;
       if (looked % itemsPerStep === 0) yield;
       if (client === undefined) {
-        isOther = this.kept.delete(id) || isOther;
+        isOther = this.drop(id) || isOther;
         continue;
       }
       const before = this.kept.get(id);
@@ -86,6 +89,8 @@ export class FleetKeeper {
       if (before?.client === client && before.revision === clientRevision) continue;
       const member = buildFleetMember(live.summaryOf(client), client.node, before?.member.link);
       isOther ||= before === undefined || processOf(before.member) !== processOf(member);
+      if (before !== undefined) this.sums.remove(before.member);
+      this.sums.add(member);
       const kept = { client, revision: clientRevision, member };
       this.kept.set(id, kept);
       changed.push(kept);
@@ -96,6 +101,13 @@ export class FleetKeeper {
     if (isOther) this.places = new Map(members.map(({ summary }, place) => [summary.id, place]));
     this.newest = { revision, members };
     return this.newest;
+  }
+
+  /** Whether it was there. */
+  private drop(id: string): boolean {
+    const kept = this.kept.get(id);
+    if (kept !== undefined) this.sums.remove(kept.member);
+    return this.kept.delete(id);
   }
 
   /** Which clients are of one process. */

@@ -11,7 +11,7 @@ import type { ServedCall } from '../grpc/stream-call';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import { EndpointRefusals } from './endpoint-refusals';
-import { defaultLoadLimits, LoadLedger, type LoadLimits } from './load-ledger';
+import { defaultLedgerLimits, type LedgerLimits, LoadLedger } from './load-ledger';
 import { encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
 import { LoadReportStream, type LoadReportStreamOptions } from './load-report-stream';
 
@@ -19,8 +19,7 @@ export interface LoadReportReceiverOptions {
   readonly sourceId: string;
   /** What clients are asked for; by default everything each 5 s, but for endpoints. */
   readonly request?: Partial<LoadReportRequest>;
-  /** How much of what reports name is remembered. */
-  readonly limits?: LoadLimits;
+  readonly limits?: LedgerLimits;
   readonly observe: Observe;
   readonly clock: Clock;
   /** Secrets in node metadata. */
@@ -90,11 +89,11 @@ class Receiver implements LoadReportReceiver {
   #isClosed = false;
   /** The same of all streams. */
   readonly #streamOptions: LoadReportStreamOptions;
-  /** Rows of reports that did not fit, so far. */
-  #leftOut = 0;
+  /** Rows of reports that were added up, so far. */
+  #overflowed = 0;
 
   constructor(private readonly options: LoadReportReceiverOptions) {
-    const { limits = defaultLoadLimits } = options;
+    const { limits = defaultLedgerLimits } = options;
     this.#request = { ...usualRequest, ...options.request };
     this.#ledger = new LoadLedger(limits);
     const { intervalMs } = this.#request;
@@ -184,7 +183,7 @@ class Receiver implements LoadReportReceiver {
 
   #onNode(stream: LoadReportStream, node: NodeInfo): string | null {
     const clientId = clientIdOf(node.id, scope);
-    const refusal = this.#ledger.refuseNode(clientId, node);
+    const refusal = this.#ledger.admitNode(clientId, node);
     if (refusal !== null) return refusal;
     const isAskedForEndpoints = this.#request.endpoints && this.#refusals.mayAsk(clientId);
     this.#streams.set(stream, { clientId, node, isAskedForEndpoints, hasReported: false });
@@ -219,10 +218,10 @@ class Receiver implements LoadReportReceiver {
     reporter.hasReported = true;
     const at = clock.now();
     this.#clients.set(clientId, at);
-    const { clusters, leftOut } = this.#ledger.fit(clientId, report);
-    this.#leftOut += leftOut;
+    const { clusters, overflowed } = this.#ledger.fit(report);
+    this.#overflowed += overflowed;
     this.#changed({
-      ...(leftOut > 0 ? { notes: [this.#leftOutNote()] } : {}),
+      ...(overflowed > 0 ? { notes: [this.#overflowNote()] } : {}),
       lastSuccessAt: at,
       lastChangedAt: at,
       answerBytes: sizeBytes,
@@ -244,9 +243,9 @@ class Receiver implements LoadReportReceiver {
     });
   }
 
-  #leftOutNote(): string {
-    const { rows } = this.options.limits ?? defaultLoadLimits;
-    return `${this.#leftOut} times, load of clusters and localities beyond the first ${rows} was left out; a restart begins anew`;
+  #overflowNote(): string {
+    const { rowsOfReport } = this.options.limits ?? defaultLedgerLimits;
+    return `expected at most ${rowsOfReport} clusters, localities and drop categories in a report; ${this.#overflowed} beyond that were added up`;
   }
 
   #onRefused(reason: string): void {
@@ -261,6 +260,7 @@ class Receiver implements LoadReportReceiver {
     this.#streams.delete(stream);
     if (reporter === null || reporter === undefined) return;
     const { clientId, isAskedForEndpoints: asked, hasReported: reported } = reporter;
+    this.#ledger.release(clientId);
     // What we end ourselves says nothing of the client.
     if (this.#status.state === 'up') this.#refusals.noteEnd(clientId, { asked, reported });
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;

@@ -1,10 +1,15 @@
+import type { Steps } from '@/lib/steps/steps';
+
 /** One family of numbers, as Prometheus has them. */
 export interface MetricFamily {
   /** As in "xdscope_load_requests_total". */
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
+  /** In an order that does not change between scrapes, since only the first maxLinesPerMetric are written. */
   readonly samples: readonly MetricSample[];
+  /** Samples that are known and not listed. */
+  readonly dropped?: number;
 }
 
 export interface MetricSample {
@@ -13,17 +18,40 @@ export interface MetricSample {
   readonly value: number | bigint;
 }
 
-/** Prometheus' text exposition format 0.0.4: HELP, TYPE, and a line for each sample. */
-export function formatExposition(families: readonly MetricFamily[]): string {
-  return families
-    .filter(({ samples }) => samples.length > 0)
-    .map(({ name, type, help, samples }) => {
-      const lines = samples.map(
-        ({ labels = {}, value }) => `${name}${formatLabels(labels)} ${formatValue(value)}\n`,
-      );
-      return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-    })
-    .join('');
+/** Names in labels come from clients: a scrape stays small, however many they invent. */
+export const maxLinesPerMetric = 2_000;
+const linesPerStep = 64;
+
+/**
+ * Prometheus' text exposition format 0.0.4: HELP, TYPE, and a line for each sample, up to maxLinesPerMetric. The last metric
+ * says how many lines of each other one were dropped.
+ */
+export function* formatExposition(families: readonly MetricFamily[]): Steps<string> {
+  const parts: string[] = [];
+  const dropped: MetricSample[] = [];
+  for (const family of families) {
+    const { name, samples } = family;
+    const beyond = Math.max(0, samples.length - maxLinesPerMetric) + (family.dropped ?? 0);
+    if (beyond > 0) dropped.push({ labels: { metric: name }, value: beyond });
+    yield* formatFamily(family, parts);
+  }
+  yield* formatFamily(
+    {
+      ...{ name: 'xdscope_metrics_dropped_lines', type: 'gauge', samples: dropped },
+      help: `Lines of a metric that are left out here, as there are more than ${maxLinesPerMetric}.`,
+    },
+    parts,
+  );
+  return parts.join('');
+}
+
+function* formatFamily({ name, type, help, samples }: MetricFamily, parts: string[]): Steps<void> {
+  if (samples.length === 0) return;
+  parts.push(`# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`);
+  for (const [index, { labels = {}, value }] of samples.slice(0, maxLinesPerMetric).entries()) {
+    parts.push(`${name}${formatLabels(labels)} ${formatValue(value)}\n`);
+    if (index % linesPerStep === linesPerStep - 1) yield;
+  }
 }
 
 function formatLabels(labels: Readonly<Record<string, string>>): string {

@@ -1,19 +1,19 @@
+import type { Steps } from '@/lib/steps/steps';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
-import type { MetricFamily } from './exposition';
+import { type MetricFamily, maxLinesPerMetric } from './exposition';
 
-/** A gauge is of its moment: after three reports that did not come, and a minute, nobody knows it any more. */
+/** A gauge is of its moment: after three reports that did not come, and a minute, it is unknown. */
 const missedReports = 3;
 const leastMs = 60_000;
 
-/** What is in flight now, as far as anybody knows. */
-export function inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs): MetricFamily[] {
-  const { lines, silent } = load.inFlight(now, (intervalMs) =>
-    Math.max(leastMs, missedReports * (intervalMs ?? 0)),
-  );
+/** Requests in flight now, as far as reports say. */
+export function* inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs): Steps<MetricFamily[]> {
+  const freshMs = (intervalMs: number | null) => Math.max(leastMs, missedReports * (intervalMs ?? 0));
+  const { lines, dropped, silent } = yield* load.inFlight(now, freshMs, maxLinesPerMetric);
   return [
     {
-      ...{ name: 'xdscope_load_requests_in_flight', type: 'gauge' },
+      ...{ name: 'xdscope_load_requests_in_flight', type: 'gauge', dropped },
       help: 'Requests in progress, by the newest report of each client; of clients that missed three reports, and were silent for a minute, nothing.',
       samples: lines.map(({ sourceId, clusterName, locality, priority, inFlight }) => ({
         labels: {
@@ -25,7 +25,7 @@ export function inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs
     },
     {
       ...{ name: 'xdscope_load_silent_clusters', type: 'gauge' },
-      help: 'Clusters of clients that are left out of the requests in flight, as nothing was told of them for so long.',
+      help: 'Clusters of clients that are left out of the requests in flight, since their newest report is too old.',
       samples: [{ value: silent }],
     },
   ];

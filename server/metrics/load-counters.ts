@@ -2,6 +2,7 @@ import { addCounts, type Count, parseCount } from '@/lib/load/count';
 import { RowNames } from '@/lib/load/row-names';
 import type { ClusterLoad, LocalityLoad, Observation } from '@/lib/observation/observation';
 import type { MetricFamily, MetricSample } from './exposition';
+import { maxLinesPerMetric } from './exposition';
 
 interface Line {
   readonly labels: Readonly<Record<string, string>>;
@@ -18,20 +19,21 @@ function newSourceLines(): SourceLines {
   return { names: new RowNames(), clusters: new Map(), drops: new Map(), localities: new Map() };
 }
 
-function add(line: Line | undefined, index: number, count: Count): void {
-  if (line !== undefined) line.counts[index] = addCounts(line.counts[index] ?? 0, count);
+function add(line: Line, index: number, count: Count): void {
+  line.counts[index] = addCounts(line.counts[index] ?? 0, count);
 }
 
-/** Of each metric's lines, by their labels. */
+/** Lines of each kind, of all sources. More than a scrape shows: what it drops is counted by line up to here. */
 const mostLines = 20_000;
 
 /**
- * Load since the start of this process, without clients: what a scrape tells is as large as there are clusters and
+ * Load since the start of this process, without clients: what a scrape says is as large as there are clusters and
  * localities, not as the fleet. Each source for itself: one report may be seen by a tap and by our receiver.
  */
 export class LoadCounters {
   /** By source: numbers for what its reports name, and lines by those. */
   readonly #sources = new Map<string, SourceLines>();
+  readonly #lines: Record<LineKind, number> = { clusters: 0, drops: 0, localities: 0 };
   #leftOut = 0;
 
   observe(observation: Observation): void {
@@ -42,84 +44,129 @@ export class LoadCounters {
     for (const cluster of clusters) this.#take(sourceId, lines, cluster);
   }
 
+  /** Its counters end, as those of a process that ended. */
+  removeSource(sourceId: string): void {
+    const source = this.#sources.get(sourceId);
+    this.#sources.delete(sourceId);
+    for (const kind of ['clusters', 'drops', 'localities'] as const)
+      this.#lines[kind] -= source?.[kind].size ?? 0;
+  }
+
   #take(
     source: string,
     lines: SourceLines,
     { clusterName: cluster, totalDropped, dropped, localities }: ClusterLoad,
   ): void {
-    const number = lines.names.clusterOf(cluster, '');
-    const line = this.#lineOf(lines.clusters, 'clusters', number, () => ({ source, cluster }), 2);
+    const { names } = lines;
+    const number = this.#numberOf(
+      'clusters',
+      () => names.findCluster(cluster, ''),
+      () => names.clusterOf(cluster, ''),
+    );
+    if (number === undefined) {
+      this.#leftOut += dropped.length + localities.length;
+      return;
+    }
+    const line = this.#lineOf(lines, 'clusters', number, () => ({ source, cluster }), 2);
     add(line, 0, 1);
     add(line, 1, parseCount(totalDropped));
     for (const { category, count } of dropped) {
-      const row = lines.names.categoryOf(number, category);
-      const drops = this.#lineOf(lines.drops, 'drops', row, () => ({ source, cluster, category }), 1);
-      add(drops, 0, parseCount(count));
+      const row = this.#numberOf(
+        'drops',
+        () => names.findCategory(number, category),
+        () => names.categoryOf(number, category),
+      );
+      if (row === undefined) continue;
+      add(
+        this.#lineOf(lines, 'drops', row, () => ({ source, cluster, category }), 1),
+        0,
+        parseCount(count),
+      );
     }
     for (const load of localities) {
-      const row = lines.names.localityOf(number, load.locality, load.priority);
-      const requests = this.#lineOf(
-        lines.localities,
+      const row = this.#numberOf(
         'localities',
-        row,
-        () => labelsOf(source, cluster, load),
-        3,
+        () => names.findLocality(number, load.locality, load.priority),
+        () => names.localityOf(number, load.locality, load.priority),
       );
+      if (row === undefined) continue;
+      const requests = this.#lineOf(lines, 'localities', row, () => labelsOf(source, cluster, load), 3);
       add(requests, 0, parseCount(load.successful));
       add(requests, 1, parseCount(load.errors));
       if (load.issued !== null) add(requests, 2, parseCount(load.issued));
     }
   }
 
-  /** undefined: there are too many of its metric. */
+  /** undefined: there are too many of its kind, and its name is not kept. */
+  #numberOf(kind: LineKind, find: () => number | undefined, give: () => number): number | undefined {
+    const known = find();
+    if (known !== undefined) return known;
+    if (this.#lines[kind] < mostLines) return give();
+    this.#leftOut += 1;
+    return undefined;
+  }
+
   #lineOf(
-    lines: Map<number, Line>,
+    lines: SourceLines,
     kind: LineKind,
     row: number,
     labels: () => Line['labels'],
     counts: number,
-  ): Line | undefined {
-    const known = lines.get(row);
+  ): Line {
+    const known = lines[kind].get(row);
     if (known !== undefined) return known;
-    if (this.#count(kind) >= mostLines) {
-      this.#leftOut += 1;
-      return undefined;
-    }
     const line = { labels: labels(), counts: Array.from({ length: counts }, () => 0) };
-    lines.set(row, line);
+    lines[kind].set(row, line);
+    this.#lines[kind] += 1;
     return line;
   }
 
-  #count(kind: LineKind): number {
-    let count = 0;
-    for (const lines of this.#sources.values()) count += lines[kind].size;
-    return count;
-  }
-
-  #all(kind: LineKind): Line[] {
-    return [...this.#sources.values()].flatMap((lines) => [...lines[kind].values()]);
+  /** The first lines of a kind, in the order in which they came, so that each scrape has the same ones. */
+  #first(kind: LineKind, limit: number): Line[] {
+    const first: Line[] = [];
+    for (const lines of this.#sources.values()) {
+      for (const line of lines[kind].values()) {
+        if (first.length === limit) return first;
+        first.push(line);
+      }
+    }
+    return first;
   }
 
   families(): MetricFamily[] {
-    const [clusters, drops, localities] = [
-      this.#all('clusters'),
-      this.#all('drops'),
-      this.#all('localities'),
-    ];
+    const of = (
+      kind: LineKind,
+      name: string,
+      help: string,
+      ...samples: readonly { readonly index: number; readonly labels?: Line['labels'] }[]
+    ): MetricFamily => {
+      const lines = this.#first(kind, Math.floor(maxLinesPerMetric / samples.length));
+      return {
+        ...counter(
+          name,
+          help,
+          samples.flatMap(({ index, labels }) => samplesOf(lines, index, labels)),
+        ),
+        dropped: (this.#lines[kind] - lines.length) * samples.length,
+      };
+    };
     return [
-      counter('load_reports', 'Load reports on a cluster.', samplesOf(clusters, 0)),
-      counter(
-        'load_dropped_requests',
-        'Requests that clients dropped on purpose, with no category too.',
-        samplesOf(clusters, 1),
+      of('clusters', 'load_reports', 'Load reports on a cluster.', { index: 0 }),
+      of('clusters', 'load_dropped_requests', 'Requests that clients dropped, with no category too.', {
+        index: 1,
+      }),
+      of('drops', 'load_category_dropped_requests', 'The same by drop category.', { index: 0 }),
+      of(
+        'localities',
+        'load_requests',
+        'Requests that ended.',
+        { index: 0, labels: { result: 'success' } },
+        { index: 1, labels: { result: 'error' } },
       ),
-      counter('load_category_dropped_requests', 'The same by drop category.', samplesOf(drops, 0)),
-      counter('load_requests', 'Requests that ended.', [
-        ...samplesOf(localities, 0, { result: 'success' }),
-        ...samplesOf(localities, 1, { result: 'error' }),
-      ]),
-      counter('load_issued_requests', 'Requests that began, of clients that tell.', samplesOf(localities, 2)),
-      counter('load_lines_left_out', 'Lines of reports with more labels than are kept.', [
+      of('localities', 'load_issued_requests', 'Requests that began, of clients that report it.', {
+        index: 2,
+      }),
+      counter('load_lines_left_out', `Lines of reports beyond the ${mostLines} of a kind that are counted.`, [
         { value: this.#leftOut },
       ]),
     ];

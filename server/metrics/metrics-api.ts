@@ -1,32 +1,50 @@
 import type { Health } from '@/lib/api/schema';
-import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import type { Steps } from '@/lib/steps/steps';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
+import { takeSteps } from '../threads/take-steps';
 import { formatExposition, type MetricFamily, type MetricSample } from './exposition';
 import { inFlightFamilies } from './in-flight';
 import type { LoadCounters } from './load-counters';
 
 export interface MetricsApiParts {
   readonly counters: Pick<LoadCounters, 'families'>;
-  readonly load: Pick<LoadTable, 'inFlight'>;
+  readonly load: Pick<LoadTable, 'inFlight' | 'beyond'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
-  readonly fleet: { find(): Promise<{ readonly members: readonly FleetMember[] }> };
+  readonly fleet: { find(): Promise<unknown>; readonly sums: FleetSums };
   readonly health: () => Health;
 }
 
 /** What Prometheus scrapes: load, what clients make of what they are sent, and how xdscope is itself. */
 export class MetricsApi {
+  private making: Promise<string> | undefined;
+
   constructor(private readonly parts: MetricsApiParts) {}
 
-  async text(): Promise<string> {
+  /** Scrapes at the same time share one answer. */
+  text(): Promise<string> {
+    this.making ??= this.make().finally(() => {
+      this.making = undefined;
+    });
+    return this.making;
+  }
+
+  private async make(): Promise<string> {
+    await this.parts.fleet.find();
+    return takeSteps(this.format());
+  }
+
+  private *format(): Steps<string> {
     const { clock, counters, fleet, load } = this.parts;
-    const { members } = await fleet.find();
-    return formatExposition([
+    const inFlight = yield* inFlightFamilies(load, clock.now());
+    yield;
+    return yield* formatExposition([
       ...counters.families(),
-      ...inFlightFamilies(load, clock.now()),
-      ...fleetFamilies(members),
+      ...inFlight,
+      ...fleetFamilies(fleet.sums),
       ...this.ownFamilies(),
     ]);
   }
@@ -77,6 +95,18 @@ export class MetricsApi {
         'Lines of reports that were one series too many.',
         leftOut,
       ),
+      one(
+        'xdscope_load_rows_beyond_limit_total',
+        'counter',
+        'Clusters, localities and drop categories of reports that were added up as one cluster beyond the limit.',
+        this.parts.load.beyond.rows,
+      ),
+      one(
+        'xdscope_load_reports_beyond_limit_total',
+        'counter',
+        'Reports of clients beyond the limit, which are left out.',
+        this.parts.load.beyond.reports,
+      ),
       {
         ...{ name: 'xdscope_sources', type: 'gauge', help: 'Sources by state.' },
         samples: [
@@ -100,46 +130,23 @@ export class MetricsApi {
   }
 }
 
-function fleetFamilies(members: readonly FleetMember[]): MetricFamily[] {
-  const clients = new Tally();
-  const held = new Tally();
-  const sent = new Tally();
-  for (const { summary } of members) {
-    if (summary.isProbe) continue;
-    clients.add({ freshness: summary.freshness }, 1);
-    for (const { service: type, byClientStatus, byConfigStatus } of summary.types) {
-      for (const [status, count] of Object.entries(byClientStatus)) held.add({ type, status }, count ?? 0);
-      for (const [status, count] of Object.entries(byConfigStatus)) sent.add({ type, status }, count ?? 0);
-    }
-  }
+function fleetFamilies({ clients, byClientStatus, byConfigStatus }: FleetSums): MetricFamily[] {
+  const byType = (sums: FleetSums['byClientStatus']): MetricSample[] =>
+    [...sums].flatMap(([type, statuses]) =>
+      [...statuses].map(([status, value]) => ({ labels: { type, status }, value })),
+    );
   return [
     {
-      ...{ name: 'xdscope_clients', type: 'gauge', help: 'Clients by how fresh the word on them is.' },
-      samples: clients.samples,
+      ...{ name: 'xdscope_clients', type: 'gauge', help: 'Clients by how fresh the reports on them are.' },
+      samples: [...clients].map(([freshness, value]) => ({ labels: { freshness }, value })),
     },
     {
-      ...{ name: 'xdscope_resources', type: 'gauge', samples: held.samples },
-      help: 'Resources of all clients, by type and what the clients say of them (ACKED, NACKED, ...).',
+      ...{ name: 'xdscope_resources', type: 'gauge', samples: byType(byClientStatus) },
+      help: 'Resources of all clients, by type and client status (ACKED, NACKED, ...).',
     },
     {
-      ...{ name: 'xdscope_sent_resources', type: 'gauge', samples: sent.samples },
-      help: 'The same by what control planes say of them (SYNCED, STALE, ...).',
+      ...{ name: 'xdscope_sent_resources', type: 'gauge', samples: byType(byConfigStatus) },
+      help: 'The same by the config status that control planes report (SYNCED, STALE, ...).',
     },
   ];
-}
-
-/** Sums by labels. */
-class Tally {
-  readonly #samples = new Map<string, { labels: Readonly<Record<string, string>>; value: number }>();
-
-  add(labels: Readonly<Record<string, string>>, value: number): void {
-    const key = JSON.stringify(labels);
-    const sample = this.#samples.get(key) ?? { labels, value: 0 };
-    sample.value += value;
-    this.#samples.set(key, sample);
-  }
-
-  get samples(): readonly MetricSample[] {
-    return [...this.#samples.values()];
-  }
 }

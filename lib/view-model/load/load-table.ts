@@ -3,6 +3,8 @@ import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
 import { addCounts, type Count, parseCount } from '../../load/count';
 import { CountColumn } from '../../load/count-column';
+import { fitLoad, type LoadAdmission, overflowCluster } from '../../load/fit-load';
+import { defaultLoadLimits, describeLimits, type LoadLimits, type LoadUse } from '../../load/load-limits';
 import { RowNames } from '../../load/row-names';
 import type {
   ClusterLoad,
@@ -11,10 +13,12 @@ import type {
   LocalityLoad,
   Vantage,
 } from '../../observation/observation';
+import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
+import type { InFlight, InFlightLine, LoadRows, LoadRowsQuery } from './load-rows';
 
 /** What the numbers of a row mean. */
-type Row =
+type RowName =
   | { readonly kind: 'cluster'; readonly clusterName: string; readonly clusterServiceName: string }
   | { readonly kind: 'drop'; readonly cluster: number; readonly category: string }
   | {
@@ -23,6 +27,9 @@ type Row =
       readonly locality: Locality;
       readonly priority: number;
     };
+
+/** `users`: clients of sources that have it. */
+type Row = RowName & { users: number };
 
 /** `intervalMs`: -1 where it was not told. */
 const clusterColumns = { reports: 0, firstAt: 1, lastAt: 2, intervalMs: 3, totalDropped: 4 } as const;
@@ -43,34 +50,6 @@ interface ClientSums {
   readonly counts: CountColumn;
 }
 
-export interface LoadRowsQuery {
-  /** Only of this client, by its id. */
-  readonly client?: string;
-  /** Only to this cluster. */
-  readonly cluster?: string;
-  readonly limit: number;
-}
-
-export interface LoadRows {
-  readonly items: LoadRow[];
-  /** With those beyond the limit. */
-  readonly total: number;
-}
-
-export interface InFlightLine {
-  readonly sourceId: string;
-  readonly clusterName: string;
-  readonly locality: Locality;
-  readonly priority: number;
-  inFlight: Count;
-}
-
-export interface InFlight {
-  readonly lines: readonly InFlightLine[];
-  /** Clusters of clients that told nothing for so long that what they told last says nothing of now. */
-  readonly silent: number;
-}
-
 /** One cluster of it: where its numbers begin. */
 interface ClusterSums {
   readonly client: ClientSums;
@@ -89,17 +68,116 @@ export class LoadTable {
   readonly #rows = new Map<number, Row>();
   /** By source and client. */
   readonly #clients = new Map<string, Map<string, ClientSums>>();
+  readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };
+  readonly #beyond = { rows: 0, reports: 0 };
 
-  fold(report: LoadReported): void {
-    const { sourceId, clientId, vantage, at } = report;
-    const clients = this.#clients.get(sourceId) ?? new Map<string, ClientSums>();
-    this.#clients.set(sourceId, clients);
-    let client = clients.get(clientId);
+  constructor(private readonly limits: LoadLimits = defaultLoadLimits) {}
+
+  /** What the limits apply to. */
+  get used(): Readonly<LoadUse> {
+    return this.#used;
+  }
+
+  /** Since the start: rows of reports that were added up as another one, and reports of clients that were left out. */
+  get beyond(): { readonly rows: number; readonly reports: number } {
+    return this.#beyond;
+  }
+
+  /** Limits that applied, expected and actual, in sentences. */
+  get notices(): readonly string[] {
+    return describeLimits(this.limits, this.#used, this.#beyond);
+  }
+
+  /** Adds a report, and returns the part of it that there is room for; undefined: the client is one too many. */
+  fold(report: LoadReported): LoadReported | undefined {
+    const client = this.#clientOf(report);
     if (client === undefined) {
-      client = { clientId, vantage, places: new Map(), counts: new CountColumn(0) };
-      clients.set(clientId, client);
+      this.#beyond.reports += 1;
+      return undefined;
     }
-    for (const cluster of report.clusters) this.#foldCluster(client, cluster, at);
+    const { clusters, overflowed } = fitLoad(report.clusters, this.#admissionOf(client));
+    this.#beyond.rows += overflowed;
+    for (const cluster of clusters) this.#foldCluster(client, cluster, report.at);
+    return overflowed === 0 ? report : { ...report, clusters };
+  }
+
+  #clientOf({ sourceId, clientId, vantage }: LoadReported): ClientSums | undefined {
+    const clients = this.#clients.get(sourceId) ?? new Map<string, ClientSums>();
+    const known = clients.get(clientId);
+    if (known !== undefined) return known;
+    if (this.#used.clients >= this.limits.clients) return undefined;
+    const client = { clientId, vantage, places: new Map(), counts: new CountColumn(0) };
+    this.#used.clients += 1;
+    this.#clients.set(sourceId, clients);
+    clients.set(clientId, client);
+    return client;
+  }
+
+  #admissionOf(client: ClientSums): LoadAdmission {
+    const names = this.#names;
+    const { places } = client;
+    let coming = 0;
+    /** A report may have the same row twice: the second one counts too, which leaves room unused and no more. */
+    const admit = (row: number | undefined, chars: number): boolean => {
+      if (row !== undefined && places.has(row)) return true;
+      const { rows, rowsOfClient, nameChars, allNameChars } = this.limits;
+      const hasRoom =
+        this.#used.rows + coming < rows &&
+        places.size + coming < rowsOfClient &&
+        (row !== undefined || (chars <= nameChars && this.#used.nameChars + chars <= allNameChars));
+      if (hasRoom) coming += 1;
+      return hasRoom;
+    };
+    const numberOf = ({ clusterName, clusterServiceName }: ClusterLoad) =>
+      names.findCluster(clusterName, clusterServiceName);
+    return {
+      cluster: (cluster) =>
+        cluster.clusterName === overflowCluster ||
+        admit(numberOf(cluster), cluster.clusterName.length + cluster.clusterServiceName.length),
+      locality: (cluster, { locality, priority }) => {
+        const number = numberOf(cluster);
+        const { region, zone, subZone } = locality;
+        const chars = region.length + zone.length + subZone.length;
+        return admit(number === undefined ? number : names.findLocality(number, locality, priority), chars);
+      },
+      category: (cluster, category) => {
+        const number = numberOf(cluster);
+        return admit(number === undefined ? number : names.findCategory(number, category), category.length);
+      },
+    };
+  }
+
+  /** As if it had never reported, to any source. */
+  removeClient(clientId: string): void {
+    for (const [sourceId, clients] of this.#clients) {
+      const client = clients.get(clientId);
+      if (client === undefined) continue;
+      clients.delete(clientId);
+      if (clients.size === 0) this.#clients.delete(sourceId);
+      this.#release(client);
+    }
+  }
+
+  removeSource(sourceId: string): void {
+    const clients = this.#clients.get(sourceId);
+    this.#clients.delete(sourceId);
+    for (const client of clients?.values() ?? []) this.#release(client);
+  }
+
+  #release({ places }: ClientSums): void {
+    this.#used.clients -= 1;
+    this.#used.rows -= places.size;
+    for (const number of places.keys()) {
+      const row = this.#rows.get(number);
+      if (row === undefined) continue;
+      row.users -= 1;
+      if (row.users > 0) continue;
+      this.#rows.delete(number);
+      this.#used.nameChars -= charsOf(row);
+      if (row.kind === 'cluster') this.#names.removeCluster(row.clusterName, row.clusterServiceName);
+      else if (row.kind === 'drop') this.#names.removeCategory(row.cluster, row.category);
+      else this.#names.removeLocality(row.cluster, row.locality, row.priority);
+    }
   }
 
   #foldCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs): void {
@@ -142,11 +220,11 @@ export class LoadTable {
   }
 
   /** Where the row's numbers begin; room for what a new cluster has is made at once. */
-  #placeOf(client: ClientSums, row: number, cluster: ClusterLoad, rowOf: () => Row): number {
+  #placeOf(client: ClientSums, row: number, cluster: ClusterLoad, rowOf: () => RowName): number {
     const { places, counts } = client;
     const known = places.get(row);
     if (known !== undefined) return known * columnCount;
-    if (!this.#rows.has(row)) this.#rows.set(row, rowOf());
+    this.#useRow(row, rowOf);
     const place = places.size;
     places.set(row, place);
     const coming = 1 + cluster.localities.length + cluster.dropped.length;
@@ -155,43 +233,74 @@ export class LoadTable {
   }
 
   /**
-   * Requests in progress of all clients together, by source, cluster and locality: of each client as it told them last, if
-   * that is no longer ago than `freshMs` of its interval. Who is silent for longer is told by count: it is unknown what it does.
+   * Requests in progress of all clients together, by source, cluster and locality: of each client by its newest report, if
+   * that is no older than `freshMs` of its interval. Of clients that are silent for longer the clusters are counted. At most
+   * `mostLines` lines, those whose names were first; what is read is a snapshot of no single moment.
    */
-  inFlight(now: EpochMs, freshMs: (intervalMs: number | null) => number): InFlight {
-    const lines = new Map<string, InFlightLine>();
-    let silent = 0;
+  *inFlight(
+    now: EpochMs,
+    freshMs: (intervalMs: number | null) => number,
+    mostLines: number,
+  ): Steps<InFlight> {
+    const sums: InFlightLine[] = [];
+    let [silent, all, looked] = [0, 0, 0];
     for (const [sourceId, clients] of this.#clients) {
-      for (const { places, counts } of clients.values()) {
-        const fresh = new Set<number>();
-        for (const [row, place] of places) {
-          if (this.#rows.get(row)?.kind !== 'cluster') continue;
-          const at = place * columnCount;
-          const intervalMs = Number(counts.get(at + clusterColumns.intervalMs));
-          const isFresh =
-            now - Number(counts.get(at + clusterColumns.lastAt)) <=
-            freshMs(intervalMs < 0 ? null : intervalMs);
-          if (isFresh) fresh.add(row);
-          else silent += 1;
-        }
-        for (const [number, place] of places) {
-          const row = this.#rows.get(number);
-          if (row?.kind !== 'locality' || !fresh.has(row.cluster)) continue;
-          const key = `${number} ${sourceId}`;
-          let line = lines.get(key);
-          if (line === undefined) {
-            const { clusterName } = this.#clusterOf(row.cluster);
-            line = { sourceId, clusterName, locality: row.locality, priority: row.priority, inFlight: 0 };
-            lines.set(key, line);
-          }
-          line.inFlight = addCounts(
-            line.inFlight,
-            counts.get(place * columnCount + localityColumns.inProgress),
-          );
-        }
+      const byRow = new Map<number, Count>();
+      for (const client of clients.values()) {
+        silent += this.#addInFlight(client, now, freshMs, byRow);
+        looked += client.places.size;
+        if (looked < itemsPerStep) continue;
+        looked = 0;
+        yield;
+      }
+      all += byRow.size;
+      for (const number of [...byRow.keys()].sort((a, b) => a - b).slice(0, mostLines - sums.length)) {
+        const row = this.#rows.get(number);
+        if (row?.kind !== 'locality') continue;
+        const { clusterName } = this.#clusterOf(row.cluster);
+        const { locality, priority } = row;
+        sums.push({ sourceId, clusterName, locality, priority, inFlight: byRow.get(number) ?? 0 });
+      }
+      yield;
+    }
+    return { lines: sums, dropped: all - sums.length, silent };
+  }
+
+  /** Adds those of one client; returns how many of its clusters are silent. */
+  #addInFlight(
+    { places, counts }: ClientSums,
+    now: EpochMs,
+    freshMs: (intervalMs: number | null) => number,
+    byRow: Map<number, Count>,
+  ): number {
+    let silent = 0;
+    const fresh = new Set<number>();
+    for (const [number, place] of places) {
+      const row = this.#rows.get(number);
+      const at = place * columnCount;
+      if (row?.kind === 'cluster') {
+        const intervalMs = Number(counts.get(at + clusterColumns.intervalMs));
+        const age = now - Number(counts.get(at + clusterColumns.lastAt));
+        if (age <= freshMs(intervalMs < 0 ? null : intervalMs)) fresh.add(number);
+        else silent += 1;
+      } else if (row?.kind === 'locality' && fresh.has(row.cluster)) {
+        const inProgress = counts.get(at + localityColumns.inProgress);
+        byRow.set(number, addCounts(byRow.get(number) ?? 0, inProgress));
       }
     }
-    return { lines: [...lines.values()], silent };
+    return silent;
+  }
+
+  #useRow(number: number, rowOf: () => RowName): void {
+    this.#used.rows += 1;
+    const known = this.#rows.get(number);
+    if (known !== undefined) {
+      known.users += 1;
+      return;
+    }
+    const row = { ...rowOf(), users: 1 };
+    this.#rows.set(number, row);
+    this.#used.nameChars += charsOf(row);
   }
 
   /** Those that reported last, by node and cluster. */
@@ -258,6 +367,16 @@ export class LoadTable {
       ...{ dropped, localities },
     };
   }
+}
+
+/** A name of no characters takes memory too. */
+const charsOfRow = 16;
+
+function charsOf(row: RowName): number {
+  if (row.kind === 'cluster') return charsOfRow + row.clusterName.length + row.clusterServiceName.length;
+  if (row.kind === 'drop') return charsOfRow + row.category.length;
+  const { region, zone, subZone } = row.locality;
+  return charsOfRow + region.length + zone.length + subZone.length;
 }
 
 const noCluster = { clusterName: '', clusterServiceName: '' };

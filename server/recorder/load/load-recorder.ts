@@ -23,6 +23,8 @@ export interface LoadRecorderOptions {
   readonly retention?: LoadRetention;
   /** Different lines of numbers; what is new beyond them is not kept. */
   readonly maxSeries?: number;
+  /** The same of one client of a source. */
+  readonly maxSeriesOfClient?: number;
   /** What may wait for the disk before reports are missed. */
   readonly maxWaitingBytes?: number;
   /** Path of the worker's program; the built one by default. */
@@ -40,6 +42,9 @@ export interface LoadRecorderStats {
   readonly problem: string;
 }
 
+export const defaultMaxSeries = 1_000_000;
+/** Twice as many as LoadTable keeps rows of a client: endpoints and named metrics are series too. */
+export const defaultMaxSeriesOfClient = 20_000;
 const minuteMs = 60_000;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
@@ -72,7 +77,10 @@ export class LoadRecorder {
 
   private constructor(options: LoadRecorderOptions) {
     this.#options = options;
-    this.#names = new LoadNames(options.maxSeries ?? 1_000_000);
+    this.#names = new LoadNames(
+      options.maxSeries ?? defaultMaxSeries,
+      options.maxSeriesOfClient ?? defaultMaxSeriesOfClient,
+    );
     this.#queue = new WorkerQueue<LoadJobs>({
       name: 'load-worker',
       owner: 'the recorder of load',

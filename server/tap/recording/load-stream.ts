@@ -17,6 +17,8 @@ export class LoadStream implements MessageHandler {
   hadResponse = false;
   #speaker: Speaker | null;
   #isRefused = false;
+  /** By the ledger. */
+  #isAdmitted = false;
 
   constructor(private readonly options: LoadStreamOptions) {
     this.#speaker = options.known;
@@ -38,19 +40,21 @@ export class LoadStream implements MessageHandler {
     if (this.#speaker === null) {
       this.#speaker = identify(report.node);
       const { clientId, node } = this.#speaker;
-      const refusal = ledger.refuseNode(clientId, node);
+      const refusal = ledger.admitNode(clientId, node);
       if (refusal !== null) {
         this.#isRefused = true;
         onUnreadable(`load reports: ${refusal}`);
         return;
       }
+      this.#isAdmitted = true;
       const told = { clientId, streamId, server, peer, node, scope: '' };
       tell({ kind: 'stream-opened', method: loadReportMethod, ...told }, at);
     }
     if (report.clusters.length === 0) return;
     const { clientId, node } = this.#speaker;
-    const { clusters, leftOut } = ledger.fit(clientId, report.clusters);
-    if (leftOut > 0) onUnreadable('load of more clusters and localities than are kept');
+    const { clusters, overflowed } = ledger.fit(report.clusters);
+    if (overflowed > 0)
+      onUnreadable('load of more clusters and localities in a report than are kept was added up');
     tell({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
   }
 
@@ -60,5 +64,7 @@ export class LoadStream implements MessageHandler {
 
   onGap(): void {}
 
-  onClosed(): void {}
+  onClosed(): void {
+    if (this.#isAdmitted && this.#speaker !== null) this.options.ledger.release(this.#speaker.clientId);
+  }
 }

@@ -11,7 +11,7 @@ const node: NodeInfo = {
   clientFeatures: [],
   metadata: {},
 };
-const limits = { clients: 2, nodeChars: 500, allNodesChars: 800, rows: 4, allNamesChars: 1_000 };
+const limits = { clients: 2, nodeChars: 500, allNodesChars: 800, rowsOfReport: 5 };
 
 function load(clusterName: string, ...zones: string[]): ClusterLoad {
   return {
@@ -32,40 +32,40 @@ function load(clusterName: string, ...zones: string[]): ClusterLoad {
 }
 
 describe('LoadLedger', () => {
-  it('lets so many node ids in, and those again and again', () => {
+  it('admits so many node ids with open streams, and those again and again', () => {
     const ledger = new LoadLedger(limits);
-    expect(['a', 'b', 'a', 'c', 'b'].map((id) => ledger.refuseNode(id, { ...node, id }))).toEqual([
+    expect(['a', 'b', 'a', 'c', 'b'].map((id) => ledger.admitNode(id, { ...node, id }))).toEqual([
       null,
       null,
       null,
-      'expected at most 2 different node ids, got one more',
+      'expected at most 2 different node ids at a time, got one more',
       null,
     ]);
+    // "a" has two streams.
+    ledger.release('a');
+    expect(ledger.admitNode('c', node)).not.toBeNull();
+    ledger.release('a');
+    expect(ledger.admitNode('c', node)).toBeNull();
   });
 
-  it('refuses a node that is too large, alone or with the others', () => {
+  it('rejects a node that is too large, alone or with the others', () => {
     const ledger = new LoadLedger(limits);
-    expect(ledger.refuseNode('a', { ...node, cluster: 'x'.repeat(501) })).toMatch(/at most 500 characters/);
-    expect(ledger.refuseNode('a', { ...node, cluster: 'x'.repeat(350) })).toBeNull();
-    expect(ledger.refuseNode('b', { ...node, cluster: 'x'.repeat(350) })).toMatch(/together/);
-    // What a client says newly stands for what it said before.
-    expect(ledger.refuseNode('a', node)).toBeNull();
-    expect(ledger.refuseNode('b', { ...node, cluster: 'x'.repeat(350) })).toBeNull();
+    expect(ledger.admitNode('a', { ...node, cluster: 'x'.repeat(501) })).toMatch(/at most 500 characters/);
+    expect(ledger.admitNode('a', { ...node, cluster: 'x'.repeat(350) })).toBeNull();
+    expect(ledger.admitNode('b', { ...node, cluster: 'x'.repeat(350) })).toMatch(/together, got \d+/);
+    // The newest node of a client replaces the one before.
+    expect(ledger.admitNode('a', node)).toBeNull();
+    expect(ledger.admitNode('b', { ...node, cluster: 'x'.repeat(350) })).toBeNull();
   });
 
-  it('keeps what fits of a report, and everything that it let in before', () => {
+  it('adds up what is beyond the rows of a report, so that its totals stay right', () => {
     const ledger = new LoadLedger(limits);
     const first = load('cart', 'eu-1', 'eu-2');
-    expect(ledger.fit('a', [first])).toEqual({ clusters: [first], leftOut: 0 });
-    expect(ledger.fit('a', [load('pay', 'eu-1', 'eu-2')])).toEqual({
-      clusters: [load('pay')],
-      leftOut: 2,
-    });
-    expect(ledger.fit('a', [load('ship', 'eu-1'), first])).toEqual({ clusters: [first], leftOut: 2 });
-  });
-
-  it('bounds names by their length too', () => {
-    const ledger = new LoadLedger(limits);
-    expect(ledger.fit('a', [load('x'.repeat(2_000))])).toEqual({ clusters: [], leftOut: 1 });
+    expect(ledger.fit([first])).toEqual({ clusters: [first], overflowed: 0 });
+    const { clusters, overflowed } = ledger.fit([first, load('pay', 'eu-1', 'eu-2', 'eu-3'), load('ship')]);
+    expect(overflowed).toBe(3);
+    expect(clusters.map(({ clusterName }) => clusterName)).toEqual(['cart', 'pay', '(beyond the limit)']);
+    const all = clusters.flatMap(({ localities }) => localities);
+    expect(all.reduce((sum, { successful }) => sum + Number(successful), 0)).toBe(5);
   });
 });

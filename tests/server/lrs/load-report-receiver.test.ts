@@ -119,8 +119,8 @@ describe('the LRS receiver', () => {
     expect(JSON.stringify(told)).toContain('"app":"shop"');
   });
 
-  test('remembers no more clients and rows than it may; those that it knows go on', async () => {
-    const limits = { clients: 1, nodeChars: 500, allNodesChars: 1_000, rows: 2, allNamesChars: 1_000 };
+  test('keeps no more clients than it may, and adds up the rows of a report beyond a limit', async () => {
+    const limits = { clients: 1, nodeChars: 500, allNodesChars: 1_000, rowsOfReport: 1 };
     const small = create({ limits });
     small.start();
     const at = await small.listen({ port: 0 });
@@ -130,14 +130,22 @@ describe('the LRS receiver', () => {
     const stranger = connect(at);
     stranger.send({ node: { ...nodeA, id: 'shop-b' }, ...oneReport });
     expect(await stranger.ended).toBe(
-      'RESOURCE_EXHAUSTED: expected at most 1 different node ids, got one more',
+      'RESOURCE_EXHAUSTED: expected at most 1 different node ids at a time, got one more',
     );
     known.send({ clusterStats: [{ clusterName: 'pay' }, ...oneReport.clusterStats] });
     await until(() => expect(reports()).toHaveLength(2));
-    expect(reports()[1]?.clusters.map(({ clusterName }) => clusterName)).toEqual(['cart']);
-    expect(small.status.notes[0]).toMatch(/beyond the first 2 was left out/);
+    expect(reports()[1]?.clusters).toMatchObject([
+      { clusterName: 'pay' },
+      { clusterName: '(beyond the limit)', localities: [{ successful: '9007199254740993' }] },
+    ]);
+    expect(small.status.notes[0]).toMatch(/expected at most 1 clusters.* in a report; 3 beyond that/);
+    // A node id is free again with the last of its streams.
     known.vanish();
     await known.ended;
+    await until(() => expect(small.status.clients.size).toBe(0));
+    const next = connect(at);
+    next.send({ node: { ...nodeA, id: 'shop-b' }, ...oneReport });
+    await until(() => expect(reports()).toHaveLength(3));
     await small.close();
   });
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { runSteps } from '@/lib/steps/steps';
 import { LoadTable } from '@/lib/view-model/load/load-table';
-import { formatExposition } from '@/server/metrics/exposition';
+import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
 import { inFlightFamilies } from '@/server/metrics/in-flight';
 import { LoadCounters } from '@/server/metrics/load-counters';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
+const expositionOf = (families: readonly MetricFamily[]) => runSteps(formatExposition(families));
+
 test('formatExposition writes the text format, with every odd character escaped', () => {
-  const text = formatExposition([
+  const text = expositionOf([
     {
       ...{ name: 'x_total', type: 'counter', help: 'A \\ and\na line.' },
       samples: [
@@ -44,7 +47,7 @@ test('LoadCounters add up all clients, exactly', () => {
       ),
     );
   }
-  const text = formatExposition(counters.families());
+  const text = expositionOf(counters.families());
   const place = 'source="lrs",cluster="cart",region="eu",zone="z",sub_zone="",priority="0"';
   expect(text).toContain(`xdscope_load_requests_total{${place},result="success"} 36893488147419103230\n`);
   expect(text).toContain(`xdscope_load_requests_total{${place},result="error"} 4\n`);
@@ -63,11 +66,48 @@ test('requests in flight are those of who reports, and nothing of who is silent'
   report('a', 90_000, '4');
   report('b', 100_000, '18446744073709551615');
   report('gone', 1_000, '7');
-  const textAt = (now: number) => formatExposition(inFlightFamilies(table, now));
+  const textAt = (now: number) => expositionOf(runSteps(inFlightFamilies(table, now)));
   const line = 'source="lrs",cluster="cart",region="eu",zone="z",sub_zone="",priority="0"';
   expect(textAt(101_000)).toContain(`xdscope_load_requests_in_flight{${line}} 18446744073709551619\n`);
   expect(textAt(101_000)).toContain('xdscope_load_silent_clusters 1\n');
   // Nobody is left who says it: that is not none.
   expect(textAt(500_000)).not.toContain('in_flight{');
   expect(textAt(500_000)).toContain('xdscope_load_silent_clusters 3\n');
+});
+
+const linesOf = (text: string, metric: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith(`${metric}{`));
+
+test('a metric has at most 2,000 lines, the same ones in each scrape, and says how many were dropped', () => {
+  const [counters, table] = [new LoadCounters(), new LoadTable()];
+  const invent = (from: number, count: number) => {
+    for (let index = from; index < from + count; index++) {
+      const cluster = clusterLoad([localityLoad('z')], { clusterName: `cluster-${index}` });
+      const report = loadReported(1_000, [cluster], { clientId: `c${index % 10}` });
+      const fitted = table.fold(report);
+      if (fitted !== undefined) counters.observe(fitted);
+    }
+  };
+  const scrape = () => expositionOf([...counters.families(), ...runSteps(inFlightFamilies(table, 2_000))]);
+  invent(0, 47_000);
+  const text = scrape();
+  expect(text.length).toBeLessThan(3_000_000);
+  const metrics = new Set([...text.matchAll(/^(xdscope_\w+)\{/gm)].map(([, name = '']) => name));
+  for (const metric of metrics) expect(linesOf(text, metric).length).toBeLessThanOrEqual(2_000);
+  const own = text.split('\n').filter((line) => /^xdscope_(metrics_dropped|load_lines_left)/.test(line));
+  // Up to 20,000 lines of a kind are known; of the 27,000 others each report has a cluster and a locality.
+  expect(own).toEqual([
+    'xdscope_load_lines_left_out_total 54000',
+    'xdscope_metrics_dropped_lines{metric="xdscope_load_reports_total"} 18000',
+    'xdscope_metrics_dropped_lines{metric="xdscope_load_dropped_requests_total"} 18000',
+    'xdscope_metrics_dropped_lines{metric="xdscope_load_requests_total"} 38000',
+    'xdscope_metrics_dropped_lines{metric="xdscope_load_issued_requests_total"} 18000',
+    'xdscope_metrics_dropped_lines{metric="xdscope_load_requests_in_flight"} 45000',
+  ]);
+  invent(47_000, 3_000);
+  const later = scrape();
+  for (const metric of ['xdscope_load_reports_total', 'xdscope_load_requests_in_flight'])
+    expect(linesOf(later, metric).map((line) => line.split(' ')[0])).toEqual(
+      linesOf(text, metric).map((line) => line.split(' ')[0]),
+    );
 });
