@@ -29,7 +29,7 @@ interface Pending {
 /** So many answers that nobody asked for, between two questions, are not an oversight any more. */
 const unaskedLimit = 100;
 
-export interface AskingCallsOptions extends Omit<Http2ConnectionOptions, 'openSession'> {
+export interface AskingCallsOptions extends Http2ConnectionOptions {
   readonly target: Target;
   /** As in GrpcCall: of the stream on which each question has one answer. */
   readonly streamPath: string;
@@ -59,8 +59,8 @@ export class AskingCalls {
 
   constructor(private readonly options: AskingCallsOptions) {
     this.connection = new Http2Connection(options.target, options.security, {
-      ...options,
       openSession: openLeanSession,
+      ...options,
     });
   }
 

@@ -3,14 +3,9 @@ import type { LoadTable } from '@/lib/view-model/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
 import { type MetricFamily, maxLinesPerMetric } from './exposition';
 
-/** A gauge is of its moment: after three reports that did not come, and a minute, it is unknown. */
-const missedReports = 3;
-const leastMs = 60_000;
-
 /** Requests in flight now, as far as reports say. */
 export function* inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs): Steps<MetricFamily[]> {
-  const freshMs = (intervalMs: number | null) => Math.max(leastMs, missedReports * (intervalMs ?? 0));
-  const { lines, dropped, silent } = yield* load.inFlight(now, freshMs, maxLinesPerMetric);
+  const { lines, dropped, silent } = yield* load.inFlight(now, maxLinesPerMetric);
   return [
     {
       ...{ name: 'xdscope_load_requests_in_flight', type: 'gauge', dropped },

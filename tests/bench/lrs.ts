@@ -11,6 +11,7 @@ import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { encodeMessage } from '../support/xds-wire';
 import { loadOfFleet } from './load-of-fleet';
+import { scrapeOfFleet } from './scrape-of-fleet';
 
 /** 10,000 streams, each of a connection of its own; another number is a quick look. */
 const streams = Number(process.env.XDSCOPE_BENCH_STREAMS ?? 10_000);
@@ -315,7 +316,9 @@ async function fleet(): Promise<void> {
   await loadOfFleet(streams, report.clusters, say);
 }
 
-const measures = { flood, chart, fleet, streams: manyStreams };
+const scrape = () => scrapeOfFleet(say);
+
+const measures = { flood, chart, fleet, scrape, streams: manyStreams };
 /** "flood,streams": those alone. */
 const parts = (process.env.XDSCOPE_BENCH_PARTS ?? Object.keys(measures).join(',')).split(',').map((name) => {
   if (name in measures) return name as keyof typeof measures;

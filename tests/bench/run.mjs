@@ -17,6 +17,7 @@ const programs = {
   import: ['import'],
   lb: ['lb'],
   log: ['log'],
+  polls: ['polls'],
   lrs: ['lrs'],
   'page-bytes': ['page-bytes'],
   resolve: ['resolve'],

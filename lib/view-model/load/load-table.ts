@@ -1,54 +1,27 @@
 import type { LoadRow } from '../../api/schema';
 import { compareNames } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
-import { addCounts, type Count, parseCount } from '../../load/count';
+import { type Count, parseCount } from '../../load/count';
 import { CountColumn } from '../../load/count-column';
 import { fitLoad, type LoadAdmission, overflowCluster } from '../../load/fit-load';
 import { defaultLoadLimits, describeLimits, type LoadLimits, type LoadUse } from '../../load/load-limits';
 import { RowNames } from '../../load/row-names';
-import type {
-  ClusterLoad,
-  LoadReported,
-  Locality,
-  LocalityLoad,
-  Vantage,
-} from '../../observation/observation';
-import { itemsPerStep, type Steps } from '../../steps/steps';
+import type { ClusterLoad, LoadReported, LocalityLoad } from '../../observation/observation';
+import type { Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
-import type { InFlight, InFlightLine, LoadRows, LoadRowsQuery } from './load-rows';
+import {
+  type ClientSums,
+  clusterColumns,
+  columnCount,
+  dropColumns,
+  localityColumns,
+  type Row,
+  type RowName,
+} from './client-sums';
+import { InFlightSums, isCounted } from './in-flight-sums';
+import type { InFlight, LoadRows, LoadRowsQuery } from './load-rows';
 
-/** What the numbers of a row mean. */
-type RowName =
-  | { readonly kind: 'cluster'; readonly clusterName: string; readonly clusterServiceName: string }
-  | { readonly kind: 'drop'; readonly cluster: number; readonly category: string }
-  | {
-      readonly kind: 'locality';
-      readonly cluster: number;
-      readonly locality: Locality;
-      readonly priority: number;
-    };
-
-/** `users`: clients of sources that have it. */
-type Row = RowName & { users: number };
-
-/** `intervalMs`: -1 where it was not told. */
-const clusterColumns = { reports: 0, firstAt: 1, lastAt: 2, intervalMs: 3, totalDropped: 4 } as const;
-const dropColumns = { count: 0 } as const;
-/** `issuedUnknown`: reports that do not tell it. `newest...`: of the newest report that names the locality. */
-const localityColumns = {
-  ...{ successful: 0, errors: 1, issued: 2, issuedUnknown: 3, inProgress: 4 },
-  ...{ newestSuccessful: 5, newestErrors: 6, newestIntervalMs: 7 },
-} as const;
-const columnCount = 8;
-
-/** A client, as one source tells it: rows of numbers, side by side. */
-interface ClientSums {
-  readonly clientId: string;
-  readonly vantage: Vantage;
-  /** Row -> its place in `counts`. */
-  readonly places: Map<number, number>;
-  readonly counts: CountColumn;
-}
+const manyRows = 200;
 
 /** One cluster of it: where its numbers begin. */
 interface ClusterSums {
@@ -68,6 +41,7 @@ export class LoadTable {
   readonly #rows = new Map<number, Row>();
   /** By source and client. */
   readonly #clients = new Map<string, Map<string, ClientSums>>();
+  readonly #inFlight = new InFlightSums((number) => this.#rows.get(number));
   readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };
   readonly #beyond = { rows: 0, reports: 0 };
 
@@ -97,7 +71,9 @@ export class LoadTable {
     }
     const { clusters, overflowed } = fitLoad(report.clusters, this.#admissionOf(client));
     this.#beyond.rows += overflowed;
-    for (const cluster of clusters) this.#foldCluster(client, cluster, report.at);
+    const resumed = new Set<number>();
+    for (const cluster of clusters) this.#foldCluster(client, cluster, report.at, resumed);
+    if (resumed.size > 0) this.#inFlight.resume(client, resumed);
     return overflowed === 0 ? report : { ...report, clusters };
   }
 
@@ -106,7 +82,9 @@ export class LoadTable {
     const known = clients.get(clientId);
     if (known !== undefined) return known;
     if (this.#used.clients >= this.limits.clients) return undefined;
-    const client = { clientId, vantage, places: new Map(), counts: new CountColumn(0) };
+    const client: ClientSums = {
+      ...{ sourceId, clientId, vantage, places: new Map(), counts: new CountColumn(0), isRemoved: false },
+    };
     this.#used.clients += 1;
     this.#clients.set(sourceId, clients);
     clients.set(clientId, client);
@@ -164,7 +142,10 @@ export class LoadTable {
     for (const client of clients?.values() ?? []) this.#release(client);
   }
 
-  #release({ places }: ClientSums): void {
+  #release(client: ClientSums): void {
+    const { places } = client;
+    this.#inFlight.remove(client);
+    client.isRemoved = true;
     this.#used.clients -= 1;
     this.#used.rows -= places.size;
     for (const number of places.keys()) {
@@ -180,7 +161,8 @@ export class LoadTable {
     }
   }
 
-  #foldCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs): void {
+  /** `resumed`: clusters whose requests in flight are to be added up again are put into it. */
+  #foldCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs, resumed: Set<number>): void {
     const { clusterName, clusterServiceName, intervalMs } = cluster;
     const number = this.#names.clusterOf(clusterName, clusterServiceName);
     const isNew = !client.places.has(number);
@@ -198,13 +180,23 @@ export class LoadTable {
       const place = this.#placeOf(client, row, cluster, () => ({ kind: 'drop', cluster: number, category }));
       counts.add(place + dropColumns.count, parseCount(count));
     }
-    for (const load of cluster.localities) this.#foldLocality(client, number, cluster, load);
+    if (isNew) this.#inFlight.begin(client, number);
+    const isInSums = isCounted(client, at);
+    if (!isInSums) resumed.add(number);
+    for (const load of cluster.localities) this.#foldLocality(client, number, cluster, load, isInSums);
   }
 
-  #foldLocality(client: ClientSums, number: number, cluster: ClusterLoad, load: LocalityLoad): void {
+  #foldLocality(
+    client: ClientSums,
+    number: number,
+    cluster: ClusterLoad,
+    load: LocalityLoad,
+    isInSums: boolean,
+  ): void {
     const { locality, priority } = load;
     const { counts } = client;
     const row = this.#names.localityOf(number, locality, priority);
+    const isNew = !client.places.has(row);
     const at = this.#placeOf(client, row, cluster, () => ({
       ...{ kind: 'locality', cluster: number, locality, priority },
     }));
@@ -213,7 +205,12 @@ export class LoadTable {
     counts.add(at + localityColumns.errors, errors);
     if (load.issued === null) counts.add(at + localityColumns.issuedUnknown, 1);
     else counts.add(at + localityColumns.issued, parseCount(load.issued));
-    counts.set(at + localityColumns.inProgress, parseCount(load.inProgress));
+    const inProgress = parseCount(load.inProgress);
+    if (isInSums) {
+      const before = counts.get(at + localityColumns.inProgress);
+      this.#inFlight.change(client, row, { before, after: inProgress }, isNew ? 1 : 0);
+    }
+    counts.set(at + localityColumns.inProgress, inProgress);
     counts.set(at + localityColumns.newestSuccessful, successful);
     counts.set(at + localityColumns.newestErrors, errors);
     counts.set(at + localityColumns.newestIntervalMs, cluster.intervalMs ?? -1);
@@ -224,74 +221,27 @@ export class LoadTable {
     const { places, counts } = client;
     const known = places.get(row);
     if (known !== undefined) return known * columnCount;
-    this.#useRow(row, rowOf);
+    this.#addRow(row, rowOf);
     const place = places.size;
     places.set(row, place);
     const coming = 1 + cluster.localities.length + cluster.dropped.length;
-    if (counts.length < places.size * columnCount) counts.grow((place + coming) * columnCount);
+    if (counts.length < places.size * columnCount) {
+      const needed = (place + coming) * columnCount;
+      // Of most clients all comes at once; one that names more and more is not copied each time.
+      counts.grow(place < manyRows ? needed : Math.max(needed, Math.ceil(counts.length * 1.25)));
+    }
     return place * columnCount;
   }
 
-  /**
-   * Requests in progress of all clients together, by source, cluster and locality: of each client by its newest report, if
-   * that is no older than `freshMs` of its interval. Of clients that are silent for longer the clusters are counted. At most
-   * `mostLines` lines, those whose names were first; what is read is a snapshot of no single moment.
-   */
-  *inFlight(
-    now: EpochMs,
-    freshMs: (intervalMs: number | null) => number,
-    mostLines: number,
-  ): Steps<InFlight> {
-    const sums: InFlightLine[] = [];
-    let [silent, all, looked] = [0, 0, 0];
-    for (const [sourceId, clients] of this.#clients) {
-      const byRow = new Map<number, Count>();
-      for (const client of clients.values()) {
-        silent += this.#addInFlight(client, now, freshMs, byRow);
-        looked += client.places.size;
-        if (looked < itemsPerStep) continue;
-        looked = 0;
-        yield;
-      }
-      all += byRow.size;
-      for (const number of [...byRow.keys()].sort((a, b) => a - b).slice(0, mostLines - sums.length)) {
-        const row = this.#rows.get(number);
-        if (row?.kind !== 'locality') continue;
-        const { clusterName } = this.#clusterOf(row.cluster);
-        const { locality, priority } = row;
-        sums.push({ sourceId, clusterName, locality, priority, inFlight: byRow.get(number) ?? 0 });
-      }
-      yield;
-    }
-    return { lines: sums, dropped: all - sums.length, silent };
-  }
-
-  /** Adds those of one client; returns how many of its clusters are silent. */
-  #addInFlight(
-    { places, counts }: ClientSums,
-    now: EpochMs,
-    freshMs: (intervalMs: number | null) => number,
-    byRow: Map<number, Count>,
-  ): number {
-    let silent = 0;
-    const fresh = new Set<number>();
-    for (const [number, place] of places) {
+  /** Requests in progress of all clients together: see InFlightSums. */
+  inFlight(now: EpochMs, mostLines: number): Steps<InFlight> {
+    return this.#inFlight.read(now, mostLines, (number) => {
       const row = this.#rows.get(number);
-      const at = place * columnCount;
-      if (row?.kind === 'cluster') {
-        const intervalMs = Number(counts.get(at + clusterColumns.intervalMs));
-        const age = now - Number(counts.get(at + clusterColumns.lastAt));
-        if (age <= freshMs(intervalMs < 0 ? null : intervalMs)) fresh.add(number);
-        else silent += 1;
-      } else if (row?.kind === 'locality' && fresh.has(row.cluster)) {
-        const inProgress = counts.get(at + localityColumns.inProgress);
-        byRow.set(number, addCounts(byRow.get(number) ?? 0, inProgress));
-      }
-    }
-    return silent;
+      return row?.kind === 'locality' ? { ...row, ...this.#clusterOf(row.cluster) } : undefined;
+    });
   }
 
-  #useRow(number: number, rowOf: () => RowName): void {
+  #addRow(number: number, rowOf: () => RowName): void {
     this.#used.rows += 1;
     const known = this.#rows.get(number);
     if (known !== undefined) {

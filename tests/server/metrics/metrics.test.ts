@@ -73,6 +73,14 @@ test('requests in flight are those of who reports, and nothing of who is silent'
   // Nobody is left who says it: that is not none.
   expect(textAt(500_000)).not.toContain('in_flight{');
   expect(textAt(500_000)).toContain('xdscope_load_silent_clusters 3\n');
+  // Who reports again counts again, with localities that the report leaves out.
+  table.fold(loadReported(500_000, [clusterLoad([])], { clientId: 'a' }));
+  expect(textAt(501_000)).toContain(`xdscope_load_requests_in_flight{${line}} 4\n`);
+  expect(textAt(501_000)).toContain('xdscope_load_silent_clusters 2\n');
+  table.removeClient('a');
+  table.removeSource('lrs');
+  expect(textAt(501_000)).not.toContain('in_flight{');
+  expect(textAt(501_000)).toContain('xdscope_load_silent_clusters 0\n');
 });
 
 const linesOf = (text: string, metric: string): string[] =>

@@ -1,0 +1,65 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { LoadTable } from '@/lib/view-model/load/load-table';
+import { FleetSums } from '@/server/fleet/fleet-sums';
+import { LoadCounters } from '@/server/metrics/load-counters';
+import { MetricsApi } from '@/server/metrics/metrics-api';
+import { clientSummary, health, typeSummary } from '../support/fleet-fixtures';
+import { clusterLoad, loadReported, localityLoad } from '../support/load-samples';
+
+const clients = 25_000;
+const clustersPerClient = 10;
+const localitiesPerCluster = 2;
+/** Different clusters of the fleet: more than a scrape shows. */
+const clusters = 5_000;
+const scrapes = 20;
+
+/** How long scrapes of a large fleet hold the event loop: everybody reports load, and has three types of resources. */
+export async function scrapeOfFleet(say: (what: string, value: string) => void): Promise<void> {
+  process.stdout.write(
+    `A scrape of ${clients} clients x ${clustersPerClient} clusters x ${localitiesPerCluster} localities\n`,
+  );
+  const [load, counters, sums] = [new LoadTable(), new LoadCounters(), new FleetSums()];
+  const now = 1_000_000;
+  const localities = Array.from({ length: localitiesPerCluster }, (_, zone) =>
+    localityLoad(`z${zone}`, { inProgress: '3' }),
+  );
+  for (let client = 0; client < clients; client++) {
+    const report = Array.from({ length: clustersPerClient }, (_, index) =>
+      clusterLoad(localities, { clusterName: `cluster-${(client * clustersPerClient + index) % clusters}` }),
+    );
+    const fitted = load.fold(loadReported(now, report, { clientId: `c${client}` }));
+    if (fitted !== undefined) counters.observe(fitted);
+    const types = ['LDS', 'CDS', 'EDS'].map((service) =>
+      typeSummary({ service, byClientStatus: { ACKED: 20 } }),
+    );
+    sums.add(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
+  }
+  const api = new MetricsApi({
+    ...{ counters, load, clock: { now: () => now } },
+    loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '' } },
+    fleet: { find: async () => undefined, sums },
+    health: () => health(),
+  });
+  await api.text();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const [cpu, from] = [process.cpuUsage(), performance.now()];
+  let bytes = 0;
+  for (let turn = 0; turn < scrapes; turn++) {
+    bytes = (await api.text()).length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  delays.disable();
+  const tookMs = (performance.now() - from) / scrapes - 20;
+  say(
+    'a scrape',
+    `${tookMs.toFixed(0)} ms, ${((user + system) / 1_000 / scrapes).toFixed(0)} ms of the processor, ${bytes} bytes`,
+  );
+  say(
+    'the event loop was held for',
+    `p50 ${(delays.percentile(50) / 1e6).toFixed(1)}, p99 ${(delays.percentile(99) / 1e6).toFixed(1)}, at most ${(delays.max / 1e6).toFixed(1)} ms`,
+  );
+}
