@@ -4,13 +4,10 @@ import { floorTo, type LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { readLoadExcerpt } from '../recorder/load/read-load-excerpt';
+import type { StoredHead } from './stored-permalink';
 
 /** The load of a client as a permalink keeps it: summed over steps, in JSON. */
-export interface FrozenLoad extends Pick<LoadExcerpt, 'span' | 'series'> {
-  readonly stepMs: number;
-  /** LoadExcerpt.values in base64. */
-  readonly values: string;
-}
+export type FrozenLoad = NonNullable<StoredHead['load']>;
 
 /** Of its values; a client with many series is kept in longer steps. */
 const mostBytes = 4 * 1024 * 1024;
@@ -27,7 +24,7 @@ export async function freezeLoad(
     const asked = { from: floorTo(span.from, stepMs), to: span.to };
     const { series, values, ...read } = await loads.excerpt({ span: asked, clientId, stepMs });
     if (values.length <= mostBytes || stepMs >= spanMs) {
-      return { span: read.span, series, stepMs, values: Buffer.from(values).toString('base64') };
+      return { span: read.span, series: [...series], stepMs, values: Buffer.from(values).toString('base64') };
     }
     const last = stepMs;
     stepMs = loadSteps.find((longer) => longer >= 4 * last) ?? spanMs;

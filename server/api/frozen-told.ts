@@ -1,32 +1,31 @@
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
-import { nothingTold, type ToldClient } from './told-client';
+import type { StoredHead } from './stored-permalink';
+import type { ToldClient } from './told-client';
 
-/** ToldClient as JSON can hold it: what a permalink keeps of how its client was told. */
-export interface FrozenTold extends Omit<ToldClient, 'templates'> {
-  readonly templates: {
-    readonly clientDefault: string;
-    /** By authority. */
-    readonly authorities: Readonly<Record<string, string>>;
-  } | null;
-}
+/** ToldClient as JSON can hold it. */
+export type FrozenTold = StoredHead['told'];
 
-export function freezeTold({ templates, ...told }: ToldClient): FrozenTold {
-  return { ...told, templates: templates && freezeTemplates(templates) };
+export function freezeTold({ templates, certificateProviders, ...told }: ToldClient): FrozenTold {
+  return {
+    ...told,
+    certificateProviders: certificateProviders && [...certificateProviders],
+    templates: templates && freezeTemplates(templates),
+  };
 }
 
 function freezeTemplates({ clientDefault, authorities }: ListenerNameTemplates): FrozenTold['templates'] {
   const byAuthority = [...authorities].map(
-    ([name, { clientListenerResourceNameTemplate }]) => [name, clientListenerResourceNameTemplate] as const,
+    ([name, { clientListenerResourceNameTemplate }]): [string, string] => [
+      name,
+      clientListenerResourceNameTemplate,
+    ],
   );
-  return { clientDefault, authorities: Object.fromEntries(byAuthority) };
+  return { clientDefault, authorities: byAuthority };
 }
 
-/** undefined: of a link that was made before this was kept. */
-export function thawTold(frozen: FrozenTold | undefined): ToldClient {
-  if (frozen === undefined) return nothingTold;
-  const { templates, ...told } = frozen;
+export function thawTold({ templates, ...told }: FrozenTold): ToldClient {
   if (templates === null) return { ...told, templates };
-  const authorities = Object.entries(templates.authorities).map(
+  const authorities = templates.authorities.map(
     ([name, clientListenerResourceNameTemplate]) => [name, { clientListenerResourceNameTemplate }] as const,
   );
   return {

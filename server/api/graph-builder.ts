@@ -44,8 +44,6 @@ export interface LiveRows {
 /** Short turns: the event loop serves others in between. */
 const makerInPlace = { listsKept: 50, bodiesPerTurn: 50 };
 
-export type GraphSource = readonly ResourceRow[] | LiveRows;
-
 /** Rows -> graph and links. Of large clients in a worker thread, one at a time for each list of rows. */
 export class GraphBuilder {
   private readonly queue: WorkerQueue<GraphJobs>;
@@ -79,24 +77,24 @@ export class GraphBuilder {
     });
   }
 
-  async build(clientId: string, source: GraphSource, query: DrawQuery): Promise<Graph> {
+  async build(clientId: string, source: LiveRows, query: DrawQuery): Promise<Graph> {
     const drawn = await this.ask(source, (list) => (run, version) => run('graph', { list, version, query }));
     return { clientId, at: formatIsoTime(this.options.clock.now()), ...drawn };
   }
 
-  links(source: GraphSource, key: ResourceKey): Promise<ResourceLinks> {
+  links(source: LiveRows, key: ResourceKey): Promise<ResourceLinks> {
     return this.ask(source, (list) => (run, version) => run('links', { list, version, key }));
   }
 
   /** gRFC A74: what the client makes of the rows. */
-  async resolve(source: GraphSource, query: ResolverQuestion): Promise<ResolvedAnswer> {
+  async resolve(source: LiveRows, query: ResolverQuestion): Promise<ResolvedAnswer> {
     return answerOf(
       await this.ask(source, (list) => (run, version) => run('resolved', { list, version, query })),
     );
   }
 
   /** The policies that a client builds for one of its clusters. */
-  async lbTree(source: GraphSource, query: ResolverQuestion, about: LbTreeQuestion): Promise<LbTreeAnswer> {
+  async lbTree(source: LiveRows, query: ResolverQuestion, about: LbTreeQuestion): Promise<LbTreeAnswer> {
     const asked = await this.ask(
       source,
       (list) => (run, version) => run('lbTree', { list, version, query, about }),
@@ -105,7 +103,7 @@ export class GraphBuilder {
   }
 
   /** Where the requests of a cluster go, and would go. */
-  async failover(source: GraphSource, query: ResolverQuestion, about: PlayQuestion): Promise<PlayAnswer> {
+  async failover(source: LiveRows, query: ResolverQuestion, about: PlayQuestion): Promise<PlayAnswer> {
     const asked = await this.ask(
       source,
       (list) => (run, version) => run('failover', { list, version, query, about }),
@@ -153,7 +151,7 @@ export class GraphBuilder {
   }
 
   /** References that lead nowhere, or resources that nothing leads to. */
-  references(source: GraphSource, page: ReferencesPage): Promise<References> {
+  references(source: LiveRows, page: ReferencesPage): Promise<References> {
     return this.ask(source, (list) => (run, version) => run('references', { list, version, page }));
   }
 
@@ -185,10 +183,9 @@ export class GraphBuilder {
 
   /** Waits for its turn, brings the rows up to date, and asks. */
   private ask<T>(
-    source: GraphSource,
+    { list, rows }: LiveRows,
     questionOn: (list: string) => (run: RunGraphJob, version: number) => Promise<Asked<T>>,
   ): Promise<T> {
-    const { list, rows } = 'rows' in source ? source : { list: 'frozen', rows: () => source };
     const before = this.turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
       const current = await rows();

@@ -3,11 +3,9 @@ import type { FailoverSimulation } from '@/lib/api/failover';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { LbTree } from '@/lib/api/lb-tree';
-import type { Moment } from '@/lib/api/moment';
 import type { References, Resolved } from '@/lib/api/resolved';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import {
-  type ClientDetail,
   type Graph,
   newPermalink,
   type Permalink,
@@ -32,30 +30,14 @@ import { type ClientView, type ClientViews, momentOf } from './client-views';
 import { type ParsedPlay, parseLbTreeQuery } from './failover-query';
 import { findFindings } from './findings-api';
 import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
-import { type FrozenTold, freezeTold, thawTold } from './frozen-told';
-import type { GraphBuilder } from './graph-builder';
-import { explainNotSaved } from './not-saved';
+import { freezeTold, thawTold } from './frozen-told';
+import type { GraphBuilder, LiveRows } from './graph-builder';
 import { parseInput } from './parse-input';
+import { parsePermalink, toStoredPermalink } from './parse-permalink';
 import { referencesQuery } from './references-page';
 import { drawQuery, parseResolvedQuery, resolverQuestion, trafficQuestion } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
-
-/** What a permalink keeps: the manifest (rows name bodies by hash), the client as it was, and the exact view. */
-interface FrozenView {
-  /** Of this shape. A link is opened years later: a change of the shape gets a new number, and the old one is still read. */
-  readonly version: 1;
-  readonly client: ClientDetail;
-  readonly view: View;
-  readonly resources: readonly ResourceRow[];
-  /** Not there in links of before it was kept. */
-  readonly told?: FrozenTold;
-  /** The moment in the past that was frozen; not there: the one at which it was made. */
-  readonly moment?: Moment;
-  /** Of the page of failovers: which priority carried traffic when, until that moment. Not there: it was another page. */
-  readonly failovers?: FailoverHistory;
-  /** Where load was looked at. */
-  readonly load?: FrozenLoad;
-}
+import type { StoredPermalink } from './stored-permalink';
 
 export interface PermalinksApiOptions {
   readonly recorder: Recorder;
@@ -68,7 +50,7 @@ export interface PermalinksApiOptions {
 }
 
 /** `at`: of which moment it is. */
-type Thawed = FrozenView & { readonly createdAt: string; readonly at: string };
+type Thawed = StoredPermalink & { readonly createdAt: string; readonly at: string };
 
 export type KeptClient = Pick<ClientView, 'client' | 'rows' | 'at' | 'moment'>;
 
@@ -110,17 +92,17 @@ export class PermalinksApi {
     const failovers = view.tab === 'failover' ? await this.findFailovers(clientId, view, found) : undefined;
     const createdAt = this.options.clock.now();
     const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
-    const content: FrozenView = {
-      ...{ version: 1, client, view, resources, told, ...momentOf(found) },
+    const content = await toStoredPermalink({
+      ...{ version: 1, client, view, resources: [...resources], told, ...momentOf(found) },
       ...(failovers && { failovers }),
       ...(load && { load }),
-    };
+    });
     const pin = view.tab === 'history' ? await this.keepHistory(id, clientId, view, createdAt) : undefined;
     try {
       await this.options.recorder.savePermalink({ id, createdAt, content, hashes });
     } catch (cause) {
       if (pin !== undefined) await this.options.recorder.unpin(pin.id);
-      throw explainNotSaved(cause);
+      throw cause;
     }
     return { id, url: `/p/${id}` };
   }
@@ -148,9 +130,7 @@ export class PermalinksApi {
     const asked = Date.parse(query.from ?? '');
     const from = Number.isNaN(asked) ? (recorder.stats().oldestAt ?? createdAt) : asked;
     const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
-    const added = await recorder.pin({ ...range, label: `permalink ${id}` }).catch((cause: unknown) => {
-      throw explainNotSaved(cause);
-    });
+    const added = await recorder.pin({ ...range, label: `permalink ${id}` });
     if (added) return added;
     throw new ApiError(
       409,
@@ -173,7 +153,7 @@ export class PermalinksApi {
     const { client, view, resources, told, createdAt, at } = frozen;
     const { items, nextCursor } = await this.pages.find(resources, {});
     const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: thawTold(told) });
-    const graph: Graph = await this.options.graphs.build(client.id, resources, drawn);
+    const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
     return {
       id,
       createdAt,
@@ -215,7 +195,7 @@ export class PermalinksApi {
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
     const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.resolve(resources, question);
+    const answer = await this.options.graphs.resolve(listOf(id, resources), question);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
 
@@ -225,7 +205,7 @@ export class PermalinksApi {
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
     const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.lbTree(resources, question, about);
+    const answer = await this.options.graphs.lbTree(listOf(id, resources), question, about);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
 
@@ -234,7 +214,7 @@ export class PermalinksApi {
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
     const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.failover(resources, question, about);
+    const answer = await this.options.graphs.failover(listOf(id, resources), question, about);
     return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
   }
 
@@ -250,12 +230,12 @@ export class PermalinksApi {
   async references(id: string, input: unknown): Promise<References | undefined> {
     const page = parseInput(referencesQuery, input);
     const frozen = await this.thaw(id);
-    return frozen && this.options.graphs.references(frozen.resources, page);
+    return frozen && this.options.graphs.references(listOf(id, frozen.resources), page);
   }
 
   async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {
     const frozen = await this.thaw(id);
-    return frozen && this.options.graphs.links(frozen.resources, key);
+    return frozen && this.options.graphs.links(listOf(id, frozen.resources), key);
   }
 
   /** What was stored, read once for all the questions of one page. */
@@ -265,7 +245,7 @@ export class PermalinksApi {
     const stored = await this.options.recorder.readPermalink(id);
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
-    const view = readFrozenView(id, content);
+    const view = await parsePermalink(id, content);
     const madeAt = formatIsoTime(createdAt);
     const frozen = { ...view, createdAt: madeAt, at: view.moment?.at ?? madeAt };
     this.thawed.set(id, frozen);
@@ -281,14 +261,7 @@ function viewQuery(view: View): GraphQuery {
   return { expand };
 }
 
-/** What create() stored. The log is ours alone, so the shape is taken on trust once the version is right. */
-function readFrozenView(id: string, content: unknown): FrozenView {
-  const version =
-    typeof content === 'object' && content !== null ? Reflect.get(content, 'version') : undefined;
-  if (version === 1) return content as FrozenView;
-  throw new ApiError(
-    501,
-    'Permalink of a newer xdscope',
-    `permalink ${id}: expected version 1, got ${JSON.stringify(version)}`,
-  );
+/** Each permalink has a list of its own, so that its readers wait for nobody else's questions. */
+function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
+  return { list: `permalink ${id}`, rows: () => rows };
 }

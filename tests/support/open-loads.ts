@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { tempDataDir } from './recorder-temp-dir';
 
 /** A recorder of load of its own, for the length of a test. */
 export async function openLoads(clock: Clock = systemClock): Promise<LoadRecorder> {
-  const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
-  onTestFinished(() => loads.close());
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-loads-'));
+  const loads = await LoadRecorder.open({ dataDir, clock });
+  // What waits is written before its folder goes.
+  onTestFinished(() => loads.close().finally(() => rmSync(dataDir, { recursive: true })));
   return loads;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/api/schema';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
-import { GraphBuilder, type GraphBuilderOptions } from '@/server/api/graph-builder';
+import { GraphBuilder, type GraphBuilderOptions, type LiveRows } from '@/server/api/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import type { Body } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
@@ -88,6 +88,11 @@ function meshOf(store: Store, size: number, port = 80): ResourceRow[] {
   ];
 }
 
+/** As a permalink's: they do not change. */
+function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
+  return { list, rows: () => rows };
+}
+
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
   const builder = new GraphBuilder({ recorder: store, clock, ...options });
   cleanUps.push(() => builder.close());
@@ -105,11 +110,11 @@ describe.each([
     const store = startStore();
     const builder = builderOver(store, options);
     const rows = [...meshOf(store, 2), rowOf(CDS.typeUrl, 'waits', null), rowOf(CDS.typeUrl, 'lost', 'ff')];
-    const graph = await builder.build('c1', rows, {});
+    const graph = await builder.build('c1', listOf(rows), {});
     expect(graph).toMatchObject({ clientId: 'c1', at: '1970-01-01T00:00:00.000Z', aggregated: false });
     expect(graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['c00000', 'waits', 'lost']));
     expect(graph.nodes.find(({ name }) => name === 'lost')?.detail).toBe('config cannot be read');
-    expect(await builder.links(rows, { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
+    expect(await builder.links(listOf(rows), { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
       uses: [],
       usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true, how: 'eds', from: 'ads' }],
     });
@@ -164,10 +169,10 @@ describe.each([
     const store = startStore();
     const builder = builderOver(store, options);
     const rows = meshOf(store, 1_200);
-    const graph = await builder.build('c1', rows, { limit: 100 });
+    const graph = await builder.build('c1', listOf(rows), { limit: 100 });
     expect(graph.totals.nodes).toBeGreaterThan(3_000);
     expect(graph.nodes.length).toBeLessThan(200);
-    const [found] = (await builder.build('c1', rows, { limit: 50, find: 'c01100' })).nodes.filter(
+    const [found] = (await builder.build('c1', listOf(rows), { limit: 50, find: 'c01100' })).nodes.filter(
       ({ name }) => name === 'c01100',
     );
     expect(found?.kind).toBe('cluster');
@@ -207,9 +212,9 @@ describe.each([
     const builder = builderOver(store, options);
     const [one, two] = [meshOf(store, 1), meshOf(store, 2)];
     const sizes = await Promise.all(
-      [one, two, { list: 'client c1', rows: () => one }, two, one].map(
-        async (rows) =>
-          (await builder.build('c1', rows, {})).nodes.filter(({ kind }) => kind === 'cluster').length,
+      [listOf(one, 'a'), listOf(two, 'b'), listOf(one, 'client c1'), listOf(two, 'b'), listOf(one, 'a')].map(
+        async (source) =>
+          (await builder.build('c1', source, {})).nodes.filter(({ kind }) => kind === 'cluster').length,
       ),
     );
     expect(sizes).toEqual([1, 2, 1, 2, 1]);

@@ -1,22 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
-import { GraphBuilder } from '@/server/api/graph-builder';
-import { PermalinksApi } from '@/server/api/permalinks-api';
 import { nothingTold, type ToldClient } from '@/server/api/told-client';
-import { newPermalinkId, openRecorder } from '@/server/recorder/recorder';
-import { Judge } from '@/server/validate/judge';
-import { openLoads } from '../../support/open-loads';
-import { ManualClock } from '../../support/recorder-manual-clock';
+import { newPermalinkId } from '@/server/recorder/recorder';
+import { type PermalinkStory, startPermalinks } from '../../support/permalink-story';
 import { clientStateOf } from '../../support/recorder-sightings';
-import { tempDataDir } from '../../support/recorder-temp-dir';
 import { resourceRow } from '../../support/view-model-resource-row';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 const client = buildClientDetail(clientStateOf('c', 1, []), () => ({
   freshness: 'live',
@@ -28,39 +17,15 @@ const resources = ['shop', 'outer/shop', 'inner/shop'].map((name) =>
 );
 const view = { tab: 'resolved', query: {} } as const;
 
-/** Over a real recorder. `told` may change after a link was made. */
-async function startStory(told: { now: ToldClient }) {
-  const clock = new ManualClock();
-  const recorder = await openRecorder({
-    dataDir: tempDataDir(),
-    clock,
-    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+/** `told` may change after a link was made. */
+function startStory(told: { now: ToldClient }, others: Partial<PermalinkStory> = {}) {
+  return startPermalinks({
+    client,
+    rows: resources,
+    failovers: noFailovers,
+    told: () => told.now,
+    ...others,
   });
-  cleanUps.push(() => recorder.close());
-  const graphs = new GraphBuilder({ recorder, clock });
-  cleanUps.push(() => graphs.close());
-  const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
-  cleanUps.push(() => judge.close());
-  const loads = await openLoads(clock);
-  const api = new PermalinksApi({
-    recorder,
-    clock,
-    graphs,
-    judge,
-    findFailovers: async (clientId, query) => ({ ...noFailovers, clientId, cluster: JSON.stringify(query) }),
-    loads,
-    views: {
-      find: async () => ({
-        client,
-        rows: resources,
-        source: { list: 'client c', rows: () => resources },
-        told: told.now,
-        at: '2026-01-01T00:00:00.000Z',
-        revision: '1',
-      }),
-    },
-  });
-  return { api, recorder };
 }
 
 const clientListenerResourceNameTemplate = 'inner/%s';
@@ -73,6 +38,14 @@ const noFailovers = {
   ...{ clientKind: 'core' as const, from: '', to: '', beginsAt: null, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };
+
+function gateOf() {
+  let open = (): void => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open: () => open() };
+}
 
 describe('PermalinksApi', () => {
   it('keeps what happened where failovers were in sight, of the cluster that was', async () => {
@@ -141,11 +114,30 @@ describe('PermalinksApi', () => {
     expect(resolved?.start?.listener).toBe('inner/shop');
   });
 
-  it('resolves a link of before templates were kept with the default ones', async () => {
-    const { api, recorder } = await startStory({ now: { ...nothingTold, templates } });
-    const id = newPermalinkId();
-    const content = { version: 1, client, view, resources };
-    await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
-    expect((await api.resolved(id, { target: 'xds:///shop' }))?.start?.listener).toBe('shop');
+  it('answers the readers of one permalink while those of another one wait', async () => {
+    const slow = 'a'.repeat(64);
+    const [opened, reading] = [gateOf(), gateOf()];
+    const rows = [resourceRow({ hash: slow })];
+    const { api, recorder } = await startStory(
+      { now: nothingTold },
+      {
+        rows,
+        async gate(hashes) {
+          if (!hashes.has(slow)) return;
+          reading.open();
+          await opened.isOpen;
+        },
+      },
+    );
+    const { id } = await api.create({ clientId: 'c', view });
+    const content = (await recorder.readPermalink(id))?.content;
+    const other = newPermalinkId();
+    const others = { ...(content as object), resources };
+    await recorder.savePermalink({ id: other, createdAt: 5, content: others, hashes: [] });
+    const first = api.find(id, undefined);
+    await reading.isOpen;
+    expect((await api.find(other, undefined))?.graph.nodes).toHaveLength(resources.length);
+    opened.open();
+    expect((await first)?.graph.nodes).toHaveLength(1);
   });
 });
