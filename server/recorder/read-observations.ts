@@ -18,6 +18,8 @@ export interface ObservationQuery {
 export interface StoredObservation {
   readonly seq: number;
   readonly at: number;
+  /** null: it is about no client. */
+  readonly clientId: string | null;
   readonly json: string;
 }
 
@@ -39,7 +41,8 @@ export function readObservations(
       return false;
     }
     chars += json.length;
-    found.push({ seq: block.seqAt(index), at: block.atAt(index), json });
+    const clientId = block.textOf('clients', index);
+    found.push({ seq: block.seqAt(index), at: block.atAt(index), clientId, json });
     isFull = found.length >= query.limit;
     return !isFull;
   });

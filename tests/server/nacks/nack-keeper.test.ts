@@ -109,6 +109,23 @@ describe('NackKeeper', () => {
     });
   });
 
+  it('knows whose an observation is by its field, whatever metadata before it says', async () => {
+    await withRecorder(async (recorder) => {
+      const first = new Process(recorder);
+      await first.keeper.restore(0);
+      first.observe(sampleReport({ changed: [refused()] }));
+      const accepted = sampleResource({ versionInfo: '3', lastUpdated: 8_000 });
+      const { clientId, node, ...report } = sampleReport({ at: 9_000, changed: [accepted] });
+      // JSON has the fields in this order.
+      const metadata = { clientId: 'x', nested: { clientId: 'y' } };
+      const newestSeq = first.observe({ node: { ...node, metadata }, ...report, clientId });
+      await recorder.flushed();
+      const second = new Process(recorder);
+      await second.keeper.restore(newestSeq);
+      expect(second.states).toEqual(['cart mended c1']);
+    });
+  });
+
   it('misses and doubles nothing of what is observed while the log is read', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
