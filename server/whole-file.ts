@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  createWriteStream,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Transform } from 'node:stream';
@@ -19,17 +10,15 @@ import { pipeline } from 'node:stream/promises';
  */
 export function writeWholeFile(file: string, content: string | Uint8Array): void {
   const next = nextTo(file);
+  const descriptor = openSync(next, 'w', 0o600);
   try {
-    const descriptor = openSync(next, 'w', 0o600);
-    try {
-      writeFileSync(descriptor, content);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(descriptor, content);
+    fsyncSync(descriptor);
   } catch (error) {
     rmSync(next, { force: true });
     throw error;
+  } finally {
+    closeSync(descriptor);
   }
   putIntoPlace(next, file);
 }
@@ -37,13 +26,17 @@ export function writeWholeFile(file: string, content: string | Uint8Array): void
 /** The same with content that comes in pieces; rejects with what Node throws. */
 export async function streamWholeFile(file: string, content: Readable, packing: Transform): Promise<void> {
   const next = nextTo(file);
+  const handle = await open(next, 'w', 0o600);
   try {
-    await pipeline(content, packing, createWriteStream(next, { mode: 0o600 }));
-    const written = await open(next, 'r+');
-    await written.sync().finally(() => written.close());
+    await pipeline(content, packing, async (packed: AsyncIterable<Buffer>) => {
+      for await (const part of packed) await handle.writeFile(part);
+    });
+    await handle.sync();
   } catch (error) {
     rmSync(next, { force: true });
     throw error;
+  } finally {
+    await handle.close();
   }
   putIntoPlace(next, file);
 }
