@@ -140,9 +140,14 @@ main().catch((error: unknown) => {
     process.exit(0);
   }
   // What a person can mend is one line; a fault of ours keeps its stack.
-  const isPlain = error instanceof ConfigError || error instanceof RecorderError;
+  const isPlain = error instanceof ConfigError || error instanceof RecorderError || isFileError(error);
   const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`xdscope: ${message}\n`);
   process.exit(isPlain ? 2 : 1);
 });
+
+/** As in "EACCES: permission denied, open '/data/redaction.key'": Node names the file and the reason in one line. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}

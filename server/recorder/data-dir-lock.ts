@@ -10,12 +10,12 @@ import { SqlFile } from './sql-file';
 export function lockDataDir(dataDir: string): { release(): void } {
   makeDataDir(dataDir);
   const pidFile = path.join(dataDir, 'recorder.pid');
-  const lock = new SqlFile(path.join(dataDir, 'recorder.lock'));
+  const lock = openLock(path.join(dataDir, 'recorder.lock'));
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (errorCodeOf(error) !== 'SQLITE_BUSY') throw unusable(dataDir, error);
+    if (errorCodeOf(error) !== 'SQLITE_BUSY') throw lockUnusable(path.join(dataDir, 'recorder.lock'), error);
     throw new RecorderError(
       'DATA_DIR_IN_USE',
       `data dir ${dataDir} is in use by another xdscope${readPid(pidFile)}: stop that one, or give another data dir`,
@@ -34,6 +34,21 @@ export function lockDataDir(dataDir: string): { release(): void } {
       lock.close();
     },
   };
+}
+
+function openLock(file: string): SqlFile {
+  try {
+    return new SqlFile(file);
+  } catch (error) {
+    throw lockUnusable(file, error);
+  }
+}
+
+/** It holds nothing: without it the next start makes another. */
+function lockUnusable(file: string, error: unknown): RecorderError {
+  const rawMessage = error instanceof Error ? error.message : String(error);
+  const message = `${file}: expected a file that can be locked, got: ${rawMessage}; it holds no data and may be removed`;
+  return new RecorderError('DATA_DIR_UNUSABLE', message, rawMessage, error);
 }
 
 function makeDataDir(dataDir: string): void {

@@ -14,18 +14,12 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Resolves when the server says where it listens; rejects with its output when it ends before. */
-export async function startServer(args: readonly string[]): Promise<RunningServer> {
-  const [command = 'env', ...flags] = startWords();
-  const child = spawn(
-    command,
-    [...flags, path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
-    {
-      cwd: projectRoot,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...withoutSources(process.env), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-    },
-  );
+/** Resolves when the server says where it listens; rejects with its output when it ends before. `under`: see spawnServer(). */
+export async function startServer(
+  args: readonly string[],
+  under: readonly string[] = [],
+): Promise<RunningServer> {
+  const child = spawnServer(args, under);
   let printed = '';
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer): void => {
@@ -49,6 +43,35 @@ export async function startServer(args: readonly string[]): Promise<RunningServe
       return child.exitCode;
     },
   };
+}
+
+/** What a server that is expected to end by itself wrote to stderr, and its exit code. `under`: see spawnServer(). */
+export async function endOfServer(
+  args: readonly string[],
+  under: readonly string[] = [],
+): Promise<{ readonly code: number | null; readonly errors: string }> {
+  const child = spawnServer(args, under);
+  child.stdout.resume();
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString('utf8');
+  });
+  const [code] = await once(child, 'close');
+  return { code, errors };
+}
+
+/** `under`: a command in front that sets up the process and runs the rest, as "prlimit --fsize=0". */
+function spawnServer(args: readonly string[], under: readonly string[]) {
+  const words = [...under, ...startWords()];
+  return spawn(
+    words[0] ?? 'env',
+    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
+    {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...withoutSources(process.env), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    },
+  );
 }
 
 /** What malloc and V8 are told by `npm start`, of "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
