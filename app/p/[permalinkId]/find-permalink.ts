@@ -1,5 +1,27 @@
 import { cache } from 'react';
+import type { Permalink } from '@/lib/api/schema';
 import { getRuntime } from '@/server/index';
 
+type FoundPermalink =
+  | { readonly kind: 'found'; readonly permalink: Permalink }
+  | { readonly kind: 'unknown' }
+  /** It is stored, and cannot be read; `reason`: what was expected, and what is there. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
 /** Once a request, however many of its layout, title and page ask. */
-export const findPermalink = cache((id: string) => getRuntime().api.getPermalink(id));
+export const readPermalink = cache(async (id: string): Promise<FoundPermalink> => {
+  try {
+    const permalink = await getRuntime().api.getPermalink(id);
+    return permalink === undefined ? { kind: 'unknown' } : { kind: 'found', permalink };
+  } catch (error) {
+    // By name: the server's bundle has classes of its own.
+    const isReason = error instanceof Error && ['ApiError', 'RecorderError'].includes(error.name);
+    if (!isReason) throw error;
+    return { kind: 'unreadable', reason: error.message };
+  }
+});
+
+export async function findPermalink(id: string): Promise<Permalink | undefined> {
+  const found = await readPermalink(id);
+  return found.kind === 'found' ? found.permalink : undefined;
+}

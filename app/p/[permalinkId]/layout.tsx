@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { ErrorState } from '@/app/_components/error-state';
 import { Shell } from '@/app/_components/shell/shell';
 import type { Permalink } from '@/lib/api/schema';
-import { findPermalink } from './find-permalink';
+import { readPermalink } from './find-permalink';
 import { FrozenClientView } from './frozen-client-view';
 
 interface PermalinkLayoutProps {
@@ -11,26 +12,26 @@ interface PermalinkLayoutProps {
 }
 
 export async function generateMetadata({ params }: PermalinkLayoutProps): Promise<Metadata> {
-  const permalink = await findPermalink((await params).permalinkId);
-  return {
-    title:
-      permalink === undefined
-        ? 'No such permalink'
-        : `${permalink.client.nodeId} as of ${permalink.moment?.at ?? permalink.createdAt}`,
-    robots: { index: false, follow: false },
-  };
+  const found = await readPermalink((await params).permalinkId);
+  const robots = { index: false, follow: false };
+  if (found.kind === 'unknown') return { title: 'No such permalink', robots };
+  if (found.kind === 'unreadable') return { title: 'Permalink cannot be read', robots };
+  const { client, moment, createdAt } = found.permalink;
+  return { title: `${client.nodeId} as of ${moment?.at ?? createdAt}`, robots };
 }
 
 export default async function PermalinkLayout({ params, children }: PermalinkLayoutProps) {
-  const permalink = await findPermalink((await params).permalinkId);
+  const found = await readPermalink((await params).permalinkId);
   return (
     <Shell>
-      {/* The page below says 404 for an unknown id. */}
-      {permalink === undefined ? (
-        children
-      ) : (
-        <FrozenClientView permalink={withoutRows(permalink)}>{children}</FrozenClientView>
+      {found.kind === 'found' && (
+        <FrozenClientView permalink={withoutRows(found.permalink)}>{children}</FrozenClientView>
       )}
+      {found.kind === 'unreadable' && (
+        <ErrorState title="This permalink cannot be read" error={found.reason} />
+      )}
+      {/* The page below says 404 for an unknown id. */}
+      {found.kind === 'unknown' && children}
     </Shell>
   );
 }
