@@ -23,8 +23,6 @@ import { Differ } from './diff/differ';
 import { endLostStreams } from './end-lost-streams';
 import { AdminReader } from './envoy-admin/admin-reader';
 import { FleetKeeper } from './fleet/fleet-keeper';
-import { NodeChangesFile } from './fleet/node-changes-file';
-import { NodeWatcher } from './fleet/node-watcher';
 import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFiles } from './imports/open-files';
 import { SavedImports } from './imports/saved-imports';
@@ -36,13 +34,11 @@ import { LrsThread } from './lrs/lrs-thread';
 import { LoadCounters } from './metrics/load-counters';
 import { NackKeeper } from './nacks/nack-keeper';
 import { type Observe, systemClock } from './observe';
-import { LoadRecorder } from './recorder/load/load-recorder';
+import { openLoad, openRecording } from './open-recording';
 import { keepAllLoad } from './recorder/load/load-retention';
-import { openRecorder } from './recorder/recorder';
 import { readRedactionKey } from './redaction-key';
 import { replayFile } from './replay/replay-file';
 import { Replays } from './replay/replays';
-import { restoreWorld } from './restore-world';
 import type { Runtime } from './runtime';
 import { SizeHistory } from './sizes/size-history';
 import { describeSource, type NamedSource } from './sources/describe-source';
@@ -76,10 +72,11 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   setAllowedTargets(config.allowTargets);
   const savedFile = new SavedSourcesFile(config.dataDir, config.credentials);
   const { sources: savedSources, pausedIds } = savedFile.read();
-  const recorder = await openRecorder({
-    dataDir: config.dataDir,
-    clock,
+  const storage = { dataDir: config.dataDir, clock, setAsideDamaged: config.setAsideDamaged };
+  const recording = await openRecording({
+    ...storage,
     retention: config.retention,
+    onDamage: (message) => process.stderr.write(`xdscope: ${message}\n`),
     onStateChange: ({ state, reason }) => {
       process.stderr.write(`xdscope: recorder ${state}${reason === '' ? '' : `: ${reason}`}\n`);
       // After a gap the log alone no longer leads to the state.
@@ -88,7 +85,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
   // A file that is looked at, and goes with its data dir, may be of any age.
   const retention = config.isTemporary ? keepAllLoad : undefined;
-  const loads = await LoadRecorder.open({ dataDir: config.dataDir, clock, retention });
+  const { recorder, nodeChanges } = recording;
+  const { loads, setAside: loadSetAside } = await openLoad({ ...storage, retention });
+  const setAside = [recording.setAside, loadSetAside].filter((done) => done !== null);
   const redactionKey = readRedactionKey(config.dataDir);
   const codec = createCodec({ redactionKey });
   // At the first look at a body nobody else would be served meanwhile: rather now.
@@ -124,14 +123,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
   // Before the first source is asked.
   await descriptorSets.open(config.descriptorSets);
-  const nodeChanges = new NodeChangesFile(path.join(config.dataDir, 'node-changes.ndjson.gz'));
-  const keptNodeChanges = await nodeChanges.read();
-  const {
-    load,
-    recent,
-    reader: nodes,
-    ...restored
-  } = await restoreWorld(recorder, (world) => new NodeWatcher(world, keptNodeChanges));
+  const { load, recent, reader: nodes, ...restored } = recording.restored;
   const savedImports = new SavedImports(config.dataDir);
   dropRemovedFiles(restored.world, savedImports.read());
   const stream = createStreamHub({ clock });
@@ -337,6 +329,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     fleet,
     nodes,
     sizeHistory,
+    setAside,
   };
   const api = createApi(parts);
   // Of who was there before, somebody will ask for a graph or for the past: the thread that answers starts meanwhile.

@@ -34,6 +34,12 @@ export const health = z.object({
     /** What of the log's upkeep failed newest, and why, as in "retention: disk I/O error"; empty when nothing did. */
     retentionProblem: z.string(),
   }),
+  storage: z.object({
+    /** What was found that cannot be read, since the start: each names the file, the reason and the remedy. */
+    damaged: z.array(z.string()),
+    /** Files that were damaged at the start, and were renamed because of --set-aside-damaged; in words. */
+    setAside: z.array(z.string()),
+  }),
   /** The recording of load, since the start of this process: reports on a cluster. */
   load: z.object({
     reports: z.number().int(),

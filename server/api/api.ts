@@ -78,7 +78,7 @@ export interface Api {
   listCredentials(): CredentialsShown[];
   /** `query` as sourcesQuery has it; 400 where it is not. */
   pageSources(query: unknown): SourcePage;
-  addSource(input: unknown): Source;
+  addSource(input: unknown): Promise<Source>;
   changeSource(id: string, input: unknown): Promise<Source>;
   removeSource(id: string): Promise<void>;
 

@@ -52,6 +52,7 @@ import { findChange, findLoadSplit, parseSplitQuery } from './load-split';
 import { loopDelay } from './loop-delay';
 import { tellMeasured } from './measured-periods';
 import { NacksApi } from './nacks-api';
+import { saved } from './not-saved';
 import { nowOfClient } from './now-of-client';
 import { buildOpenApi } from './openapi';
 import { parseInput } from './parse-input';
@@ -95,6 +96,8 @@ export interface ApiParts {
   readonly fleet: FleetKeeper;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
+  /** In words: databases that were damaged at the start, and what became of them. */
+  readonly setAside: readonly string[];
 }
 
 /** The API over the parts that the runtime made. */
@@ -179,15 +182,23 @@ export function createApi(parts: ApiParts): Api {
     listCredentials: () => sources.listCredentials(),
     findSource: (id) => sources.find(id),
     pageSources: (query) => sources.page(query),
-    addSource: (input) => sources.add(input),
-    changeSource: (id, input) => sources.change(id, input),
-    async removeSource(id) {
-      if (!(await parts.imports.remove(id))) await sources.remove(id);
-    },
-    addImport: (name, chunks, sizeBytes) => parts.imports.add(name, chunks, sizeBytes),
+    addSource: (input) => saved(recorder, () => sources.add(input)),
+    changeSource: (id, input) => saved(recorder, () => sources.change(id, input)),
+    removeSource: (id) =>
+      saved(recorder, async () => {
+        if (!(await parts.imports.remove(id))) await sources.remove(id);
+      }),
+    addImport: (name, chunks, sizeBytes) =>
+      saved(recorder, async () => {
+        // Before all of it is received: what is not recorded would be read in vain.
+        await recorder.flushed();
+        const source = await parts.imports.add(name, chunks, sizeBytes);
+        await recorder.flushed();
+        return source;
+      }),
     listImports: () => parts.imports.list(),
     importProblems: (id, query) => parts.imports.problems(id, query),
-    cancelImport: (id) => parts.imports.cancel(id),
+    cancelImport: (id) => saved(recorder, () => parts.imports.cancel(id)),
     exportRecording: (query, signal) => exports.make(query, signal),
     estimateExport: (query, signal) => exports.estimate(query, signal),
 
@@ -197,8 +208,8 @@ export function createApi(parts: ApiParts): Api {
     removeReplay: (id) => replays.remove(id),
 
     listDescriptorSets: () => descriptorSets.list(),
-    addDescriptorSet: (name, bytes) => descriptorSets.add(name, bytes),
-    removeDescriptorSet: (id) => descriptorSets.remove(id),
+    addDescriptorSet: (name, bytes) => saved(recorder, () => descriptorSets.add(name, bytes)),
+    removeDescriptorSet: (id) => saved(recorder, () => descriptorSets.remove(id)),
 
     listClients: async (query) => {
       const { offset, limit } = parseInput(clientsQuery, query);
@@ -270,7 +281,7 @@ export function createApi(parts: ApiParts): Api {
     listCertificates: (query) => certificates.list(query),
     getChurn: (query) => churn.find(query),
 
-    createPermalink: (input) => permalinks.create(input),
+    createPermalink: (input) => saved(recorder, () => permalinks.create(input)),
     getPermalink: (id, query) => permalinks.find(id, query),
     listPermalinkResources: (id, query) => permalinks.resources(id, query),
     getPermalinkLbTree: (id, query) => permalinks.lbTree(id, query),
@@ -310,8 +321,8 @@ export function createApi(parts: ApiParts): Api {
     },
 
     listPins: () => pins.list(),
-    addPin: (input) => pins.add(input),
-    removePin: (id) => pins.remove(id),
+    addPin: (input) => saved(recorder, () => pins.add(input)),
+    removePin: (id) => saved(recorder, () => pins.remove(id)),
 
     validate: (input) => validateInput(judge, input),
 
@@ -333,11 +344,14 @@ function countLimitOf(maxCount: number | undefined): number | null {
   return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
 }
 
-function buildHealth({ recorder, loads, registry, version, startedAt, lab }: ApiParts): Health {
+function buildHealth({ recorder, loads, registry, version, startedAt, lab, setAside }: ApiParts): Health {
   const stats = recorder.stats();
   const { total, up, down } = registry.counts();
+  const { damage: loadDamage, ...load } = loads.stats;
+  const damaged = [stats.damage, loadDamage].filter((text) => text !== '');
+  const isStored = stats.state === 'recording' && load.problem === '' && damaged.length === 0;
   return {
-    status: stats.state === 'recording' && down === 0 ? 'ok' : 'degraded',
+    status: isStored && down === 0 ? 'ok' : 'degraded',
     version,
     startedAt: formatIsoTime(startedAt),
     recorder: {
@@ -356,7 +370,8 @@ function buildHealth({ recorder, loads, registry, version, startedAt, lab }: Api
       growth: stats.growth,
       retentionProblem: stats.retentionProblem,
     },
-    load: { ...loads.stats },
+    storage: { damaged, setAside: [...setAside] },
+    load,
     sources: { total, up, down },
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),

@@ -46,7 +46,7 @@ function partsOf({ span, read }: KeptLoad) {
     nowOf: () => span.to - 1,
     loads: {
       read: async (question: Parameters<typeof read>[0]) => read(question),
-      stats: { reports: 0, missed: 0, leftOut: 0, problem: '' },
+      stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' },
     },
     timeOf: async (moment: string) => Date.parse(moment),
   };

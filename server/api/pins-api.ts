@@ -4,7 +4,6 @@ import type { Clock } from '../observe';
 import type { Pin as StoredPin } from '../recorder/pins';
 import type { Recorder } from '../recorder/recorder';
 import { ApiError, notFound } from './api-error';
-import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 
 export interface PinsApiOptions {
@@ -24,9 +23,7 @@ export class PinsApi {
     const { from, to, clientId, label } = parseInput(newPin, input);
     const { recorder, clock } = this.options;
     const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };
-    const added = await recorder.pin(range).catch((cause: unknown) => {
-      throw explainNotSaved(cause);
-    });
+    const added = await recorder.pin(range);
     if (added) return pinOf(added);
     throw new ApiError(409, 'Too many pins', 'there are as many pins as there may be: remove one first');
   }

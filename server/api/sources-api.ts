@@ -19,7 +19,6 @@ import { startNothing } from '../sources/source-not-started';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import { ApiError, badRequest, notFound } from './api-error';
-import { explainNotSaved } from './not-saved';
 import { parseInput } from './parse-input';
 
 export interface SourcesApiOptions {
@@ -171,11 +170,7 @@ export class SourcesApi {
 
   private save(change: (before: SavedSources) => SavedSources): void {
     const { saved } = this.options;
-    try {
-      saved.write(change(saved.read()));
-    } catch (cause) {
-      throw explainNotSaved(cause);
-    }
+    saved.write(change(saved.read()));
   }
 }
 

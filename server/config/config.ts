@@ -83,6 +83,8 @@ export interface Config {
   } | null;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
+  /** A damaged database is renamed at the start, and begun anew. */
+  readonly setAsideDamaged: boolean;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Next in development mode. */
   readonly dev: boolean;
@@ -177,6 +179,7 @@ export const configFile = z.strictObject({
   /** As in "10.0.0.0/8", "istiod.istio-system.svc" or "*.svc.cluster.local". */
   allowTargets: z.array(hostPattern).optional(),
   dataDir: text.optional(),
+  setAsideDamaged: z.boolean().optional(),
   lab: z.boolean().optional(),
   weather: z.boolean().optional(),
   retentionDays: positive.optional(),

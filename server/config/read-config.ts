@@ -116,6 +116,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     credentials: bindCredentials(entries, unbound, [...csds, ...csdsLists, ...istiod, ...ads]),
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
+    setAsideDamaged: merged.setAsideDamaged ?? false,
     lab: merged.lab ?? (!namesSource && files.length === 0 && replay === null),
     weather: merged.weather ?? true,
     csds,

@@ -54,6 +54,7 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     allowedHosts: list('ALLOWED_HOST'),
     allowTargets: list('ALLOW_TARGET'),
     dataDir: text('DATA_DIR'),
+    setAsideDamaged: flag('SET_ASIDE_DAMAGED'),
     config: text('CONFIG'),
     lab: flag('LAB'),
     weather: flag('WEATHER'),

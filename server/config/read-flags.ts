@@ -126,6 +126,10 @@ function buildCommand(version: string): Command {
       collect,
     )
     .option('--data-dir <dir>', 'where the log, bodies and permalinks live (default: ./data)')
+    .option(
+      '--set-aside-damaged',
+      'rename a recording that is damaged, and begin a new one (default: end with the reason)',
+    )
     .option('--config <file>', 'YAML or JSON file with all of these in camelCase')
     .option('--lab', 'run the embedded lab beside the named sources')
     .option('--no-lab', 'do not run the embedded lab')
@@ -144,7 +148,7 @@ no source, no lab, a data dir of its own that goes at the end.
 
 Every flag is also an environment variable: XDSCOPE_CSDS (comma-separated), XDSCOPE_CSDS_DNS, XDSCOPE_CSDS_FILE, XDSCOPE_ADS, XDSCOPE_BOOTSTRAP,
 XDSCOPE_TARGET, XDSCOPE_SERVER_LISTENER, XDSCOPE_ADS_TRANSPORT, XDSCOPE_ADS_CROSS_CHECK, XDSCOPE_ADS_MANNER, XDSCOPE_ADS_PROFILE, XDSCOPE_ERROR_MODEL,
-XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_INSECURE_NO_AUTH, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
+XDSCOPE_MAX_MESSAGE_MEGABYTES, XDSCOPE_TAP, XDSCOPE_REPLAY, XDSCOPE_REPLAY_CLIENT, XDSCOPE_REPLAY_AT, XDSCOPE_LRS_LISTEN, XDSCOPE_LRS_INTERVAL, XDSCOPE_LRS_CLUSTER, XDSCOPE_LRS_ENDPOINTS, XDSCOPE_DESCRIPTOR_SET, XDSCOPE_HOST, XDSCOPE_INSECURE_NO_AUTH, XDSCOPE_PORT, XDSCOPE_ALLOW_TARGET, XDSCOPE_DATA_DIR, XDSCOPE_SET_ASIDE_DAMAGED (1 or 0), XDSCOPE_CONFIG, XDSCOPE_LAB (1 or 0), ...
 A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`,
     )

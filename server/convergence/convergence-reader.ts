@@ -6,13 +6,14 @@ import type { ConvergenceQuestion } from '@/lib/view-model/convergence/convergen
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api/api-error';
+import { damagedCode } from '../recorder/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { WorkerQueue } from '../threads/worker-queue';
 import type { ChurnTold, ConvergenceJobs, Judged, RecentTargets, ToldTarget } from './convergence-maker';
 import { findHolders } from './find-holders';
 
 export interface ConvergenceReaderOptions {
-  readonly recorder: Pick<Recorder, 'file'>;
+  readonly recorder: Pick<Recorder, 'file' | 'noteDamage'>;
   readonly world: World;
   readonly freshnessOf: FreshnessOf;
   readonly deadlineMs?: number;
@@ -57,7 +58,10 @@ export class ConvergenceReader {
       program: options.workerProgram,
       maxHeapMb: 1024,
       youngHeapMb: 128,
-      errorOf: (message) => new ApiError(503, 'Convergence not available', message),
+      errorOf: (message, code) => {
+        if (code === damagedCode) options.recorder.noteDamage(message);
+        return new ApiError(503, 'Convergence not available', message);
+      },
     });
   }
 

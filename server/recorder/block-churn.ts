@@ -1,6 +1,7 @@
 import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/view-model/churn/churn-entry';
 import { keepShape } from '../threads/keep-shape';
 import { ByteReader, ByteWriter } from './byte-writer';
+import { undecodable } from './damaged-file';
 import { Interner } from './interner';
 import { inflateBytes } from './packing';
 
@@ -67,7 +68,7 @@ export class ChurnWriter {
 export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry[] {
   const reader = new ByteReader(inflateBytes(bytes));
   const found = reader.varint();
-  if (found !== format) throw new Error(`churn of a block: expected format ${format}, got ${found}`);
+  if (found !== format) throw undecodable(`churn of a block: expected format ${format}, got ${found}`);
   const texts: string[] = [];
   for (let left = reader.varint(); left > 0; left--) texts.push(reader.text());
   const text = () => texts[reader.varint()] ?? '';

@@ -1,5 +1,6 @@
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 import { ByteReader, ByteWriter } from './byte-writer';
+import { undecodable } from './damaged-file';
 import { inflateBytes } from './packing';
 
 /** Of the columns, and of the terms in version 2 of the file. */
@@ -98,5 +99,5 @@ function readSums(reader: ByteReader): Uint32Array {
 }
 
 function assertFormat(found: number, expected: number): void {
-  if (found !== expected) throw new Error(`block: expected format ${expected}, got ${found}`);
+  if (found !== expected) throw undecodable(`block: expected format ${expected}, got ${found}`);
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Observation } from '@/lib/observation/observation';
 import { type StoredPart, unpackPart, unpackTexts } from './block-parts';
 import { partId } from './block-store';
+import { undecodable } from './damaged-file';
 import type { LogBlock } from './log-block';
 import { inflateBytes } from './packing';
 import { RowDecoder } from './row-decoder';
@@ -53,7 +54,7 @@ export class BlockRows {
       'SELECT vocabulary FROM block_index WHERE first_seq = ?',
       [firstSeq],
     );
-    if (!row) throw new Error(`block ${firstSeq} has no vocabulary`);
+    if (!row) throw undecodable(`block ${firstSeq} has no vocabulary`);
     const decoder = new RowDecoder(new StoredVocabulary(inflateBytes(row.vocabulary)));
     this.#decoders.set(firstSeq, decoder);
     return decoder;
@@ -77,7 +78,7 @@ export class BlockRows {
 
   #readPart(id: number): Uint8Array {
     const row = this.sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM block_parts WHERE id = ?', [id]);
-    if (!row) throw new Error(`part ${id} of the log is missing`);
+    if (!row) throw undecodable(`part ${id} of the log is missing`);
     return bytesOf(row.bytes);
   }
 }

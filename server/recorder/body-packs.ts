@@ -1,4 +1,5 @@
 import type { BroughtBody } from './batch-builder';
+import { undecodable } from './damaged-file';
 import { deflateBytes, inflateBytes } from './packing';
 import type { SqlFile } from './sql-file';
 
@@ -51,7 +52,7 @@ export function byKind(a: BroughtBody, b: BroughtBody): number {
 
 export function readPack(sql: SqlFile, id: number): Buffer {
   const row = sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM body_packs WHERE id = ?', [id]);
-  if (!row) throw new Error(`pack ${id} of bodies is missing`);
+  if (!row) throw undecodable(`pack ${id} of bodies is missing`);
   return inflateBytes(row.bytes);
 }
 

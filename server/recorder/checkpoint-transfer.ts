@@ -1,6 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { CheckpointChunk, CheckpointPage } from './checkpoint';
 import { type ClientSnapshot, chunksOf, restoreChunk } from './client-snapshot';
+import { withDamageNamed } from './damaged-file';
 import type { RecorderThread } from './recorder-thread';
 import type { StoreTotals } from './store';
 
@@ -42,13 +43,16 @@ function* groupsOf(snapshots: readonly ClientSnapshot[]): Generator<CheckpointCh
 
 export async function loadCheckpoint(
   thread: RecorderThread,
+  file: string,
 ): Promise<{ seq: number; clients: ClientState[] } | undefined> {
   const checkpoint = await thread.call('findNewestCheckpoint');
   if (!checkpoint) return undefined;
   const clients = new Map<string, ClientState>();
   for (let after: number | null = 0; after !== null; ) {
     const page: CheckpointPage = await thread.call('readCheckpoint', checkpoint.id, after, chunksPerPage);
-    for (const json of page.chunks) restoreChunk(clients, json);
+    withDamageNamed(file, () => {
+      for (const json of page.chunks) restoreChunk(clients, json);
+    });
     after = page.next;
   }
   return { seq: checkpoint.seq, clients: [...clients.values()] };

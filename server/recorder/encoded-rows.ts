@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter } from './byte-writer';
+import { undecodable } from './damaged-file';
 import { type LogRow, numbered } from './log-row';
 import { RowDecoder } from './row-decoder';
 import { RowEncoder } from './row-encoder';
@@ -67,7 +68,7 @@ export function packRows({ seqs, rows, ends, vocabulary }: EncodedRows): Uint8Ar
 export function unpackRows(bytes: Uint8Array): EncodedRows {
   const reader = new ByteReader(bytes);
   const found = reader.varint();
-  if (found !== format) throw new Error(`rows: expected format ${format}, got ${found}`);
+  if (found !== format) throw undecodable(`rows: expected format ${format}, got ${found}`);
   const count = reader.varint();
   const seqs = new Float64Array(count);
   let seq = 0;

@@ -8,6 +8,7 @@ import { type BlockMeta, maxBlockRows } from './block-meta';
 import { BlockRows } from './block-rows';
 import { deleteBlock, insertBlock } from './block-store';
 import { buildColumns } from './column-builder';
+import { undecodable } from './damaged-file';
 import type { EncodedRows } from './encoded-rows';
 import { encodeRows } from './encoded-rows';
 import { findSorted } from './find-sorted';
@@ -246,7 +247,7 @@ export class LogBlocks {
          FROM block_index WHERE first_seq = ?`,
       [meta.firstSeq],
     );
-    if (!row) throw new Error(`block ${meta.firstSeq} has no columns`);
+    if (!row) throw undecodable(`block ${meta.firstSeq} has no columns`);
     const source = {
       terms: () => this.#readTerms(meta.firstSeq),
       observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
@@ -301,7 +302,7 @@ export class LogBlocks {
     const row = this.sql.first<{ terms: ArrayBuffer }>('SELECT terms FROM block_index WHERE first_seq = ?', [
       firstSeq,
     ]);
-    if (!row) throw new Error(`block ${firstSeq} has no terms`);
+    if (!row) throw undecodable(`block ${firstSeq} has no terms`);
     return decodeTerms(bytesOf(row.terms), this.#readHashes(firstSeq) ?? undefined);
   }
 

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { withDamageNamed } from './damaged-file';
 import { LogBlocks } from './log-blocks';
+import { RecorderError } from './recorder-error';
 import { SqlFile } from './sql-file';
 
 /**
@@ -12,7 +15,10 @@ export class LogReader {
   #version: number | null = null;
 
   /** The recording must be there, in the shape of today. */
-  constructor(file: string) {
+  constructor(private readonly file: string) {
+    // SQLite would make a new one.
+    if (!existsSync(file))
+      throw new RecorderError('FILE_MISSING', `${file}: expected a recording, found none`);
     this.#sql = new SqlFile(file);
     this.#sql.exec('PRAGMA query_only = ON');
     this.#sql.all('PRAGMA busy_timeout = 5000');
@@ -20,6 +26,10 @@ export class LogReader {
 
   /** All of it as of one moment: what is written or deleted meanwhile changes nothing. Keep it to some seconds. */
   read<T>(work: (log: LogBlocks) => T): T {
+    return withDamageNamed(this.file, () => this.#readWithin(work));
+  }
+
+  #readWithin<T>(work: (log: LogBlocks) => T): T {
     return this.#sql.snapshot(() => {
       const version = this.#sql.number('SELECT data_version AS n FROM pragma_data_version');
       if (this.#log === undefined || version !== this.#version) this.#log = new LogBlocks(this.#sql);

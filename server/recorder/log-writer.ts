@@ -16,6 +16,8 @@ export interface LogWriterOptions {
   readonly clock: Clock;
   /** Commits batches, all or nothing. The same come again after a failure, and perhaps more. */
   readonly write: (batches: readonly WriteBatch[]) => Promise<void>;
+  /** Rejects, as a write would, where the recording cannot be written. */
+  readonly probe: () => Promise<void>;
   /** After each write that did not fail. */
   readonly onWritten?: () => void;
   /** The next observation gets the one after this. */
@@ -155,6 +157,11 @@ export class LogWriter {
     });
   }
 
+  /** Finds out whether something could be written, though nothing waits for it: the state says so afterwards. */
+  probe(): void {
+    if (this.#writing === null && this.#failure === null && !this.#closed) this.#pump(true);
+  }
+
   /** One last try to write what waits. Rejects when something stays unwritten. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -220,13 +227,18 @@ export class LogWriter {
     }
   }
 
-  #pump(): void {
-    if (this.#writing || !this.#hasWork()) return;
+  /** After a failure it is tried again, whether anything waits or not. */
+  #pump(isProbe = this.#failure !== null): void {
+    if (this.#writing || !(this.#hasWork() || isProbe)) return;
     const heads = this.#nextBatches();
     const gaps = [...this.#gaps];
     this.#onTheirWay = heads.length;
-    this.#writing = finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps)
-      .then((batches) => this.#options.write(batches))
+    const writing = this.#hasWork()
+      ? finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps).then((batches) =>
+          this.#options.write(batches),
+        )
+      : this.#options.probe();
+    this.#writing = writing
       .then(
         () => this.#written(heads, gaps),
         (error) => this.#failed(error),

@@ -22,6 +22,7 @@ export function errorCodeOf(error: unknown): string {
 
 /** A failed write in words for a person: what is wrong, and SQLite's own words. */
 export function formatWriteFailure(code: string, rawMessage: string): string {
+  if (!code.startsWith('SQLITE_') && code !== 'UNKNOWN') return rawMessage;
   const found = causes.find(([prefix]) => code.startsWith(prefix));
   return `${found ? found[1] : 'the recording cannot be written'} (${code}: ${rawMessage})`;
 }
@@ -32,6 +33,4 @@ const causes: readonly (readonly [string, string])[] = [
   ['SQLITE_READONLY', 'the data dir is read-only'],
   ['SQLITE_CANTOPEN', 'the recording cannot be opened'],
   ['SQLITE_BUSY', 'another program holds the recording locked'],
-  ['SQLITE_CORRUPT', 'the recording is damaged'],
-  ['SQLITE_NOTADB', 'the recording is not a SQLite file any more'],
 ];

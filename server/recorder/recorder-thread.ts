@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { builtProgram } from '@/server/project-root';
 import type { WriteBatch } from './batch-builder';
 import { RecorderError } from './recorder-error';
-import type { WorkerAnswer } from './recorder-worker';
+import type { RecorderWorkerData, WorkerAnswer } from './recorder-worker';
 import type { StoreOperations } from './store';
 
 type Operation = keyof StoreOperations;
@@ -22,6 +22,10 @@ export class RecorderThread {
   #worker: Worker | undefined;
   #nextId = 1;
   readonly #waiting = new Map<number, Waiting>();
+  /** Once the file was open it is never made anew. */
+  #wasOpen = false;
+  /** Is given every error that the store answers with, before whoever asked. */
+  onError: (error: RecorderError) => void = () => undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -71,7 +75,7 @@ export class RecorderThread {
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(builtProgram('recorder-worker'), {
-      workerData: { file: this.#file },
+      workerData: { file: this.#file, wasOpen: this.#wasOpen } satisfies RecorderWorkerData,
       name: 'recorder',
       resourceLimits: { maxYoungGenerationSizeMb: youngHeapMb },
     });
@@ -89,8 +93,14 @@ export class RecorderThread {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (!waiting) return;
-    if ('error' in answer) waiting.reject(new RecorderError(answer.error.code, answer.error.message));
-    else waiting.resolve(answer.value);
+    if ('error' in answer) {
+      const error = new RecorderError(answer.error.code, answer.error.message);
+      this.onError(error);
+      waiting.reject(error);
+      return;
+    }
+    this.#wasOpen = true;
+    waiting.resolve(answer.value);
   }
 
   #ended(worker: Worker, cause: unknown): void {

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../threads/collect-garbage';
 import { giveWay } from '../threads/give-way';
+import { damagedCode, withDamageNamed } from './damaged-file';
+import { notInPlaceCode, OpenFiles } from './open-files';
 import { errorCodeOf, RecorderError } from './recorder-error';
 import { openStore, rushBatches, type StoreOperations } from './store';
 
@@ -16,12 +19,23 @@ export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
 
+export interface RecorderWorkerData {
+  readonly file: string;
+  /** A thread before this one had the file open. */
+  readonly wasOpen: boolean;
+}
+
 const port = parentPort;
 if (!port) throw new RecorderError('NO_PARENT', 'recorder-worker: expected to run as a worker thread');
-const { file } = workerData as { file: string };
+const { file, wasOpen } = workerData as RecorderWorkerData;
 giveWay();
 
 let store: StoreOperations | undefined;
+let wasOpened = wasOpen;
+const dataDir = path.dirname(file);
+const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
+/** What is read is what was recorded, wherever the files are by now; these would write what nobody finds again. */
+const readsOnly = /^(?:totals|read|find|scan|count|mark|density|measure|plan|close|abandon)/;
 
 /** So much garbage is collected in between; a thread that waits collects nothing by itself. */
 const muchBytes = 16 * 1024 * 1024;
@@ -56,11 +70,21 @@ function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[])
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }
 
+/** Whoever asks for these learns that they are kept. */
+const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
+
 function answer(id: number, operation: keyof StoreOperations, args: readonly unknown[]): WorkerAnswer {
   try {
-    store ??= openStore(file);
+    if (!readsOnly.test(operation)) folder.assertInPlace();
+    store ??= openStore(file, wasOpened);
+    wasOpened = true;
+    if (!readsOnly.test(operation)) store.assertInPlace();
     const method = store[operation] as (...values: readonly unknown[]) => unknown;
-    const value = method(...args);
+    const value = withDamageNamed(file, () => method(...args));
+    if (acknowledged.has(operation)) {
+      folder.assertInPlace();
+      store.assertInPlace();
+    }
     if (operation === 'close' || operation === 'abandon') store = undefined;
     return { id, value };
   } catch (error) {
@@ -70,9 +94,11 @@ function answer(id: number, operation: keyof StoreOperations, args: readonly unk
   }
 }
 
+const usableAfter = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CONSTRAINT', damagedCode, notInPlaceCode];
+
 /** After these SQLite's connection is as good as before; after others (a dying disk, a moved file) open it afresh. */
 function leavesFileUsable(code: string): boolean {
-  return ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CONSTRAINT'].some((prefix) => code.startsWith(prefix));
+  return usableAfter.some((prefix) => code.startsWith(prefix));
 }
 
 function reopenNextTime(): void {

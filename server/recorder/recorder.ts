@@ -34,6 +34,8 @@ export interface RecorderOptions {
   };
   /** Recording stopped, or goes on again. Called from append too: must be short and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
+  /** A part of the recording cannot be read; called once, with a line that names the file and the remedy. */
+  readonly onDamage?: (message: string) => void;
   /** What may wait for the disk before observations are missed. */
   readonly maxQueueBytes?: number;
 }
@@ -62,6 +64,8 @@ export interface RecorderStats extends RecordingState {
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
   /** What of the log's upkeep failed newest, and why: as in "retention: disk I/O error". Empty when nothing did. */
   readonly retentionProblem: string;
+  /** What was found damaged first since the start: names the file and the remedy. Empty when nothing was. */
+  readonly damage: string;
 }
 
 export interface ReadObservations {
@@ -138,6 +142,10 @@ export interface Recorder {
   unpin(id: number): Promise<boolean>;
   /** By the beginning of their ranges. */
   pins(): Promise<Pin[]>;
+  /** For who reads the file beside the recorder, and found that a part of it cannot be read. */
+  noteDamage(message: string): void;
+  /** Rejects when the files or the data dir are no longer at their paths: what is written there then is lost. */
+  confirmInPlace(): Promise<void>;
   /** Happens by itself once a minute; resolves when the recording is within its limits, as far as it can be. */
   applyRetention(): Promise<void>;
   stats(): RecorderStats;
@@ -145,6 +153,7 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
+export { isDamaged } from './damaged-file';
 export { newPermalinkId } from './permalink-id';
 export { RecorderError } from './recorder-error';
 

@@ -1,3 +1,4 @@
+import { damagedFile } from './damaged-file';
 import { RecorderError } from './recorder-error';
 import type { SqlFile } from './sql-file';
 import { moveRecent } from './waiting-rows';
@@ -164,10 +165,10 @@ export function prepareSchema(sql: SqlFile, file: string): void {
   const found = { applicationId: pragma(sql, 'application_id'), version: pragma(sql, 'user_version') };
   const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
   if (!isEmpty && found.applicationId !== applicationId) {
-    throw new RecorderError(
-      'NOT_A_RECORDING',
-      `${file}: expected a recording of xdscope, got another SQLite file`,
-    );
+    throw damagedFile(file, 'expected a recording of xdscope, got another SQLite file');
+  }
+  if (!isEmpty && found.version < 1) {
+    throw damagedFile(file, `expected schema version 1 to ${schemaVersion}, got ${found.version}`);
   }
   if (found.version > schemaVersion) {
     throw new RecorderError(
@@ -176,8 +177,7 @@ export function prepareSchema(sql: SqlFile, file: string): void {
         'a newer xdscope wrote it; use that one, or another data dir',
     );
   }
-  // auto_vacuum can only be chosen before the first table; WAL is remembered by the file.
-  if (isEmpty) sql.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  // WAL is remembered by the file.
   sql.all('PRAGMA journal_mode = WAL');
   // FULL: what is acknowledged survives a power cut too (decision 0001).
   sql.exec('PRAGMA synchronous = FULL');

@@ -6,6 +6,7 @@ import { takeSteps } from '../threads/take-steps';
 import type { Gap } from './batch-builder';
 import { loadCheckpoint, writeCheckpoint } from './checkpoint-transfer';
 import { type ClientSnapshot, snapshotClients } from './client-snapshot';
+import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
 import type {
   ClientAt,
   HistoryBucket,
@@ -16,15 +17,19 @@ import type {
 } from './history-query';
 import { HistoryReader } from './history-reader';
 import { LogWriter } from './log-writer';
+import { notInPlaceCode } from './open-files';
 import type { Pin } from './pins';
 import type { HistoryBase } from './read-history-base';
 import type { StoredObservation } from './read-observations';
 import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
+import { RecorderError } from './recorder-error';
 import type { RecorderThread } from './recorder-thread';
 import { runRetentionRound } from './retention-round';
 import type { StoreTotals } from './store';
 
 const retentionEveryMs = 60_000;
+/** A recording whose files were deleted or moved is noticed so soon, also when nothing is recorded. */
+const probeEveryMs = 2_000;
 const defaultMaxQueueBytes = 64 * 1024 * 1024;
 /** What one answer of the thread holds: parsing it must not hold up the event loop. */
 const replayPage = 500;
@@ -46,6 +51,8 @@ export class SqliteRecorder implements Recorder {
   #retentionTimer: { cancel(): void };
   #retentionProblem = '';
   #growth: RecorderStats['growth'] = { hour: null, day: null };
+  #damage = '';
+  #probeTimer: { cancel(): void };
   #closed = false;
   /** Being stored. */
   #snapshots: Promise<void> | null = null;
@@ -80,11 +87,33 @@ export class SqliteRecorder implements Recorder {
       write: async (batches) => {
         this.#totals = await thread.write(batches);
       },
+      probe: () => thread.call('assertInPlace'),
       onWritten: () => this.#storeSnapshots(),
     });
+    thread.onError = (error) => this.#noteError(error);
+    this.#probeTimer = this.#scheduleProbe();
     this.#retentionTimer = this.#scheduleRetention();
     this.#conversion = this.#convert();
     void this.#measure();
+  }
+
+  #noteError({ code, message }: RecorderError): void {
+    // Whatever found it, nothing more is acknowledged from here on.
+    if (code === notInPlaceCode) this.#writer.probe();
+    if (code === damagedCode) this.noteDamage(message);
+  }
+
+  noteDamage(message: string): void {
+    if (this.#damage !== '') return;
+    this.#damage = message;
+    this.#options.onDamage?.(message);
+  }
+
+  #scheduleProbe(): { cancel(): void } {
+    return this.#options.clock.setTimeout(() => {
+      this.#writer.probe();
+      if (!this.#closed) this.#probeTimer = this.#scheduleProbe();
+    }, probeEveryMs);
   }
 
   #mayStoreSnapshots(): boolean {
@@ -155,7 +184,8 @@ export class SqliteRecorder implements Recorder {
   }
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
-    return (await this.readObservationTexts(query)).map(recordedOf);
+    const texts = await this.readObservationTexts(query);
+    return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
   }
 
   readObservationTexts(query: ReadObservations): Promise<StoredObservation[]> {
@@ -219,7 +249,7 @@ export class SqliteRecorder implements Recorder {
   }
 
   loadCheckpoint(): Promise<{ seq: number; clients: ClientState[] } | undefined> {
-    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread));
+    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread, this.file));
     this.#checkpoints = loaded.catch(() => {});
     return loaded;
   }
@@ -236,7 +266,9 @@ export class SqliteRecorder implements Recorder {
 
   async readPermalink(id: string): Promise<Permalink | undefined> {
     const stored = await this.#thread.call('readPermalink', id);
-    return stored && { id: stored.id, createdAt: stored.createdAt, content: JSON.parse(stored.json) };
+    if (stored === undefined) return undefined;
+    const { createdAt, json } = stored;
+    return { id, createdAt, content: this.#withDamageNoted(() => parseStored(this.file, json)) };
   }
 
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
@@ -249,6 +281,20 @@ export class SqliteRecorder implements Recorder {
 
   pins(): Promise<Pin[]> {
     return this.#thread.call('readPins');
+  }
+
+  confirmInPlace(): Promise<void> {
+    return this.#thread.call('assertInPlace');
+  }
+
+  /** What is parsed here was not parsed in the thread. */
+  #withDamageNoted<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof RecorderError) this.#noteError(error);
+      throw error;
+    }
   }
 
   applyRetention(): Promise<void> {
@@ -307,6 +353,7 @@ export class SqliteRecorder implements Recorder {
       limits: this.#options.retention,
       growth: this.#growth,
       retentionProblem: this.#retentionProblem,
+      damage: this.#damage,
     };
   }
 
@@ -314,6 +361,7 @@ export class SqliteRecorder implements Recorder {
     if (this.#closed) return;
     this.#closed = true;
     this.#retentionTimer.cancel();
+    this.#probeTimer.cancel();
     await Promise.allSettled([this.#checkpoints, this.#retention, this.#conversion, this.#snapshots]);
     try {
       await this.#writer.close();

@@ -8,6 +8,8 @@ import { convertVersion1, hasVersion1 } from './convert-version-1';
 import type { HistoryFilter, HistoryQuery } from './history-query';
 import { LogBlocks } from './log-blocks';
 import { measureGrowth } from './measure-growth';
+import { explain, openDatabase } from './open-database';
+import { OpenFiles } from './open-files';
 import * as permalinks from './permalinks';
 import * as pins from './pins';
 import { planRetention } from './plan-retention';
@@ -20,7 +22,7 @@ import { type ObservationQuery, readObservations } from './read-observations';
 import * as retention from './retention';
 import { rollBase } from './roll-base';
 import { prepareSchema } from './schema';
-import { SqlFile } from './sql-file';
+import type { SqlFile } from './sql-file';
 import { readTexts } from './stored-rows';
 import { writeBatches } from './write-batch';
 
@@ -45,15 +47,22 @@ export const rushBatches = 3;
 /** Everything that the worker does, by name; recorder.ts calls it through RecorderThread. */
 export type StoreOperations = ReturnType<typeof openStore>;
 
-export function openStore(file: string) {
-  const sql = new SqlFile(file);
+/** Needed at each start, and small. */
+const smallTables = ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'];
+
+/** Throws damagedFile(), or a RecorderError of one line. `wasOpen`: see DatabaseOptions. */
+export function openStore(file: string, wasOpen = false) {
+  const sql = openDatabase({ file, wasOpen, smallTables, prepare: (opened) => prepareSchema(opened, file) });
   try {
-    prepareSchema(sql, file);
+    return storeOf(sql, file);
   } catch (error) {
     sql.close();
-    throw error;
+    throw explain(file, error);
   }
+}
 
+function storeOf(sql: SqlFile, file: string) {
+  const files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
   const log = new LogBlocks(sql);
   const touches = newBodyTouches();
   // What a restart folds must be there; the rest is converted while the program runs.
@@ -87,6 +96,9 @@ export function openStore(file: string) {
 
   return {
     totals,
+    assertInPlace(): void {
+      files.assertInPlace();
+    },
     /** All or nothing; in the order of their observations. */
     write(batches: readonly WriteBatch[]): StoreTotals {
       try {

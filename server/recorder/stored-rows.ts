@@ -1,5 +1,6 @@
 import type { ResourceState } from '@/lib/observation/observation';
 import { applyChanges } from './client-texts';
+import { undecodable } from './damaged-file';
 import { hashText } from './hash-text';
 import { deflateBytes, inflateBytes } from './packing';
 import { formatChanges, parseChanges, type RowChange } from './row-columns';
@@ -168,6 +169,6 @@ function readChunk(sql: SqlFile, id: number): RowChange[] {
 
 function readText(sql: SqlFile, id: number): string {
   const row = sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [id]);
-  if (!row) throw new Error(`chunk ${id} of a snapshot is missing`);
+  if (!row) throw undecodable(`chunk ${id} of a snapshot is missing`);
   return inflateBytes(row.bytes).toString('utf8');
 }

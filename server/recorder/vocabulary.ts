@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter } from './byte-writer';
+import { undecodable } from './damaged-file';
 import { rowTags } from './row-tags';
 
 const format = 1;
@@ -40,7 +41,7 @@ export class StoredVocabulary {
   constructor(readonly bytes: Uint8Array) {
     const reader = new ByteReader(bytes);
     const found = reader.varint();
-    if (found !== format) throw new Error(`vocabulary: expected format ${format}, got ${found}`);
+    if (found !== format) throw undecodable(`vocabulary: expected format ${format}, got ${found}`);
     this.baseAt = reader.varint();
     const shapes: number[][] = [];
     for (let left = reader.varint(); left > 0; left--) {

@@ -12,7 +12,7 @@ export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> 
 /** Errors travel as data, so that a job that fails is told apart from a worker that dies. */
 export type JobAnswer<J extends JobTable<J>> =
   | { readonly ok: true; readonly output: J[keyof J]['output'] }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly code: string | undefined };
 
 export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['input']) => J[K]['output'] };
 
@@ -23,7 +23,8 @@ export function serveJobs<J extends JobTable<J>>(runners: JobRunners<J>): void {
     try {
       return { ok: true, output: runners[kind](input) };
     } catch (error) {
-      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+      return { ok: false, message: error instanceof Error ? error.message : String(error), code };
     }
   };
   parentPort?.on('message', (request: JobRequest<J>) => parentPort?.postMessage(run(request)));

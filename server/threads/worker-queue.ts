@@ -23,8 +23,8 @@ export interface WorkerQueueOptions {
   readonly maxHeapMb: number;
   /** Room for what is new: with little of it, much that lives a moment too long is moved about. Node's own by default. */
   readonly youngHeapMb?: number;
-  /** The class of error that a job is rejected with. */
-  readonly errorOf: (message: string) => Error;
+  /** The class of error that a job is rejected with. `code`: of the error in the worker, if it had one. */
+  readonly errorOf: (message: string, code?: string) => Error;
 }
 
 /**
@@ -132,7 +132,7 @@ export class WorkerQueue<J extends JobTable<J>> {
       this.answered = worker;
       this.settle((job) => {
         if (answer.ok) job.resolve(answer.output);
-        else job.reject(errorOf(answer.message));
+        else job.reject(errorOf(answer.message, answer.code));
       });
       this.startNext();
     });

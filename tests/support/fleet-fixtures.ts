@@ -132,6 +132,7 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
       retentionProblem: '',
       ...recorder,
     },
+    storage: { damaged: [], setAside: [] },
     load: { reports: 0, missed: 0, leftOut: 0, problem: '' },
     sources: { total: 1, up: 1, down: 0 },
     csds: { answers: 0, undecoded: 0 },

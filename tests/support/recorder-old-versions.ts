@@ -1,10 +1,11 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync } from 'node:zlib';
 import Database from 'libsql';
 import { unpackPart } from '@/server/recorder/block-parts';
 import { partId } from '@/server/recorder/block-store';
 import { ByteReader, ByteWriter } from '@/server/recorder/byte-writer';
 import { decodeRows, unpackRows } from '@/server/recorder/encoded-rows';
 import { plainObservation } from '@/server/recorder/log-row';
+import { inflateBytes } from '@/server/recorder/packing';
 import { RowDecoder } from '@/server/recorder/row-decoder';
 import { StoredVocabulary } from '@/server/recorder/vocabulary';
 
@@ -56,7 +57,7 @@ function leaveVersion3(sql: Database.Database): void {
     )
     .all() as BodyRow[];
   for (const { id, size, start, bytes } of bodies) {
-    const body = inflateRawSync(new Uint8Array(bytes)).subarray(start, start + size);
+    const body = inflateBytes(new Uint8Array(bytes)).subarray(start, start + size);
     const isLong = size >= 256;
     sql
       .prepare('INSERT INTO body_bytes VALUES (?, ?, ?)')
@@ -77,7 +78,7 @@ function writeTexts(sql: Database.Database): void {
     .prepare('SELECT first_seq AS first, parts, vocabulary FROM block_index')
     .all() as PartsRow[];
   for (const { first, parts, vocabulary } of blocks) {
-    const decoder = new RowDecoder(new StoredVocabulary(inflateRawSync(new Uint8Array(vocabulary))));
+    const decoder = new RowDecoder(new StoredVocabulary(inflateBytes(new Uint8Array(vocabulary))));
     const counts = JSON.parse(parts) as number[];
     for (const [part, count] of counts.entries()) {
       const id = partId(first, part);
@@ -94,7 +95,7 @@ function writeTexts(sql: Database.Database): void {
   sql.exec('CREATE TABLE recent (seq INTEGER PRIMARY KEY, json NOT NULL)');
   const waiting = sql.prepare('SELECT bytes FROM waiting').all() as { bytes: ArrayBuffer }[];
   for (const { bytes } of waiting) {
-    for (const row of decodeRows(unpackRows(inflateRawSync(new Uint8Array(bytes))))) {
+    for (const row of decodeRows(unpackRows(inflateBytes(new Uint8Array(bytes))))) {
       sql.prepare('INSERT INTO recent VALUES (?, ?)').run([row.seq, JSON.stringify(plainObservation(row))]);
     }
   }
@@ -102,7 +103,7 @@ function writeTexts(sql: Database.Database): void {
 
 /** The terms' first format has the hashes in front. */
 function withHashes(terms: Uint8Array, hashes: Uint32Array): Uint8Array {
-  const reader = new ByteReader(inflateRawSync(terms));
+  const reader = new ByteReader(inflateBytes(terms));
   const writer = new ByteWriter();
   if (reader.varint() !== 2) throw new Error('expected terms of the second format');
   const offsets = Array.from({ length: reader.varint() }, () => reader.varint());

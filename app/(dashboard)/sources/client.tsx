@@ -7,7 +7,6 @@ import { CertificatesPanel } from '../../_components/certificates/certificates-p
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
-import { RecordingStopped } from '../../_components/recording-stopped';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
@@ -39,7 +38,6 @@ export function SourcesPage() {
   return (
     <PageBody>
       <PageHead title="Sources" vantage="what xdscope listens to, and how it is doing" actions={add} />
-      <RecordingStopped />
       <Panel
         title="Where facts come from"
         vantage="xdscope’s own connections"

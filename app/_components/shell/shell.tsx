@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
+import { StorageBanner } from '../storage-banner';
 import { ConnectionBanner } from './connection-banner';
 import { ConnectionMark } from './connection-mark';
 import { PlacesNav } from './places-nav';
@@ -42,6 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           className="relative flex min-h-0 flex-1 flex-col outline-none md:overflow-y-auto"
         >
           <ConnectionBanner />
+          <StorageBanner />
           {children}
         </main>
         <ImportAnywhere />

@@ -21,6 +21,7 @@ export function handle<P = Record<string, never>>(
       if (isApiError(error)) return problemResponse(error.status, error.title, error.detail, error.field);
       // Nobody is left to read the answer, and work that ended for that reason is no failure.
       if (request.signal.aborted) return new Response(null, { status: clientLeft });
+      if (isRecorderError(error)) return problemResponse(503, 'Recording not available', error.message);
       process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
       return problemResponse(500, 'Internal error', 'xdscope failed to answer; its log says why');
     }
@@ -56,6 +57,11 @@ export function missing(what: string, id: string): Response {
 /** By shape: the server's bundle and the pages' bundle have a class each. */
 function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && 'status' in error && 'title' in error;
+}
+
+/** What is recorded cannot be read, as where the file is damaged: the message says which file, and why. By shape, too. */
+function isRecorderError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'RecorderError';
 }
 
 /** Of a request's body, where the operation does not say otherwise. */

@@ -87,12 +87,15 @@ export class LoadKeeper {
   }
 
   append(batch: LoadBatch): null {
-    this.#opened().append(batch);
+    const store = this.#opened();
+    store.assertInPlace();
+    store.append(batch);
     return null;
   }
 
   tidy({ now, retention }: LoadJobs['tidy']['input']): boolean {
     const store = this.#opened();
+    store.assertInPlace();
     return store.roll(now) || keepLoadWithin(store.sql, retention, now);
   }
 

@@ -8,6 +8,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
 import { WorkerQueue } from '../../threads/worker-queue';
+import { damagedCode } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
@@ -40,6 +41,8 @@ export interface LoadRecorderStats {
   readonly leftOut: number;
   /** Why the newest write or round failed; empty when it did not. */
   readonly problem: string;
+  /** What was found damaged first since the start: names the file and the remedy. Empty when nothing was. */
+  readonly damage: string;
 }
 
 export const defaultMaxSeries = 1_000_000;
@@ -73,7 +76,7 @@ export class LoadRecorder {
   #timer: { cancel(): void } | null = null;
   #tidyTimer: { cancel(): void } | null = null;
   #isClosed = false;
-  #stats = { reports: 0, missed: 0, leftOut: 0, problem: '' };
+  #stats = { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' };
 
   private constructor(options: LoadRecorderOptions) {
     this.#options = options;
@@ -90,14 +93,21 @@ export class LoadRecorder {
       program: options.workerProgram,
       maxHeapMb: 2048,
       youngHeapMb: 32,
-      errorOf: (message) => new RecorderError('LOAD', message),
+      errorOf: (message, code) => {
+        if (code === damagedCode) this.#stats.damage ||= message;
+        return new RecorderError(code ?? 'LOAD', message);
+      },
     });
   }
 
   /** Throws a RecorderError with one clear line when the file cannot be used. */
   static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
     const recorder = new LoadRecorder(options);
-    const { nextRawId, series } = await recorder.#queue.run('open', null);
+    const opened = await recorder.#queue.run('open', null).catch(async (error: unknown) => {
+      await recorder.#queue.close();
+      throw error;
+    });
+    const { nextRawId, series } = opened;
     recorder.#nextRawId = nextRawId;
     recorder.#names.restore(series);
     recorder.#scheduleTidy();
@@ -267,6 +277,7 @@ export class LoadRecorder {
     this.#tidyTimer = this.#options.clock.setTimeout(async () => {
       try {
         await this.tidy();
+        if (this.#waiting.length === 0) this.#stats.problem = '';
       } catch (error) {
         this.#stats.problem = error instanceof Error ? error.message : String(error);
       }

@@ -1,3 +1,4 @@
+import { damagedFile } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { SqlFile } from '../sql-file';
 
@@ -78,7 +79,10 @@ export function prepareLoadSchema(sql: SqlFile, file: string): void {
   const found = sql.number('SELECT application_id AS n FROM pragma_application_id');
   const version = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
   if (!isEmpty && found !== applicationId) {
-    throw new RecorderError('NOT_A_RECORDING', `${file}: expected load of xdscope, got another SQLite file`);
+    throw damagedFile(file, 'expected load of xdscope, got another SQLite file');
+  }
+  if (!isEmpty && version < 1) {
+    throw damagedFile(file, `expected schema version 1 to ${schemaVersion}, got ${version}`);
   }
   if (version > schemaVersion) {
     throw new RecorderError(
@@ -86,7 +90,6 @@ export function prepareLoadSchema(sql: SqlFile, file: string): void {
       `${file}: expected schema version ${schemaVersion} or older, got ${version}: a newer xdscope wrote it`,
     );
   }
-  if (isEmpty) sql.exec('PRAGMA auto_vacuum = INCREMENTAL');
   sql.all('PRAGMA journal_mode = WAL');
   // As the log: what was told survives a power cut too (decision 0001).
   sql.exec('PRAGMA synchronous = FULL');

@@ -9,7 +9,9 @@ import {
   readLoadBlock,
   readLoadValues,
 } from '../../load/load-block';
-import { bytesOf, SqlFile } from '../sql-file';
+import { explain, openDatabase } from '../open-database';
+import { OpenFiles } from '../open-files';
+import { bytesOf, type SqlFile } from '../sql-file';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { prepareLoadSchema } from './load-schema';
@@ -54,27 +56,35 @@ export class LoadStore {
   /** Named, and not in the file yet. */
   #newFleet: LoadBatch['series'] = [];
   #nextRawId: number;
-
+  readonly #files: OpenFiles;
+  /** Throws damagedFile(), or a RecorderError of one line. */
   constructor(file: string) {
-    this.sql = new SqlFile(file);
+    this.sql = openDatabase({
+      ...{ file, wasOpen: false, smallTables: ['reach', 'series'] },
+      prepare: (sql) => prepareLoadSchema(sql, file),
+    });
+    this.#files = new OpenFiles([file, `${file}-wal`, `${file}-shm`]);
     try {
-      prepareLoadSchema(this.sql, file);
+      this.shards = new LoadShards(this.sql);
+      markFleetReach(this.sql);
+      this.fleet.restore(
+        findLoadSeries(this.sql, {}, 'all').map(({ id, scope, part }) => ({ id, series: { scope, part } })),
+      );
+      this.#addMissingCells();
+      this.#nextRawId = (this.sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1;
+      for (const { minute, bytes } of this.sql.all<{ minute: number; bytes: ArrayBuffer }>(
+        'SELECT minute, bytes FROM raw WHERE rolled = 0 ORDER BY id',
+      )) {
+        this.#fold(minute, bytesOf(bytes));
+      }
     } catch (error) {
       this.sql.close();
-      throw error;
+      throw explain(file, error);
     }
-    this.shards = new LoadShards(this.sql);
-    markFleetReach(this.sql);
-    this.fleet.restore(
-      findLoadSeries(this.sql, {}, 'all').map(({ id, scope, part }) => ({ id, series: { scope, part } })),
-    );
-    this.#addMissingCells();
-    this.#nextRawId = (this.sql.number('SELECT max(id) AS n FROM raw') ?? 0) + 1;
-    for (const { minute, bytes } of this.sql.all<{ minute: number; bytes: ArrayBuffer }>(
-      'SELECT minute, bytes FROM raw WHERE rolled = 0 ORDER BY id',
-    )) {
-      this.#fold(minute, bytesOf(bytes));
-    }
+  }
+
+  assertInPlace(): void {
+    this.#files.assertInPlace();
   }
 
   get nextRawId(): number {

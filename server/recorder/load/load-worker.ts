@@ -1,16 +1,18 @@
 import { workerData } from 'node:worker_threads';
 import { serveJobs } from '../../threads/serve-jobs';
+import { withDamageNamed } from '../damaged-file';
 import { type LoadJobs, LoadKeeper } from './load-jobs';
 
 const { file } = workerData as { readonly file: string };
 const keeper = new LoadKeeper(file);
+const named = <T>(work: () => T): T => withDamageNamed(file, work);
 
 serveJobs<LoadJobs>({
-  open: () => keeper.open(),
-  append: (batch) => keeper.append(batch),
-  tidy: (input) => keeper.tidy(input),
-  read: (question) => keeper.read(question),
-  excerpt: (question) => keeper.excerpt(question),
-  excerptPart: (question) => keeper.excerptPart(question),
+  open: () => named(() => keeper.open()),
+  append: (batch) => named(() => keeper.append(batch)),
+  tidy: (input) => named(() => keeper.tidy(input)),
+  read: (question) => named(() => keeper.read(question)),
+  excerpt: (question) => named(() => keeper.excerpt(question)),
+  excerptPart: (question) => named(() => keeper.excerptPart(question)),
   close: () => keeper.close(),
 });

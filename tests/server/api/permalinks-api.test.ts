@@ -35,6 +35,7 @@ const templates = {
 };
 
 const noFailovers = {
+  ...{ clientId: 'c', cluster: null },
   ...{ clientKind: 'core' as const, from: '', to: '', beginsAt: null, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };

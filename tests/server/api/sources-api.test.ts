@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '@/server/api/api-error';
 import { SourcesApi } from '@/server/api/sources-api';
+import { ConfigError } from '@/server/config/config';
 import type { AllCredentials } from '@/server/config/named-credentials';
 import type { SourceSetup } from '@/server/config/source-setup';
 import { initialSourceStatus, type RunningSource } from '@/server/source-status';
@@ -89,11 +89,7 @@ describe('SourcesApi', () => {
   it('begins nothing that it cannot save, and says why', () => {
     mkdirSync(path.join(dir, 'sources.json.new'));
     expect(() => api.add(csds)).toThrow(
-      expect.objectContaining({
-        name: ApiError.name,
-        status: 507,
-        detail: expect.stringContaining('EISDIR'),
-      }),
+      expect.objectContaining({ name: ConfigError.name, message: expect.stringContaining('EISDIR') }),
     );
     expect(registry.list()).toEqual([]);
   });

@@ -36,6 +36,10 @@ function newWriter(maxQueueBytes = 1e9): LogWriter {
     newestSeq: 0,
     maxQueueBytes,
     onStateChange: (state) => states.push(state),
+    probe: async () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+    },
     write: async (batches) => {
       await gate;
       const refusal = refusals.shift();

@@ -4,7 +4,6 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
-import { RecordingStopped } from '@/app/_components/recording-stopped';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TailControl } from '@/app/_components/tail-control';
 import { TimeAgo } from '@/app/_components/time-ago';
@@ -91,7 +90,6 @@ export function HistoryView(props: HistoryViewProps) {
             )}
           </div>
         </div>
-        {frozen === undefined && <RecordingStopped />}
         {whole !== undefined && isEmptyTimeline(whole) ? null : whole !== undefined ? (
           <Timeline
             {...{ whole, state, askTears, moment, title }}

@@ -1,0 +1,37 @@
+import type { Health } from '../../api/schema';
+
+/** What concerns whoever looks at any page, because it shows less than there is. */
+export interface StorageRemark {
+  readonly title: string;
+  /** One sentence or more, without the title. */
+  readonly text: string;
+  readonly tone: 'stale' | 'notice';
+}
+
+type StorageFacts = Pick<Health, 'recorder' | 'storage' | 'load'>;
+
+/** The worst first; nothing where all that is observed is recorded and can be read. */
+export function describeStorage({ recorder, storage, load }: StorageFacts): StorageRemark[] {
+  const stopped = recorder.reason === '' ? 'the reason is not known' : recorder.reason;
+  return [
+    ...(recorder.state === 'stopped'
+      ? [
+          {
+            ...{ title: 'Recording has stopped', tone: 'stale' as const },
+            text: `${stopped}. What was recorded can still be read, as long as xdscope runs.`,
+          },
+        ]
+      : []),
+    ...(load.problem === ''
+      ? []
+      : [{ title: 'Load is not recorded', text: `${load.problem}.`, tone: 'stale' as const }]),
+    ...storage.damaged.map((text) => ({
+      ...{ title: 'A part of the recording cannot be read', tone: 'stale' as const },
+      text: `${text}.`,
+    })),
+    ...storage.setAside.map((text) => ({
+      ...{ title: 'The recording begins with this start', tone: 'notice' as const },
+      text: `${text}.`,
+    })),
+  ];
+}

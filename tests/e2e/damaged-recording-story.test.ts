@@ -1,0 +1,147 @@
+import { readdirSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Health, ProblemDetails } from '@/lib/api/schema';
+import { type Damage, damages, readFolder, writeFolder } from '../support/damage-recording';
+import { endOfServer, getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { tempDataDir } from '../support/recorder-temp-dir';
+import { waitUntil } from '../support/wait-until';
+
+const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const clusterNames = Array.from({ length: 300 }, (_, index) => `cluster-${index}`);
+
+/** As a client answers CSDS. */
+const answer = {
+  config: [
+    {
+      node: { id: 'damaged-story' },
+      genericXdsConfigs: clusterNames.map((name) => ({
+        ...{ typeUrl: type, name, versionInfo: '1', clientStatus: 'ACKED' },
+        xdsConfig: { '@type': type, name, altStatName: `stats of ${name}` },
+      })),
+    },
+  ],
+};
+
+/** What a closed server leaves, and what a killed one leaves. */
+const left = new Map<Damage['after'], ReadonlyMap<string, Buffer>>();
+let permalinkId = '';
+let clientId = '';
+
+const start = (dataDir: string, ...flags: readonly string[]) =>
+  startServer(['--no-lab', '--data-dir', dataDir, ...flags]);
+const healthOf = (server: RunningServer) => getJson<Health>(`${server.url}/api/v1/health`);
+
+/** A data dir of its own. */
+function damagedDir({ after, damage }: Damage): string {
+  const dataDir = tempDataDir();
+  writeFolder(dataDir, left.get(after) ?? new Map());
+  damage(dataDir);
+  return dataDir;
+}
+
+async function importAnswer(server: RunningServer): Promise<void> {
+  const response = await sendJson('POST', `${server.url}/api/v1/imports?name=answer.json`, answer);
+  expect(response.status).toBe(201);
+}
+
+beforeAll(async () => {
+  const dataDir = tempDataDir();
+  const keep = (after: Damage['after']) => left.set(after, readFolder(dataDir, fileNames(dataDir)));
+  const server = await start(dataDir);
+  await importAnswer(server);
+  const { items } = await getJson<{ items: { id: string }[] }>(`${server.url}/api/v1/clients`);
+  clientId = items[0]?.id ?? '';
+  const made = await sendJson('POST', `${server.url}/api/v1/permalinks`, { clientId });
+  permalinkId = ((await made.json()) as { id: string }).id;
+  await server.stop('SIGKILL');
+  keep('kill');
+  const again = await start(dataDir);
+  expect(await again.stop()).toBe(0);
+  keep('close');
+}, 120_000);
+
+function fileNames(dataDir: string): string[] {
+  return readdirSync(dataDir, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'recorder.lock')
+    .map(({ name }) => name);
+}
+
+describe('a damaged recording', { timeout: 120_000 }, () => {
+  it.each(damages.filter(({ line }) => line !== undefined))(
+    'ends the start with one line that names the file and the remedy: $what',
+    async (damage) => {
+      const dataDir = damagedDir(damage);
+      const before = readdirSync(dataDir);
+      const { code, errors } = await endOfServer(['--no-lab', '--data-dir', dataDir]);
+      expect(errors).toMatch(damage.line ?? /^$/);
+      expect(errors).toMatch(/^xdscope: [^\n]*(?:--set-aside-damaged|another data dir)[^\n]*\n$/);
+      expect(code).toBe(2);
+      // Nothing was renamed or made new.
+      expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(before));
+    },
+  );
+
+  const setAside = ['half a file', 'a damaged checkpoint', 'half a write-ahead log', 'half a file of load'];
+  it.each(damages.filter(({ what }) => setAside.includes(what)))(
+    'is renamed with --set-aside-damaged, and a new one begins: $what',
+    async (damage) => {
+      const dataDir = damagedDir(damage);
+      const isLoad = damage.what.endsWith('load');
+      const file = isLoad ? 'load.sqlite' : 'recording.sqlite';
+      const server = await start(dataDir, '--set-aside-damaged');
+      const health = await healthOf(server);
+      expect(health.storage.setAside).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `${file} was damaged \\(.*\\) and is now ${file}\\.damaged-\\d{8}T\\d{6}Z; a new one was begun`,
+          ),
+        ),
+      ]);
+      expect(health.status).toBe('ok');
+      expect(readdirSync(dataDir)).toEqual(
+        expect.arrayContaining([file, expect.stringMatching(new RegExp(`^${file}\\.damaged-\\w+$`))]),
+      );
+      const imports = await getJson<{ items: unknown[] }>(`${server.url}/api/v1/imports`);
+      expect(imports.items).toHaveLength(isLoad ? 1 : 0);
+      if (!isLoad) await importAnswer(server);
+      expect(await server.stop()).toBe(0);
+      // The new one is whole.
+      const again = await start(dataDir);
+      expect((await healthOf(again)).storage).toEqual({ damaged: [], setAside: [] });
+      expect(await again.stop()).toBe(0);
+    },
+  );
+
+  it.each(damages.filter(({ line }) => line === undefined))(
+    'that only reading finds is in health, and the API answers 503 with the reason: $what',
+    async (damage) => {
+      const server = await start(damagedDir(damage));
+      const { items } = await getJson<{ items: { hash: string }[] }>(
+        `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources`,
+      );
+      const read = [
+        `resources/${items[0]?.hash}`,
+        `clients/${encodeURIComponent(clientId)}/graph`,
+        `permalinks/${permalinkId}`,
+      ];
+      for (const path of read) {
+        const response = await fetch(`${server.url}/api/v1/${path}`);
+        expect(response.status, path).toBe(503);
+        const problem = (await response.json()) as ProblemDetails;
+        expect(problem.detail).toMatch(/recording\.sqlite is damaged: .*--set-aside-damaged/);
+      }
+      const health = await healthOf(server);
+      expect(health.status).toBe('degraded');
+      expect(health.storage.damaged).toEqual([expect.stringMatching(/recording\.sqlite is damaged: /)]);
+      expect(server.output()).toMatch(/^xdscope: .*recording\.sqlite is damaged: /m);
+      // What is not damaged goes on.
+      expect(health.recorder.state).toBe('recording');
+      await importAnswer(server);
+      await waitUntil('two files are there', async () => {
+        const imports = await getJson<{ items: unknown[] }>(`${server.url}/api/v1/imports`);
+        return imports.items.length === 2;
+      });
+      expect(await server.stop()).toBe(0);
+    },
+  );
+});

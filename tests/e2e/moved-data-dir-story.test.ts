@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Health, ProblemDetails } from '@/lib/api/schema';
+import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { tempDataDir } from '../support/recorder-temp-dir';
+import { waitUntil } from '../support/wait-until';
+
+const cluster = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const row = { typeUrl: cluster, name: 'cart', versionInfo: '1', clientStatus: 'ACKED' };
+const answer = {
+  config: [
+    {
+      node: { id: 'moved-story' },
+      genericXdsConfigs: [{ ...row, xdsConfig: { '@type': cluster, name: 'cart' } }],
+    },
+  ],
+};
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop('SIGKILL');
+});
+
+async function start(dataDir: string): Promise<RunningServer> {
+  const server = await startServer(['--no-lab', '--data-dir', dataDir]);
+  running.push(server);
+  return server;
+}
+
+const healthOf = (server: RunningServer) => getJson<Health>(`${server.url}/api/v1/health`);
+const post = (server: RunningServer, what: string, body: unknown) =>
+  sendJson('POST', `${server.url}/api/v1/${what}`, body);
+
+/** A server with one imported client. */
+async function begin() {
+  const dataDir = path.join(tempDataDir(), 'data');
+  const server = await start(dataDir);
+  expect((await post(server, 'imports?name=answer.json', answer)).status).toBe(201);
+  const { items } = await getJson<{ items: { id: string }[] }>(`${server.url}/api/v1/clients`);
+  const clientId = items[0]?.id ?? '';
+  return { dataDir, server, clientId };
+}
+
+/** All that is answered with 201 where it is kept. */
+const changes = (clientId: string): readonly (readonly [string, unknown])[] => [
+  ['permalinks', { clientId }],
+  ['permalinks', { clientId, view: { tab: 'history' } }],
+  ['pins', { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', clientId: null, label: 'x' }],
+  ['sources', { kind: 'csds', target: '127.0.0.1:25999' }],
+  ['imports?name=again.json', answer],
+];
+
+interface Move {
+  readonly what: string;
+  readonly move: (dataDir: string) => void;
+  readonly reason: RegExp;
+}
+
+const moves: readonly Move[] = [
+  {
+    what: 'the data dir was deleted',
+    move: (dir) => rmSync(dir, { recursive: true }),
+    reason: /\/data was deleted or moved while xdscope uses it: put it back, or restart xdscope/,
+  },
+  {
+    what: 'the data dir was renamed',
+    move: (dir) => renameSync(dir, `${dir}.old`),
+    reason: /\/data was deleted or moved/,
+  },
+  {
+    what: 'the data dir was replaced',
+    move(dir) {
+      rmSync(dir, { recursive: true });
+      mkdirSync(dir);
+    },
+    reason: /\/data was replaced by another one/,
+  },
+  {
+    what: 'the recording was deleted',
+    move: (dir) => rmSync(path.join(dir, 'recording.sqlite')),
+    reason: /\/data\/recording\.sqlite was deleted or moved/,
+  },
+  {
+    what: 'its write-ahead log was deleted',
+    move: (dir) => rmSync(path.join(dir, 'recording.sqlite-wal')),
+    reason: /\/data\/recording\.sqlite-wal was deleted or moved/,
+  },
+  {
+    what: 'the lock was deleted',
+    move: (dir) => rmSync(path.join(dir, 'recorder.lock')),
+    reason: /\/data\/recorder\.lock was deleted or moved/,
+  },
+];
+
+describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }, () => {
+  it.each(moves)('stops recording, and nothing is acknowledged: $what', async ({ move, reason }) => {
+    const { dataDir, server, clientId } = await begin();
+    expect((await healthOf(server)).status).toBe('ok');
+    move(dataDir);
+    // At once: nobody has noticed yet.
+    for (const [what, body] of changes(clientId)) {
+      const response = await post(server, what, body);
+      expect(response.status, what).toBe(507);
+      expect(((await response.json()) as ProblemDetails).detail).toMatch(reason);
+    }
+    const set = await fetch(`${server.url}/api/v1/descriptor-sets?name=x`, {
+      ...{ method: 'POST', body: new Uint8Array([1]) },
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(set.status).toBe(507);
+    const health = await healthOf(server);
+    expect(health).toMatchObject({ status: 'degraded', recorder: { state: 'stopped' } });
+    expect(health.recorder.reason).toMatch(reason);
+    // Nothing new was made where somebody may have put something else.
+    if (existsSync(dataDir)) expect(readdirSync(dataDir)).not.toContain('sources.json');
+    // What was recorded can be read still.
+    const resources = await getJson<{ items: unknown[] }>(
+      `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources`,
+    );
+    expect(resources.items).toHaveLength(1);
+  });
+
+  it.each(moves.slice(0, 2))(
+    'is noticed without anybody asking for anything: $what',
+    async ({ move, reason }) => {
+      const { dataDir, server } = await begin();
+      move(dataDir);
+      const health = await waitUntil('recording is stopped', async () => {
+        const found = await healthOf(server);
+        return found.recorder.state === 'stopped' && found;
+      });
+      expect(health.recorder.reason).toMatch(reason);
+      expect(server.output()).toMatch(/^xdscope: recorder stopped: .*data was deleted or moved/m);
+    },
+  );
+
+  it('goes on where the data dir is put back, with what came meanwhile', async () => {
+    const { dataDir, server, clientId } = await begin();
+    renameSync(dataDir, `${dataDir}.old`);
+    await waitUntil(
+      'recording is stopped',
+      async () => (await healthOf(server)).recorder.state === 'stopped',
+    );
+    renameSync(`${dataDir}.old`, dataDir);
+    await waitUntil(
+      'it records',
+      async () => (await healthOf(server)).recorder.state === 'recording',
+      30_000,
+    );
+    const made = await post(server, 'permalinks', { clientId });
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()) as { id: string };
+    expect(await server.stop()).toBe(0);
+    const again = await start(dataDir);
+    expect((await fetch(`${again.url}/api/v1/permalinks/${id}`)).status).toBe(200);
+  });
+
+  it('says that load is not recorded where its file was deleted', async () => {
+    const { dataDir, server } = await begin();
+    rmSync(path.join(dataDir, 'load.sqlite'));
+    const health = await waitUntil(
+      'it is noticed',
+      async () => {
+        const found = await healthOf(server);
+        return found.load.problem !== '' && found;
+      },
+      30_000,
+    );
+    expect(health.status).toBe('degraded');
+    expect(health.load.problem).toMatch(/\/data\/load\.sqlite was deleted or moved while xdscope uses it/);
+  });
+});
