@@ -54,7 +54,7 @@ export class SavedDescriptorSets {
       return savedFile.parse(JSON.parse(list.toString('utf8')));
     } catch {
       throw new ConfigError(
-        `${this.listFile()}: expected the list that xdscope saved there, got something else`,
+        `${this.listFile()}: expected the list that xdscope saved there, got something else; without the file xdscope starts with none`,
       );
     }
   }

@@ -51,7 +51,7 @@ export class SavedImports {
     } catch (cause) {
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
-        `${this.#file}: expected the files that xdscope imported, got something else (${reason})`,
+        `${this.#file}: expected the files that xdscope imported, got something else (${reason}); without the file xdscope starts with none`,
       );
     }
   }

@@ -118,7 +118,7 @@ export class SavedSourcesFile {
     } catch (cause) {
       const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
       throw new ConfigError(
-        `${this.file}: expected the sources that xdscope saved there, got something else (${reason})`,
+        `${this.file}: expected the sources that xdscope saved there, got something else (${reason}); without the file xdscope starts with none`,
       );
     }
   }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Health, ProblemDetails } from '@/lib/api/schema';
+import { launchBrowser } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { tempDataDir } from '../support/recorder-temp-dir';
 import { waitUntil } from '../support/wait-until';
@@ -154,6 +155,25 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     expect(await server.stop()).toBe(0);
     const again = await start(dataDir);
     expect((await fetch(`${again.url}/api/v1/permalinks/${id}`)).status).toBe(200);
+  });
+
+  it('says so on every page', async () => {
+    const { dataDir, server, clientId } = await begin();
+    const made = (await (await post(server, 'permalinks', { clientId })).json()) as { id: string };
+    const browser = await launchBrowser();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    await page.getByRole('main').waitFor();
+    expect(await page.getByText('Recording has stopped').count()).toBe(0);
+    renameSync(dataDir, `${dataDir}.old`);
+    const client = `/clients/${encodeURIComponent(clientId)}/resources`;
+    const paths = ['/', '/clients', client, '/history', '/sources', '/load', '/compare', `/p/${made.id}`];
+    for (const each of paths) {
+      await page.goto(server.url + each);
+      const banner = page.getByRole('status').filter({ hasText: 'Recording has stopped' });
+      await banner.getByText('was deleted or moved while xdscope uses it: put it back').waitFor();
+    }
   });
 
   it('says that load is not recorded where its file was deleted', async () => {
