@@ -19,11 +19,17 @@ export async function openRecording(options: RecorderOptions & SetAsideOptions) 
   const { dataDir, clock } = options;
   const others = besideTheLog.map((name) => path.join(dataDir, name));
   return orSetAside(options, path.join(dataDir, 'recording.sqlite'), others, clock.now(), async () => {
-    const recorder = await openRecorder(options);
+    let isOpen = false;
+    // Until then it ends the start, or is set aside.
+    const onDamage = (message: string): void => {
+      if (isOpen) options.onDamage?.(message);
+    };
+    const recorder = await openRecorder({ ...options, onDamage });
     try {
       const nodeChanges = new NodeChangesFile(path.join(dataDir, 'node-changes.ndjson.gz'));
       const kept = await nodeChanges.read();
       const restored = await restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
+      isOpen = true;
       return { recorder, nodeChanges, restored };
     } catch (error) {
       await abandon(recorder);

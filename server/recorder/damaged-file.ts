@@ -4,8 +4,9 @@ export const damagedCode = 'DAMAGED';
 
 /** For a file of the data dir whose content cannot be read as it was written: names it, the reason and the remedy. */
 export function damagedFile(file: string, reason: string, cause?: unknown): RecorderError {
+  const text = reason.replace(/\s+/g, ' ');
   const remedy = 'put back a copy, or start with --set-aside-damaged, which renames it and begins a new one';
-  return new RecorderError(damagedCode, `${file} is damaged: ${reason}; ${remedy}`, reason, cause);
+  return new RecorderError(damagedCode, `${file} is damaged: ${text}; ${remedy}`, text, cause);
 }
 
 export function isDamaged(error: unknown): error is RecorderError {

@@ -53,16 +53,17 @@ beforeAll(async () => {
   clientId = items[0]?.id ?? '';
   const made = await sendJson('POST', `${server.url}/api/v1/permalinks`, { clientId });
   permalinkId = ((await made.json()) as { id: string }).id;
-  await server.stop('SIGKILL');
-  keep('kill');
-  const again = await start(dataDir);
-  expect(await again.stop()).toBe(0);
+  expect(await server.stop()).toBe(0);
   keep('close');
+  const again = await start(dataDir);
+  await importAnswer(again);
+  await again.stop('SIGKILL');
+  keep('kill');
 }, 120_000);
 
 function fileNames(dataDir: string): string[] {
   return readdirSync(dataDir, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'recorder.lock')
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('recorder.'))
     .map(({ name }) => name);
 }
 
@@ -71,7 +72,7 @@ describe('a damaged recording', { timeout: 120_000 }, () => {
     'ends the start with one line that names the file and the remedy: $what',
     async (damage) => {
       const dataDir = damagedDir(damage);
-      const before = readdirSync(dataDir);
+      const before = readdirSync(dataDir).filter((name) => !/-(?:wal|shm)$/.test(name));
       const { code, errors } = await endOfServer(['--no-lab', '--data-dir', dataDir]);
       expect(errors).toMatch(damage.line ?? /^$/);
       expect(errors).toMatch(/^xdscope: [^\n]*(?:--set-aside-damaged|another data dir)[^\n]*\n$/);
