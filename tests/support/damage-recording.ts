@@ -82,7 +82,7 @@ export const damages: readonly Damage[] = [
     what: 'a header that is cut',
     after: 'close',
     damage: on(recording, (file) => truncateSync(file, 50)),
-    line: isDamaged(recording, 'file is not a database'),
+    line: isDamaged(recording, 'database disk image is malformed'),
   },
   {
     what: 'half a file',

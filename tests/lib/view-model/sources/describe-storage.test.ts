@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { describeStorage } from '@/lib/view-model/sources/describe-storage';
+import { health as sampleHealth } from '../../../support/fleet-fixtures';
+
+describe('describeStorage()', () => {
+  it('says nothing where all is recorded and can be read', () => {
+    expect(describeStorage(sampleHealth())).toEqual([]);
+  });
+
+  it('names what is wrong, the worst first', () => {
+    const sample = sampleHealth();
+    const remarks = describeStorage({
+      recorder: { ...sample.recorder, state: 'stopped', reason: 'the disk is full' },
+      load: { ...sample.load, problem: 'load.sqlite was deleted' },
+      storage: { damaged: ['recording.sqlite is damaged: page 5'], setAside: ['load.sqlite was damaged'] },
+    });
+    expect(remarks.map(({ title, text, tone }) => `${tone}: ${title}: ${text}`)).toEqual([
+      'stale: Recording has stopped: the disk is full. What was recorded can still be read, as long as xdscope runs.',
+      'stale: Load is not recorded: load.sqlite was deleted.',
+      'stale: A part of the recording cannot be read: recording.sqlite is damaged: page 5.',
+      'notice: The recording begins with this start: load.sqlite was damaged.',
+    ]);
+  });
+});
