@@ -1,4 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
+import { SharedStrings } from '../threads/shared-strings';
 import type { CheckpointChunk, CheckpointPage } from './checkpoint';
 import { type ClientSnapshot, chunksOf, restoreChunk } from './client-snapshot';
 import { withDamageNamed } from './damaged-file';
@@ -8,22 +9,28 @@ import type { StoreTotals } from './store';
 /** What is made, or parsed, on one turn of the event loop. */
 const groupChars = 256 * 1024;
 const chunksPerPage = 10;
+/** Of resources of one mesh: their names, versions, hashes and keys. */
+const sharedStrings = 100_000;
 const deletedAtOnce = 100;
 
 /**
  * Writes a checkpoint, lets it count, and deletes the others: those before it, and what a crash left half written.
- * Must not run twice at once.
+ * Must not run twice at once. Resolves with undefined when it was cancelled: the one before it counts on.
  */
 export async function writeCheckpoint(
   thread: RecorderThread,
   seq: number,
   createdAt: number,
   snapshots: readonly ClientSnapshot[],
-): Promise<StoreTotals> {
+  isCancelled: () => boolean,
+): Promise<StoreTotals | undefined> {
   const id = await thread.call('beginCheckpoint', seq, createdAt);
-  for (const group of groupsOf(snapshots)) await thread.call('addCheckpointChunks', id, group);
+  for (const group of groupsOf(snapshots)) {
+    if (isCancelled()) return undefined;
+    await thread.call('addCheckpointChunks', id, group);
+  }
   const totals = await thread.call('completeCheckpoint', id);
-  while (await thread.call('deleteStaleCheckpoints', deletedAtOnce));
+  while (!isCancelled() && (await thread.call('deleteStaleCheckpoints', deletedAtOnce)));
   return totals;
 }
 
@@ -48,10 +55,17 @@ export async function loadCheckpoint(
   const checkpoint = await thread.call('findNewestCheckpoint');
   if (!checkpoint) return undefined;
   const clients = new Map<string, ClientState>();
+  const strings = new SharedStrings(sharedStrings);
   for (let after: number | null = 0; after !== null; ) {
-    const page: CheckpointPage = await thread.call('readCheckpoint', checkpoint.id, after, chunksPerPage);
+    const page: CheckpointPage = await thread.call(
+      'readCheckpoint',
+      checkpoint.id,
+      after,
+      chunksPerPage,
+      groupChars,
+    );
     withDamageNamed(file, () => {
-      for (const json of page.chunks) restoreChunk(clients, json);
+      for (const json of page.chunks) restoreChunk(clients, json, strings);
     });
     after = page.next;
   }

@@ -1,5 +1,6 @@
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
+import { SharedStrings } from '../threads/shared-strings';
 import type { CheckpointChunk } from './checkpoint';
 import { addHashes } from './named-hashes';
 
@@ -63,8 +64,15 @@ function chunk(content: ChunkContent): CheckpointChunk {
   return { clientId: content.client.clientId, json: JSON.stringify(content), hashes: [...hashes] };
 }
 
-/** Puts one chunk back; `clients` grows by it. Chunks come in the order in which they were made. */
-export function restoreChunk(clients: Map<string, ClientState>, json: string): void {
+/**
+ * Puts one chunk back; `clients` grows by it. Chunks come in the order in which they were made. Texts that many rows have
+ * in common are one string each, by `strings`.
+ */
+export function restoreChunk(
+  clients: Map<string, ClientState>,
+  json: string,
+  strings = new SharedStrings(),
+): void {
   const { client, part } = JSON.parse(json) as ChunkContent;
   let state = clients.get(client.clientId);
   if (!state) {
@@ -77,5 +85,14 @@ export function restoreChunk(clients: Map<string, ClientState>, json: string): v
     report = { ...part.report, resources: new Map() };
     state.reports.set(part.key, report);
   }
-  for (const resource of part.resources) report.resources.set(resourceKey(resource), resource);
+  for (const resource of part.resources) {
+    const shared = {
+      ...resource,
+      typeUrl: strings.share(resource.typeUrl),
+      name: strings.share(resource.name),
+      versionInfo: strings.share(resource.versionInfo),
+      hash: resource.hash === null ? null : strings.share(resource.hash),
+    };
+    report.resources.set(strings.share(resourceKey(shared)), shared);
+  }
 }

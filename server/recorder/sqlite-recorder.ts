@@ -245,7 +245,10 @@ export class SqliteRecorder implements Recorder {
   async #writeCheckpoint(seq: number, snapshots: readonly ClientSnapshot[]): Promise<void> {
     // The bodies that it names must be there before it marks them as named.
     await this.#writer.flushed();
-    this.#totals = await writeCheckpoint(this.#thread, seq, this.#options.clock.now(), snapshots);
+    const createdAt = this.#options.clock.now();
+    const isCancelled = (): boolean => this.#closed;
+    this.#totals =
+      (await writeCheckpoint(this.#thread, seq, createdAt, snapshots, isCancelled)) ?? this.#totals;
   }
 
   loadCheckpoint(): Promise<{ seq: number; clients: ClientState[] } | undefined> {

@@ -157,8 +157,18 @@ function storeOf(sql: SqlFile, file: string) {
       return totals();
     },
     findNewestCheckpoint: () => checkpoint.findNewestCheckpoint(sql),
-    readCheckpoint: (id: number, afterChunk: number, limit: number) =>
-      checkpoint.readCheckpoint(sql, id, afterChunk, limit),
+    /** Pages of so many chunks, joined until they have so many characters: small clients have small chunks. */
+    readCheckpoint(id: number, afterChunk: number, limit: number, enoughChars: number) {
+      const chunks: string[] = [];
+      let next: number | null = afterChunk;
+      for (let chars = 0; next !== null && chars < enoughChars; ) {
+        const page = checkpoint.readCheckpoint(sql, id, next, limit);
+        for (const chunk of page.chunks) chars += chunk.length;
+        chunks.push(...page.chunks);
+        next = page.next;
+      }
+      return { chunks, next };
+    },
     deleteStaleCheckpoints: (limit: number) => checkpoint.deleteStaleCheckpoints(sql, limit),
     measureGrowth: (now: number) => ({
       hour: measureGrowth(log, retention.fileBytes(sql), now, 3_600_000),

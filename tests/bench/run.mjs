@@ -22,6 +22,7 @@ const programs = {
   'page-bytes': ['page-bytes'],
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
+  restart: ['restart'],
   sotw: ['sotw'],
   tap: ['tap'],
   validate: ['validate'],
@@ -46,7 +47,8 @@ if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}
 
 // What is looked at in a browser needs the pages, too.
 const needsPages =
-  names.length === 0 || ['history', 'import', 'fleet', 'page-bytes'].some((name) => names.includes(name));
+  names.length === 0 ||
+  ['history', 'import', 'fleet', 'page-bytes', 'restart'].some((name) => names.includes(name));
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
 for (const [program, measures] of Object.entries(programs)) {
   const wanted = measures.filter((name) => names.includes(name));

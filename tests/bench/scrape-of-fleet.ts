@@ -37,7 +37,7 @@ export async function scrapeOfFleet(say: (what: string, value: string) => void):
   }
   const api = new MetricsApi({
     ...{ counters, load, clock: { now: () => now } },
-    loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '' } },
+    loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' } },
     fleet: { find: async () => undefined, sums },
     health: () => health(),
   });

@@ -87,7 +87,7 @@ const kinds: [string, (target: string) => NewSource][] = [
 
 it.each(kinds)('%s that is added by API is not dialled where it is not listed', async (_what, sourceAt) => {
   const port = await listen();
-  const { id } = runtime.api.addSource(sourceAt(`127.0.0.1:${port}`));
+  const { id } = await runtime.api.addSource(sourceAt(`127.0.0.1:${port}`));
   const source = await waitUntil('the source is down', () => {
     const now: Source | undefined = runtime.api.findSource(id);
     return now?.state === 'down' ? now : undefined;
@@ -103,7 +103,7 @@ it.each(kinds)('%s that is added by API is not dialled where it is not listed', 
 
 it('a name is checked by what it resolves to', async () => {
   const port = await listen();
-  const { id } = runtime.api.addSource({ kind: 'csds', target: `localhost:${port}` });
+  const { id } = await runtime.api.addSource({ kind: 'csds', target: `localhost:${port}` });
   const source = await waitUntil('the source is down', () => {
     const now = runtime.api.findSource(id);
     return now?.state === 'down' ? now : undefined;
@@ -117,7 +117,7 @@ it('a name is checked by what it resolves to', async () => {
 
 it('fallback servers are dialled by the same rules', async () => {
   const [first, second] = [await listen(), await listen()];
-  const { id } = runtime.api.addSource({
+  const { id } = await runtime.api.addSource({
     kind: 'ads',
     target: `127.0.0.1:${first}`,
     settings: { fallbackServers: [`127.0.0.1:${second}`] },

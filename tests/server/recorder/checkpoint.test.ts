@@ -38,12 +38,15 @@ it('a page of a checkpoint is read in the order of its rows, without sorting wha
   );
   expect(third.next).toBeNull();
   expect(sql.plans).toHaveLength(3);
-  for (const plan of sql.plans) expect(plan).toMatch(/^SEARCH checkpoint_chunks USING INTEGER PRIMARY KEY \(rowid>\?\)$/);
+  for (const plan of sql.plans)
+    expect(plan).toMatch(/^SEARCH checkpoint_chunks USING INTEGER PRIMARY KEY \(rowid>\?\)$/);
 });
 
 it('the chunks of one client are found by the index of clients', () => {
   const { sql, checkpointId } = newFile();
   const { chunks } = readCheckpoint(sql, checkpointId, 0, 100, 'client-3');
   expect(chunks).toEqual([3, 8, 13, 18, 23].map((index) => `{"chunk":${index}}`));
-  expect(sql.plans.at(-1)).toMatch(/USING INDEX checkpoint_chunks_by_client \(checkpoint_id=\? AND client_id=\?/);
+  expect(sql.plans.at(-1)).toMatch(
+    /USING INDEX checkpoint_chunks_by_client \(checkpoint_id=\? AND client_id=\?/,
+  );
 });

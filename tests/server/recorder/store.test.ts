@@ -91,7 +91,7 @@ it('a checkpoint that was left half written does not count, and goes with the ne
   store.completeCheckpoint(newest);
   while (store.deleteStaleCheckpoints(1));
   expect(store.findNewestCheckpoint()).toEqual({ id: newest, seq: 3 });
-  expect(store.readCheckpoint(half, 0, 10).chunks).toEqual([]);
+  expect(store.readCheckpoint(half, 0, 10, 1).chunks).toEqual([]);
   store.close();
 });
 

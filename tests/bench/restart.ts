@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { ResourceState } from '@/lib/observation/observation';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { clientIdOf } from '@/server/client-id';
+import { type Body, type Sighting, systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import { bodyOf } from '../support/recorder-sightings';
+import { simulatedNode } from '../support/simulated-fleet';
+import { spawnServer } from './bench-server';
+import { answer, childTask, inOwnProcess } from './in-own-process';
+import { cpuSeconds, memoryMb } from './process-figures';
+
+/** How long a restart takes with many clients in the data directory, and how that grows with their number. */
+const counts = (process.env.XDSCOPE_BENCH_CLIENTS ?? '25000,100000').split(',').map(Number);
+const perClient = 4;
+/** The source of all clients, which is down: the log grows, and the end has a checkpoint to write. */
+const unreachable = '127.0.0.1:1';
+const appendedAtOnce = 2_000;
+const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
+const types = [LDS, RDS, CDS, EDS];
+
+/** What all clients run: one resource of each type, as a small gRPC client has them. */
+function sharedResources(at: number): { readonly rows: ResourceState[]; readonly bodies: Body[] } {
+  const rows: ResourceState[] = [];
+  const bodies: Body[] = [];
+  for (let index = 0; index < perClient; index++) {
+    const { typeUrl } = types[index % types.length] ?? CDS;
+    const body = bodyOf(`config ${index} ${'x'.repeat(500)}`, typeUrl);
+    bodies.push(body);
+    rows.push({
+      ...{ typeUrl, name: `outbound|80||service-${index}.shop`, versionInfo: '1', clientStatus: 'ACKED' },
+      ...{ configStatus: 'UNKNOWN', lastUpdated: at, errorState: null, hash: body.hash },
+      ...{ sizeBytes: body.bytes.byteLength, isStatic: false, changedAt: at },
+    });
+  }
+  return { rows, bodies };
+}
+
+/** A data directory as a run with so many clients leaves it, written by the recorder itself. */
+async function writeDataDir(dataDir: string, clients: number): Promise<void> {
+  const at = Date.now() - 60_000;
+  const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
+  const world: World = new Map();
+  const { rows, bodies } = sharedResources(at);
+  let seq = 0;
+  for (let index = 0; index < clients; index++) {
+    const { id, cluster = '', locality, metadata = {} } = simulatedNode(index);
+    const { region = '', zone = '', subZone = '' } = locality ?? {};
+    const node = {
+      ...{ id, cluster, locality: { region, zone, subZone }, metadata, clientFeatures: [] },
+      ...{ userAgentName: 'gRPC Go', userAgentVersion: '1.64.0' },
+    };
+    const sighting: Sighting = {
+      observation: {
+        ...{
+          kind: 'client-config-changed',
+          at,
+          vantage: 'csds',
+          sourceId: `csds:${unreachable}`,
+          side: 'client',
+        },
+        ...{ clientId: clientIdOf(id, ''), node, scope: '', changed: rows, removed: [] },
+      },
+      bodies: index === 0 ? bodies : [],
+    };
+    seq = recorder.append(sighting);
+    foldObservation(world, { ...sighting.observation, seq });
+    if (index % appendedAtOnce === 0) await recorder.flushed();
+  }
+  await recorder.saveCheckpoint(seq, world.values());
+  await recorder.close();
+}
+
+interface Restart {
+  readonly listMs: number;
+  readonly listCpuSeconds: number;
+  readonly residentMb: number;
+  readonly endMs: number;
+}
+
+/** From the spawn to the first 200 lines of the list of clients, and from SIGTERM to the exit. */
+async function measureRestart(dataDir: string, clients: number): Promise<Restart> {
+  const startedAt = performance.now();
+  const server = await spawnServer(['--data-dir', dataDir, '--csds', unreachable]);
+  try {
+    for (;;) {
+      const response = await fetch(`${server.origin}/api/v1/clients?limit=200`).catch(() => undefined);
+      if (response?.ok) {
+        const page = (await response.json()) as { readonly items: unknown[]; readonly total: number };
+        if (page.total === clients && page.items.length === 200) break;
+        throw new Error(
+          `bench: expected 200 of ${clients} clients, got ${page.items.length} of ${page.total}`,
+        );
+      }
+      await pause(5);
+    }
+    const listMs = performance.now() - startedAt;
+    const listCpuSeconds = cpuSeconds(server.pid);
+    const residentMb = memoryMb(server.pid, 'VmRSS');
+    const endingAt = performance.now();
+    await server.end();
+    return { listMs, listCpuSeconds, residentMb, endMs: performance.now() - endingAt };
+  } finally {
+    server.kill();
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+if (childTask() === 'write') {
+  const [dataDir = '', clients = ''] = process.argv.slice(-2);
+  await writeDataDir(dataDir, Number(clients));
+  answer({});
+} else {
+  const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  try {
+    const measured: Restart[] = [];
+    for (const clients of counts) {
+      const dataDir = path.join(folder, String(clients));
+      const writingAt = performance.now();
+      inOwnProcess('write', dataDir, String(clients));
+      say(
+        `${clients} clients of ${perClient} resources (written in ${seconds(performance.now() - writingAt)})`,
+      );
+      const restart = await measureRestart(dataDir, clients);
+      measured.push(restart);
+      say(
+        `  from the spawn to the first 200 of the list ${seconds(restart.listMs)}, ` +
+          `${restart.listCpuSeconds.toFixed(1)} s of processor, ${restart.residentMb.toFixed(0)} MiB resident`,
+      );
+      say(`  from SIGTERM to the exit ${seconds(restart.endMs)} (goal 3 s)`);
+    }
+    const [few, many] = measured;
+    if (few !== undefined && many !== undefined) {
+      const [from, to] = counts;
+      const byClock = (many.listMs / few.listMs).toFixed(2);
+      const byProcessor = (many.listCpuSeconds / few.listCpuSeconds).toFixed(2);
+      say(`time(${to}) / time(${from}): ${byClock} by the clock (goal 4.5), ${byProcessor} by the processor`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
