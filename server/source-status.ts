@@ -19,6 +19,8 @@ export interface SourceStatus {
   intervalMs: number | null;
   /** Clients that the newest answer named, or whose stream is open, with the time when they were last named. */
   clients: ReadonlyMap<string, EpochMs>;
+  /** Clients that the newest answer names and that are not observed: see --max-clients-per-source. Absent: none. */
+  notAdmitted?: number | undefined;
   /** Of taps alone. */
   tap?: TapStatus;
 }

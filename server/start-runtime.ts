@@ -27,6 +27,8 @@ import { dropRemovedFiles, Imports } from './imports/imports';
 import { openFiles } from './imports/open-files';
 import { SavedImports } from './imports/saved-imports';
 import { createIstiodThread } from './istiod/istiod-thread';
+import { collectOften } from './keep-heaps-small';
+import { ClientLifetimes } from './live/client-lifetimes';
 import { forgetVanished } from './live/forget-vanished';
 import { LiveState } from './live/live-state';
 import { LoadLogBudget } from './load/load-log-budget';
@@ -50,7 +52,7 @@ import { sourceIdOf } from './sources/source-id';
 import { startNothing } from './sources/source-not-started';
 import { SourceRegistry } from './sources/source-registry';
 import { createSourceStarter, type StarterOf } from './sources/source-starter';
-import { SourceTeller } from './sources/source-teller';
+import { isPolled, SourceTeller } from './sources/source-teller';
 import { type LabSourcesOptions, startLabWithSources } from './start-lab';
 import { createStreamHub } from './streaming/stream-hub';
 import { TapThreads } from './tap/tap-threads';
@@ -136,6 +138,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const onFolded = (observation: Recorded): void => {
     nacks.observe(observation);
     nodes.observe(observation);
+    lifetimes.observe(observation);
   };
   const isHeard = stream.isHeard.bind(stream);
   const live = new LiveState({ clock, publish, isHeard, freshnessOf, append, onFolded }, restored);
@@ -152,8 +155,28 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
+  const isSource = (sourceId: string): boolean => registry.has(sourceId);
+  const lifetimes = new ClientLifetimes({
+    ...{ clock, live, isSource, limits: config.clientLimits },
+    onEvicted: () => checkpoints?.saveSoon(),
+    onRoom: (sourceId) => {
+      if (!isPolled(registry.find(sourceId)?.kind)) return;
+      forgetSource(sourceId);
+      void registry.restart(sourceId);
+    },
+  });
+  const forgetSource = (sourceId: string): void => {
+    live.forgetSource(sourceId);
+    lifetimes.sourceRenewed(sourceId);
+  };
+  live.onForgotten((client) => {
+    nodes.forget(client.clientId, client.reports.keys());
+    nacks.forget(client);
+    load.removeClient(client.clientId);
+  });
   const observe: Observe = (sighting) => {
     const seen = sighting.observation;
+    if (!lifetimes.admit(seen)) return;
     // What has no room in the table has none in the log, the series and the metrics either.
     const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
     if (observation === undefined) return;
@@ -164,12 +187,13 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   };
   const receivers = new LrsThread({ redactionKey, clock, keepPace, observe });
   const teller = new SourceTeller({
-    ...{ clock, publish, observe, live },
+    ...{ clock, publish, observe, live, lifetimes },
     findSource: (id) => registry.find(id),
   });
   const registry = new SourceRegistry({
     onChange: (source, before, now) => teller.changed(source, before, now),
     onRemoved: (source, last) => teller.removed(source, last),
+    findClientLimit: (sourceId, notAdmitted) => lifetimes.noticeOf(sourceId, notAdmitted),
   });
   // Before a source tells of anything; what is told while this lasts asks the registry how fresh it is.
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq: restored.newestSeq });
@@ -186,7 +210,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     istiodIntervalMs: config.istiodIntervalMs,
     csdsIntervalMs: config.csdsIntervalMs,
     version,
-    forget: (sourceId) => live.forgetSource(sourceId),
+    maxClients: config.clientLimits.perSource,
+    forget: forgetSource,
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const addReady = (
@@ -296,7 +321,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   });
   variants.start();
   const stopForgetting = forgetVanished({
-    ...{ clock, live, isSource: (id: string) => registry.has(id), maxAgeMs: config.retention.maxAgeMs },
+    ...{ clock, live, isSource, maxAgeMs: config.retention.maxAgeMs },
+    oldestAt: () => recorder.stats().oldestAt,
   });
 
   checkpoints = keepCheckpoints({ live, recorder, saveBeside: () => nodeChanges.save(nodes) });
@@ -332,6 +358,8 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     setAside,
   };
   const api = createApi(parts);
+  // The list of clients is what a start is waited for.
+  void fleet.find().finally(collectOften);
   // Of who was there before, somebody will ask for a graph or for the past: the thread that answers starts meanwhile.
   if (restored.world.size > 0) graphs.prepare();
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
@@ -343,6 +371,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
       nacks.close();
       variants.close();
       stopForgetting();
+      lifetimes.close();
       stopFollowing();
       await sizeHistory.close();
       await closeRuntime({

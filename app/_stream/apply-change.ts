@@ -60,6 +60,7 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
         for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;
       case 'resources-renewed':
+        readAgain(queryKeys.clientDetail(change.clientId));
         readAgain(queryKeys.clientResources(change.clientId));
         for (const key of madeOfRows(change.clientId)) readAgain(key);
         break;

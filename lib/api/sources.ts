@@ -89,6 +89,21 @@ export const source = z.object({
   latencyMs: z.number().nullable(),
   intervalMs: z.number().nullable(),
   clients: z.number().int(),
+  /** A limit of clients applies to the source; absent: none does. */
+  clientLimit: z
+    .object({
+      /** The limit of one source, or that of all sources together. */
+      limit: z.enum(['source', 'total']),
+      /** At most so many clients. */
+      expected: z.number().int(),
+      /** So many would have to be kept for nothing to be left out. */
+      actual: z.number().int(),
+      /** Clients that the source reports now and that are not observed. */
+      notAdmitted: z.number().int(),
+      /** Clients that were no longer reported and made room for new ones, since the start of this process. */
+      evicted: z.number().int(),
+    })
+    .optional(),
   /** Of taps alone. */
   tap: tapShown.optional(),
   /** Of lists alone: the sources that they found, by state. */

@@ -1,5 +1,6 @@
 import { resourceKey } from '../observation/client-state';
 import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
+import type { EpochMs } from '../xds/units';
 import type { AcceptedBeside, ClientRefusal, Mending, NackGroup, ToldBy } from './nack-group';
 import { isOpen } from './nack-group';
 import { acceptedRows, type Refusal, readRefusals, responseKeyOf } from './read-refusals';
@@ -48,6 +49,19 @@ export class NackBook {
     for (const refusal of readRefusals(observation)) this.#refuse(refusal, touched);
     if (observation.kind === 'nack-sent') this.#foldBeside(observation);
     this.#evict();
+    return touched;
+  }
+
+  /** The client is not in the live state any more: what it rejects ended with that. Returns what fold() does. */
+  forgetClient(clientId: string, at: EpochMs, seq: number): ReadonlySet<string> {
+    const touched = new Set<string>();
+    for (const groupId of this.#open.get(clientId)?.values() ?? []) {
+      const group = this.groups.get(groupId);
+      if (group === undefined || group.clients.get(clientId)?.ended !== null) continue;
+      const by: Mending = { kind: 'gone', reason: 'no source reports the client any more' };
+      this.#end(group, clientId, { at, seq, by }, touched);
+    }
+    this.#open.delete(clientId);
     return touched;
   }
 

@@ -12,6 +12,10 @@ export interface ClientReport {
   /** Set when the source names the client no longer, or its stream closed; cleared by the next report. */
   goneAt: EpochMs | null;
   goneReason: string;
+  /** The source reported the client a second time: with another stream, or after it was gone. Absent: it did not. */
+  hasReturned?: boolean;
+  /** Of a source that is polled, set with goneAt: when it was asked last and still named the client. */
+  lastNamedAt?: EpochMs;
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;
 }

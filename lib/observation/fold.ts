@@ -70,6 +70,9 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
         return { clientId: client.clientId, changes: noChanges };
       }
       report.goneAt = observation.at;
+      if (observation.kind === 'client-gone' && observation.previousAt !== undefined) {
+        report.lastNamedAt = observation.previousAt;
+      }
       report.goneReason =
         observation.kind === 'client-gone'
           ? observation.reason
@@ -128,6 +131,7 @@ function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): v
 function reportOf(client: ClientState, observation: Recorded, side: Side): ClientReport {
   const known = client.reports.get(observation.sourceId);
   if (known !== undefined && known.side === side) {
+    if (known.goneAt !== null || observation.kind === 'stream-opened') known.hasReturned = true;
     known.goneAt = null;
     known.goneReason = '';
     known.lastChangedAt = observation.at;

@@ -162,6 +162,8 @@ export interface ClientGone extends OfClient {
   readonly kind: 'client-gone';
   readonly side: Side;
   readonly reason: string;
+  /** When the source was asked before and still named the client. Absent if that is not known. */
+  readonly previousAt?: EpochMs;
 }
 
 /** Of the probe, of a tap, of the LRS listener. `node` and `scope` make the client known. */

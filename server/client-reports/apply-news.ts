@@ -2,7 +2,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { Sighting } from '../observe';
 import type { ConfigNews } from './bodies-of';
-import { type KnownClient, type KnownClients, withGoneClients } from './compare-answers';
+import type { KnownClient, KnownClients } from './compare-answers';
 
 /** What a complete report tells that was not known, and the ids of the clients that it names. */
 export interface ToldNews {
@@ -23,14 +23,14 @@ export function applyNews(known: KnownClients, { sightings, named }: ToldNews): 
     const rows = before?.side === side ? rowsOf(before) : new Map<string, ResourceState>();
     for (const row of observation.changed) rows.set(resourceKey(row), row);
     for (const key of observation.removed) rows.delete(resourceKey(key));
-    changed.set(clientId, { node, scope, side, rows, isGone: false });
+    changed.set(clientId, { node, scope, side, rows });
   }
   const next = new Map<string, KnownClient>();
   for (const clientId of named) {
     const client = changed.get(clientId) ?? known.get(clientId);
     if (client !== undefined) next.set(clientId, client);
   }
-  return withGoneClients(next, known).next;
+  return next;
 }
 
 /** Rows are made here and in compareAnswers, as Maps; all others only read them. */

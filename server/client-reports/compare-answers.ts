@@ -20,8 +20,6 @@ export interface KnownClient {
   readonly side: Side;
   /** By resourceKey(). */
   readonly rows: ReadonlyMap<string, ResourceState>;
-  /** The newest answer did not name it. Its rows are kept: when it returns, the difference to them is told. */
-  readonly isGone: boolean;
 }
 
 export type KnownClients = ReadonlyMap<string, KnownClient>;
@@ -33,19 +31,20 @@ export interface CompareOptions {
   readonly previousAt?: EpochMs;
   /** Whose word the source's answers are; 'auto' looks at the statuses. */
   readonly side: Side | 'auto';
+  /** Of more clients in one answer those that are known, and then the first ones, are compared. Absent: any number. */
+  readonly maxClients?: number | undefined;
 }
 
 export interface Comparison {
   readonly observations: readonly (ClientConfigChanged | ClientGone)[];
   readonly next: KnownClients;
-  /** Ids of the clients that the answer names. */
+  /** Ids of the clients that the answer names and that were compared. */
   readonly named: readonly string[];
+  /** How many more clients the answer names. */
+  readonly notAdmitted: number;
   /** Node ids that several ClientConfigs of the answer share, scope included. */
   readonly duplicates: readonly string[];
 }
-
-/** Rows of clients that went are kept for this many of them; the longest gone are forgotten first. */
-const goneClientsKept = 1_000;
 
 /**
  * One answer against what was known: pure. Only what is different is told. A client that is named for the first time
@@ -56,32 +55,39 @@ export function compareAnswers(
   reported: readonly ReportedClient[],
   options: CompareOptions,
 ): Comparison {
-  const { clients, duplicates } = assignClientIds(reported, previous);
+  const { clients: all, duplicates } = assignClientIds(reported, previous);
+  const clients = admit(all, previous, options.maxClients ?? Number.POSITIVE_INFINITY);
   const observations: (ClientConfigChanged | ClientGone)[] = [];
-  const named = new Map<string, KnownClient>();
+  // What went comes first: others may take its place.
+  for (const [clientId, { side }] of previous) {
+    if (!clients.has(clientId)) observations.push(goneObservation(clientId, side, options));
+  }
+  const next = new Map<string, KnownClient>();
   for (const [clientId, client] of clients) {
-    const known = previous.get(clientId);
-    const { now, observation } = compareClient(clientId, client, known, options);
-    named.set(clientId, now);
+    const { now, observation } = compareClient(clientId, client, previous.get(clientId), options);
+    next.set(clientId, now);
     if (observation !== undefined) observations.push(observation);
   }
-  const { next, goneNow } = withGoneClients(named, previous);
-  for (const [clientId, { side }] of goneNow) observations.push(goneObservation(clientId, side, options));
-  return { observations, next, named: [...clients.keys()], duplicates };
+  return {
+    ...{ observations, next, duplicates },
+    named: [...clients.keys()],
+    notAdmitted: all.size - clients.size,
+  };
 }
 
-/** The clients that an answer names, and those that it does not name (any longer) behind them. */
-export function withGoneClients(
-  named: ReadonlyMap<string, KnownClient>,
+/** The clients that are known, and then as many others as there is room for, in the order of the answer. */
+function admit(
+  all: ReadonlyMap<string, ReportedClient>,
   previous: KnownClients,
-): { readonly next: KnownClients; readonly goneNow: readonly (readonly [string, KnownClient])[] } {
-  const missing = [...previous].filter(([clientId]) => !named.has(clientId));
-  const goneBefore = missing.filter(([, { isGone }]) => isGone);
-  const goneNow = missing
-    .filter(([, { isGone }]) => !isGone)
-    .map(([clientId, client]) => [clientId, { ...client, isGone: true }] as const);
-  const next = new Map([...named, ...[...goneBefore, ...goneNow].slice(-goneClientsKept)]);
-  return { next, goneNow };
+  maxClients: number,
+): ReadonlyMap<string, ReportedClient> {
+  if (all.size <= maxClients) return all;
+  const admitted = new Map([...all].filter(([clientId]) => previous.has(clientId)).slice(0, maxClients));
+  for (const [clientId, client] of all) {
+    if (admitted.size >= maxClients) break;
+    admitted.set(clientId, client);
+  }
+  return admitted;
 }
 
 /** One client alone: rows that are no longer told are removed, and whoever else is known is left out of it. */
@@ -113,16 +119,15 @@ export function compareClient(
   }
   // In one order, whatever order the rows were learnt in.
   removed.sort(compareResourceKeys);
-  const now = { node, scope, side, rows, isGone: false };
+  const now = { node, scope, side, rows };
   const isNews =
     known === undefined ||
-    known.isGone ||
     known.side !== side ||
     changed.length > 0 ||
     removed.length > 0 ||
     JSON.stringify(known.node) !== JSON.stringify(node);
   if (!isNews) return { now, observation: undefined };
-  const wasTold = known !== undefined && !known.isGone && known.side === side;
+  const wasTold = known !== undefined && known.side === side;
   const observation: ClientConfigChanged = {
     kind: 'client-config-changed',
     at,
@@ -152,7 +157,11 @@ export function sideOf(resources: ReportedClient['resources']): Side | undefined
   return side;
 }
 
-function goneObservation(clientId: string, side: Side, { sourceId, at }: CompareOptions): ClientGone {
+function goneObservation(
+  clientId: string,
+  side: Side,
+  { sourceId, at, previousAt }: CompareOptions,
+): ClientGone {
   return {
     kind: 'client-gone',
     at,
@@ -161,5 +170,6 @@ function goneObservation(clientId: string, side: Side, { sourceId, at }: Compare
     clientId,
     side,
     reason: 'the source answers, but names this client no longer',
+    ...(previousAt !== undefined && { previousAt }),
   };
 }

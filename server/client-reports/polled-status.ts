@@ -16,7 +16,8 @@ export interface PolledStatusOptions {
 }
 
 /** What an answer says of the source, beside that it came. */
-export interface Success extends Partial<Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded'>> {
+export interface Success
+  extends Partial<Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted'>> {
   readonly askedAt: EpochMs;
   /** Ids of the clients that it names. */
   readonly named: readonly string[];

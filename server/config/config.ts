@@ -3,6 +3,7 @@ import { probeChoices } from '@/lib/api/schema';
 import type { Locality } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
+import type { ClientLimits } from '../live/client-limits';
 import type { AllCredentials } from './named-credentials';
 import {
   adsEntry,
@@ -85,6 +86,8 @@ export interface Config {
   readonly descriptorSets: readonly string[];
   /** A damaged database is renamed at the start, and begun anew. */
   readonly setAsideDamaged: boolean;
+  /** How many clients are kept in the live state. */
+  readonly clientLimits: ClientLimits;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Next in development mode. */
   readonly dev: boolean;
@@ -108,6 +111,7 @@ function number(expected: string, isRight: (value: number) => boolean) {
   });
 }
 
+const positiveCount = number('a whole number above 0', (value) => Number.isSafeInteger(value) && value > 0);
 const positive = number('a number above 0', (value) => value > 0 && value < Number.POSITIVE_INFINITY);
 
 /** The text as it is; it is parsed again where it is used. */
@@ -182,6 +186,8 @@ export const configFile = z.strictObject({
   setAsideDamaged: z.boolean().optional(),
   lab: z.boolean().optional(),
   weather: z.boolean().optional(),
+  maxClients: positiveCount.optional(),
+  maxClientsPerSource: positiveCount.optional(),
   retentionDays: positive.optional(),
   retentionMegabytes: positive.optional(),
   retentionCount: positive.optional(),

@@ -137,6 +137,10 @@ export function readConfig(asked: ReadConfigOptions): Config {
     replay,
     files: files.map((file) => path.resolve(options.cwd, file)),
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
+    clientLimits: {
+      total: merged.maxClients ?? 100_000,
+      perSource: merged.maxClientsPerSource ?? 50_000,
+    },
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
       maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,

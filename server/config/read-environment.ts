@@ -58,6 +58,8 @@ export function readEnvironment(env: Environment): ConfigFile & { readonly confi
     config: text('CONFIG'),
     lab: flag('LAB'),
     weather: flag('WEATHER'),
+    maxClients: text('MAX_CLIENTS'),
+    maxClientsPerSource: text('MAX_CLIENTS_PER_SOURCE'),
     retentionDays: text('RETENTION_DAYS'),
     retentionMegabytes: text('RETENTION_MEGABYTES'),
     retentionCount: text('RETENTION_COUNT'),

@@ -134,6 +134,8 @@ function buildCommand(version: string): Command {
     .option('--lab', 'run the embedded lab beside the named sources')
     .option('--no-lab', 'do not run the embedded lab')
     .option('--no-weather', 'start the lab with its weather stopped')
+    .option('--max-clients <number>', 'clients that are observed at most, of all sources (default: 100000)')
+    .option('--max-clients-per-source <number>', 'clients of one source at most (default: 50000)')
     .option('--retention-days <days>', 'keep observations for so long (default: 7)')
     .option('--retention-megabytes <MB>', 'keep at most so much (default: 2048)')
     .option('--retention-count <observations>', 'keep at most so many (default: any number)')

@@ -33,6 +33,8 @@ export interface CsdsPollerOptions {
   /** Whom the peer's certificate has to name; the target's host by default. */
   readonly serverName?: string | undefined;
   readonly intervalMs?: number;
+  /** At most so many clients of one answer are admitted. Absent: any number. */
+  readonly maxClients?: number | undefined;
   /** Time between two pings, 5 s by default. */
   readonly keepaliveMs?: number | undefined;
   readonly deadlineMs?: number;
@@ -198,10 +200,10 @@ export class CsdsPoller implements RunningSource {
       this.confirm(askedAt, latencyMs);
       return;
     }
-    const { sourceId, side = 'auto' } = this.options;
+    const { sourceId, side = 'auto', maxClients } = this.options;
     const { news, accept } = await this.answers.read(answer.take(), {
       excludesContents: excludes,
-      compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side },
+      compare: { sourceId, at: clock.now(), previousAt: this.answeredAt, side, maxClients },
     });
     if (!this.loop.isCurrent(era)) return;
     switch (news.kind) {
@@ -228,7 +230,7 @@ export class CsdsPoller implements RunningSource {
 
   /** A complete answer that is not the same as the last one. */
   private tell(
-    { sightings, named, duplicates, notes }: CompleteNews,
+    { sightings, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
     this.policy.gotFull(facts.answerBytes, this.hasContents);
@@ -239,7 +241,7 @@ export class CsdsPoller implements RunningSource {
           `Several clients of one answer call themselves "${name}"; they are told apart by their resources.`,
       ),
     ];
-    this.succeed({ ...facts, named, hasNews: sightings.length > 0 });
+    this.succeed({ ...facts, named, notAdmitted, hasNews: sightings.length > 0 });
     for (const sighting of sightings) this.options.observe(sighting);
   }
 
@@ -261,6 +263,7 @@ export class CsdsPoller implements RunningSource {
     answerBytes,
     hasNews = false,
     undecoded,
+    notAdmitted = this.polled.now.notAdmitted,
   }: {
     askedAt: number;
     latencyMs: number;
@@ -268,12 +271,13 @@ export class CsdsPoller implements RunningSource {
     answerBytes?: number;
     hasNews?: boolean;
     undecoded?: number;
+    notAdmitted?: number | undefined;
   }): void {
     this.answeredAt = askedAt;
     const { undecoded: undecodedBefore = 0, answerBytes: knownBytes } = this.polled.now;
     const sizeBytes = answerBytes ?? knownBytes;
     this.polled.succeed({
-      ...{ askedAt, named, hasNews, latencyMs },
+      ...{ askedAt, named, hasNews, latencyMs, notAdmitted },
       answerBytes: sizeBytes,
       notes: this.notes(sizeBytes ?? 0),
       undecoded: undecoded ?? undecodedBefore,
@@ -301,15 +305,14 @@ export class CsdsPoller implements RunningSource {
   }
 
   private findContents(): boolean {
-    for (const { rows, isGone } of this.answers.known.values()) {
-      if (isGone) continue;
+    for (const { rows } of this.answers.known.values()) {
       for (const { hash } of rows.values()) if (hash !== null) return true;
     }
     return false;
   }
 
   private namedClients(): string[] {
-    return [...this.answers.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
+    return [...this.answers.known.keys()];
   }
 
   private notes(answerBytes: number): string[] {

@@ -5,7 +5,7 @@ import type { CsdsPollerOptions } from './csds-poller';
 /** What a poller is made of, apart from the id of its source. */
 export type CsdsSetup = Pick<
   CsdsPollerOptions,
-  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs'
+  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs' | 'maxClients'
 >;
 
 export type CsdsThread = SourceThread<CsdsSetup>;

@@ -13,6 +13,8 @@ export interface AnswerRequest {
 /** What a complete answer tells that was not known. */
 export interface CompleteNews extends ToldNews {
   readonly kind: 'complete';
+  /** How many clients the answer names beyond those that are admitted. */
+  readonly notAdmitted: number;
   readonly duplicates: readonly string[];
   /** What was odd, in words. */
   readonly notes: readonly string[];
@@ -31,14 +33,21 @@ export function readAnswer(
     const isSame = isSameApartFromContents(known, reported.clients);
     return { news: { kind: isSame ? 'same' : 'different' }, next: known };
   }
-  const { observations, next, named, duplicates } = compareAnswers(known, reported.clients, compare);
+  const { observations, next, named, notAdmitted, duplicates } = compareAnswers(
+    known,
+    reported.clients,
+    compare,
+  );
   const bodies =
     observations.length === 0 ? new Map() : new Map(reported.bodies.map((body) => [body.hash, body]));
   const sightings = observations.map((observation) => ({
     observation,
     bodies: bodiesOf(observation, bodies),
   }));
-  return { news: { kind: 'complete', sightings, named, duplicates, notes: reported.notes }, next };
+  return {
+    news: { kind: 'complete', sightings, named, notAdmitted, duplicates, notes: reported.notes },
+    next,
+  };
 }
 
 function hasContents({ resources }: ReportedClients['clients'][number]): boolean {

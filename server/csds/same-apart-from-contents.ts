@@ -7,12 +7,10 @@ import type { ReportedClient } from '../codec/codec';
 /** Does an answer without contents tell what is known: the same clients and resources, nothing changed but unseen bodies? */
 export function isSameApartFromContents(known: KnownClients, reported: readonly ReportedClient[]): boolean {
   const { clients } = assignClientIds(reported, known);
-  let named = 0;
-  for (const { isGone } of known.values()) if (!isGone) named++;
-  if (clients.size !== named) return false;
+  if (clients.size !== known.size) return false;
   for (const [clientId, { node, resources }] of clients) {
     const client = known.get(clientId);
-    if (client === undefined || client.isGone || client.rows.size !== resources.length) return false;
+    if (client === undefined || client.rows.size !== resources.length) return false;
     if (JSON.stringify(node) !== JSON.stringify(client.node)) return false;
     for (const resource of resources) {
       const row = client.rows.get(resourceKey(resource));

@@ -254,7 +254,7 @@ export class EnvoyAdminPoller implements RunningSource {
   }
 
   private namedClients(): string[] {
-    return [...this.answers.known].filter(([, { isGone }]) => !isGone).map(([clientId]) => clientId);
+    return [...this.answers.known.keys()];
   }
 
   private explain(error: unknown): Problem {

@@ -79,6 +79,11 @@ export class NodeWatcher {
     this.unsaved = true;
   }
 
+  /** Its client is not here any more; what changed of it stays, with the log. */
+  forget(clientId: string, sourceIds: Iterable<string>): void {
+    for (const sourceId of sourceIds) this.nodes.delete(keyOf(sourceId, clientId));
+  }
+
   /** The newest first. */
   list(): ChangedNode[] {
     return [...this.changed.values()].sort((a, b) => b.at - a.at);

@@ -34,6 +34,8 @@ export interface IstiodPollerOptions {
   readonly nodeId: string;
   /** Time between two questions for the sync status; configs follow when something was sent. */
   readonly intervalMs?: number;
+  /** At most so many clients of one answer are admitted. Absent: any number. */
+  readonly maxClients?: number | undefined;
   readonly deadlineMs?: number;
   readonly maxBackoffMs?: number;
   readonly observe: Observe;
@@ -153,7 +155,7 @@ export class IstiodPoller implements RunningSource {
   }
 
   private async askStatus(era: number): Promise<void> {
-    const { clock, random, marker, sourceId } = this.options;
+    const { clock, random, marker, sourceId, maxClients } = this.options;
     const at = clock.now();
     this.askedMs = 0;
     const answer = await this.ask({ kind: 'status' });
@@ -163,8 +165,8 @@ export class IstiodPoller implements RunningSource {
     const clients = await this.withNonces(read);
     if (!this.loop.isCurrent(era)) return;
     this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
-    const { observations, next, named, duplicates } = compareAnswers(this.known, clients, {
-      ...{ sourceId, at: clock.now(), side: 'control-plane' },
+    const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
+      ...{ sourceId, at: clock.now(), side: 'control-plane', maxClients },
       ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
     });
     this.known = next;
@@ -183,7 +185,7 @@ export class IstiodPoller implements RunningSource {
     for (const clientId of this.unread.keys()) if (!there.has(clientId)) this.unread.delete(clientId);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
-      ...{ latencyMs, answerBytes: answer.sizeBytes },
+      ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
     });
     for (const observation of observations) this.tell(this.asFirstWord(observation), new Map());
   }
@@ -215,7 +217,7 @@ export class IstiodPoller implements RunningSource {
     const client = this.known.get(clientId);
     const at = clock.now();
     // Of several with one node id nobody can say which one it would be.
-    if (client === undefined || client.isGone || client.scope !== '') {
+    if (client === undefined || client.scope !== '') {
       this.schedule.askedConfig(clientId, { at, tookMs: 0 });
       return;
     }
@@ -309,7 +311,7 @@ export class IstiodPoller implements RunningSource {
   private notes(): string[] {
     const { nonces, configs } = this.refused;
     const unread = [...this.unread.values()].reduce((sum, count) => sum + count, 0);
-    const named = [...this.known.values()].filter(({ isGone }) => !isGone).length;
+    const named = this.known.size;
     const read = this.schedule.configsRead;
     return [
       ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),

@@ -12,6 +12,8 @@ export interface ForgetVanishedParts {
   readonly isSource: (sourceId: string) => boolean;
   /** How long the log keeps what was observed. */
   readonly maxAgeMs: number;
+  /** The oldest observation that the log still has; null: there is none. Limits of size may be stricter than the age. */
+  readonly oldestAt?: () => EpochMs | null;
 }
 
 const everyMs = 3_600_000;
@@ -40,7 +42,7 @@ export function forgetVanished(parts: ForgetVanishedParts): () => void {
 }
 
 async function forgetNow(
-  { clock, live, isSource, maxAgeMs }: ForgetVanishedParts,
+  { clock, live, isSource, maxAgeMs, oldestAt }: ForgetVanishedParts,
   startedAt: EpochMs,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -48,7 +50,7 @@ async function forgetNow(
   for (const client of [...live.world.values()]) {
     if (++turn % clientsPerTurn === 0) await new Promise(setImmediate);
     if (isStopped()) return;
-    const oldest = clock.now() - maxAgeMs;
+    const oldest = Math.max(clock.now() - maxAgeMs, oldestAt?.() ?? Number.NEGATIVE_INFINITY);
     for (const report of findLost(client, isSource, oldest)) {
       const { sourceId, vantage, side } = report;
       const reason = `${sourceId} is no source of xdscope since ${formatIsoTime(startedAt)} or before`;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientSummary, NotableEvent, ResourceRow } from '@/lib/api/schema';
 import { mostRowsTold, type StreamChange, type StreamTopic } from '@/lib/api/stream';
-import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded, ResourceKey } from '@/lib/observation/observation';
 import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
@@ -13,6 +13,11 @@ import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Sighting } from '../observe';
 import { ChangeLog } from './change-log';
 import { KeptTotals } from './kept-totals';
+
+/** When a probe that is no source any more was heard, and as which client. */
+export type FormerProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
+  readonly clientId: string;
+};
 
 export interface LiveStateOptions {
   readonly clock: Clock;
@@ -33,6 +38,7 @@ const rowsPerTurn = 1_000;
 const eventsKept = 500;
 /** Clients that somebody looks at. */
 const changeLogsKept = 20;
+const formerProbesKept = 500;
 
 /**
  * "Now": the fold of everything up to the newest observation, in memory, and who has to hear of a change. One place
@@ -42,7 +48,7 @@ export class LiveState {
   readonly world: World;
   /** Newest first. */
   readonly events: NotableEvent[] = [];
-  /** Since the start of this process: sources that have told of a client, as "source\0client". */
+  /** Since the start of this process, and since it was gone: sources that have told of a client, as "source\0client". */
   private readonly reconciled = new Set<string>();
   /** Those of which not all parts are here. */
   private readonly firstReports = new Map<string, FirstReport>();
@@ -52,10 +58,15 @@ export class LiveState {
   private anyRevision = 0;
   /** Of clients whose changes somebody asked for. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
-  /** By source: the clients that it ever told of. */
+  /** By source: the clients that it has a report on. */
   private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
   private readonly watchers: ((clientId: string) => void)[] = [];
+  private readonly forgetters: ((client: ClientState) => void)[] = [];
+  /** Clients forgotten so far. */
+  private forgotten = 0;
+  /** Of probes whose clients were forgotten: what Truth asks of the past. */
+  private readonly formerProbes = new LRUCache<string, FormerProbe>({ max: formerProbesKept });
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   /** Since the last telling: the newest place in the log of each client that something was observed of. */
   private readonly grown = new Map<string, number>();
@@ -85,11 +96,17 @@ export class LiveState {
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.tellEvents(recorded);
+    const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
+    const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
+    const sourcesBefore = isOtherReport ? [...before.keys()] : [];
     const { clientId, changes } = this.totals.follow(recorded, this.world, () =>
       foldObservation(this.world, recorded),
     );
     if (clientId !== null) {
       this.noteSource(recorded.sourceId, clientId);
+      // The fold keeps so many reports of a client, and lets the oldest go.
+      for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
+      if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
       this.grown.set(clientId, seq);
       // A load report says nothing of resources, and comes all the time.
       const keys = [...changes.changed, ...changes.removed];
@@ -110,6 +127,7 @@ export class LiveState {
 
   /** The client's freshness may be different now, though nothing was observed of it. */
   markDirty(clientId: string): void {
+    if (!this.world.has(clientId)) return;
     this.touch(clientId, []);
     this.gather(clientId, []);
   }
@@ -149,14 +167,52 @@ export class LiveState {
     }
   }
 
-  /** Of all that ever told of a client, sources still or not. */
+  /** Of all that have a report on a client, sources still or not. */
   sourceIds(): Iterable<string> {
     return this.bySource.keys();
   }
 
-  /** Clients that a source ever told of. Some may be gone from the world. */
+  /** Clients that a source has a report on. */
   clientsOfSource(sourceId: string): Iterable<string> {
     return this.bySource.get(sourceId) ?? [];
+  }
+
+  clientCountOf(sourceId: string): number {
+    return this.bySource.get(sourceId)?.size ?? 0;
+  }
+
+  /** Probes whose clients are no longer here, by source: the newest ones, of this process. */
+  formerProbeOf(sourceId: string): FormerProbe | undefined {
+    return this.formerProbes.get(sourceId);
+  }
+
+  formerProbeIds(): Iterable<string> {
+    return this.formerProbes.keys();
+  }
+
+  /** Clients that a source has a report on, and that of a former probe. */
+  everClientsOf(sourceId: string): Iterable<string> {
+    const former = this.formerProbes.get(sourceId);
+    const clients = this.clientsOfSource(sourceId);
+    return former === undefined ? clients : new Set([...clients, former.clientId]);
+  }
+
+  /** `forgetter` is called with each client that is forgotten, when it is: whoever keeps something by its id drops it. */
+  onForgotten(forgetter: (client: ClientState) => void): void {
+    this.forgetters.push(forgetter);
+  }
+
+  /** Counts up: a checkpoint that was written before the newest one holds clients that are not here. */
+  get forgottenCount(): number {
+    return this.forgotten;
+  }
+
+  private unlink(sourceId: string, clientId: string): void {
+    const clients = this.bySource.get(sourceId);
+    clients?.delete(clientId);
+    if (clients?.size === 0) this.bySource.delete(sourceId);
+    this.reconciled.delete(`${sourceId}\u0000${clientId}`);
+    this.firstReports.delete(`${sourceId}\u0000${clientId}`);
   }
 
   private noteSource(sourceId: string, clientId: string): void {
@@ -170,13 +226,17 @@ export class LiveState {
     const client = this.world.get(clientId);
     if (client === undefined) return;
     this.world.delete(clientId);
-    for (const sourceId of client.reports.keys()) {
-      this.bySource.get(sourceId)?.delete(clientId);
-      this.reconciled.delete(`${sourceId}\u0000${clientId}`);
+    for (const [sourceId, { vantage, firstSeenAt, lastChangedAt, goneAt }] of client.reports) {
+      this.unlink(sourceId, clientId);
+      if (vantage !== 'probe') continue;
+      this.formerProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt });
     }
     this.dirty.delete(clientId);
+    this.grown.delete(clientId);
     this.revisions.delete(clientId);
     this.anyRevision += 1;
+    this.forgotten += 1;
+    for (const forgetter of this.forgetters) forgetter(client);
     this.tellWatchers(clientId);
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
@@ -209,18 +269,21 @@ export class LiveState {
       this.dirty.delete(clientId);
       const client = this.world.get(clientId);
       if (client === undefined) continue;
+      told += 1 + keys.size;
+      // A reader that comes back a moment later reads them again.
+      if (!(this.options.isHeard?.(`client:${clientId}`) ?? true)) {
+        this.options.publish({ type: 'resources-renewed', clientId });
+        continue;
+      }
       this.options.publish({ type: 'client', client: this.summaryOf(client) });
       if (keys.size > 0) this.options.publish(this.rowsChange(client, keys));
-      told += 1 + keys.size;
     }
     this.tellGrowth();
   }
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
     const { clientId } = client;
-    // Who comes back a moment later reads them again.
-    const isHeard = this.options.isHeard?.(`client:${clientId}`) ?? true;
-    if (!isHeard || keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
+    if (keys.size > mostRowsTold) return { type: 'resources-renewed', clientId };
     const findRow = resourceRowFinder(client, this.options.freshnessOf);
     const changed: ResourceRow[] = [];
     const removed: ResourceKey[] = [];
@@ -251,10 +314,10 @@ export class LiveState {
   }
 
   private touch(clientId: string, keys: readonly ResourceKey[]): void {
-    const before = this.revisionOf(clientId);
-    this.revisions.set(clientId, before + 1);
+    // Of all clients together: one that is forgotten and comes back does not have a number once more.
     this.anyRevision += 1;
-    this.changes.get(clientId)?.add(before + 1, keys);
+    this.revisions.set(clientId, this.anyRevision);
+    this.changes.get(clientId)?.add(this.anyRevision, keys);
     this.tellWatchers(clientId);
   }
 

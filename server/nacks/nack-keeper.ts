@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StreamChange } from '@/lib/api/stream';
 import { NackBook } from '@/lib/nacks/nack-book';
+import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
@@ -90,6 +91,12 @@ export class NackKeeper {
     this.#tell();
   }
 
+  /** The client was evicted from the live state. */
+  forget({ clientId, seq }: Pick<ClientState, 'clientId' | 'seq'>): void {
+    for (const id of this.book.forgetClient(clientId, this.options.clock.now(), seq)) this.#touched.add(id);
+    this.#tellSoon();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -143,6 +150,10 @@ export class NackKeeper {
 
   #fold(observation: Recorded): void {
     for (const id of this.book.fold(observation)) this.#touched.add(id);
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
     if (this.isRestoring || this.#touched.size === 0) return;
     this.#timer ??= this.options.clock.setTimeout(() => this.#tell(), gatherMs);
   }

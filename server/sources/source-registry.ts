@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Source, SourcePage, sourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { type SourceSetup, securityOf } from '../config/source-setup';
+import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSource } from '../truth/variant-pairs';
 import type { ProbeSettings } from '../xds/probe-settings';
@@ -28,6 +29,7 @@ export type StartSource = (onStatus: (status: SourceStatus) => void) => RunningS
 
 interface Entry {
   readonly description: SourceDescription;
+  readonly start: StartSource;
   readonly running: RunningSource;
   status: SourceStatus;
 }
@@ -35,6 +37,8 @@ interface Entry {
 export interface SourceRegistryOptions {
   /** The source is different: its row (see find()), and perhaps how fresh its clients are. Called at every poll of thousands. */
   readonly onChange: (source: SourceDescription, before: SourceStatus, now: SourceStatus) => void;
+  /** Of a source: which limit of clients applies, where its newest answer names so many more. */
+  readonly findClientLimit?: (sourceId: string, notAdmitted: number) => ClientLimitNotice | undefined;
   readonly onRemoved: (source: SourceDescription, last: SourceStatus) => void;
 }
 
@@ -69,6 +73,12 @@ export class SourceRegistry {
     return this.begin(description, start, before.status.state === 'paused', before.status);
   }
 
+  /** Ends the source and starts it anew. */
+  async restart(id: string): Promise<void> {
+    const entry = this.entries.get(id);
+    if (entry !== undefined) await this.replace(entry.description, entry.start);
+  }
+
   private begin(
     description: SourceDescription,
     start: StartSource,
@@ -77,6 +87,7 @@ export class SourceRegistry {
   ): Source {
     const entry: Entry = {
       description,
+      start,
       running: start((status) => this.hear(entry, status)),
       status: before,
     };
@@ -220,20 +231,29 @@ export class SourceRegistry {
 
   private show(entry: Entry): Source {
     const { description } = entry;
-    if (description.setup?.kind !== 'csds-list') return buildSource(entry);
+    const { notAdmitted = 0 } = entry.status;
+    const source = buildSource(entry, this.options.findClientLimit?.(description.id, notAdmitted));
+    if (description.setup?.kind !== 'csds-list') return source;
     const states = this.states.get(description.id) ?? { connecting: 0, up: 0, down: 0, paused: 0 };
     const total = states.connecting + states.up + states.down + states.paused;
-    return { ...buildSource(entry), members: { ...states, total } };
+    return { ...source, members: { ...states, total } };
   }
 }
 
-function buildSource({ description: { setup, notices, ...shown }, status }: Entry): Source {
+function buildSource(
+  { description: { setup, notices, ...shown }, status }: Entry,
+  clientLimit: ClientLimitNotice | undefined,
+): Source {
   return {
     ...shown,
     paused: status.state === 'paused',
     state: status.state,
     problem: status.problem,
-    notes: [...notices, ...status.notes],
+    notes: [
+      ...notices,
+      ...(clientLimit === undefined ? [] : [describeClientLimit(clientLimit)]),
+      ...status.notes,
+    ],
     lastAttemptAt: formatIsoTimeOrNull(status.lastAttemptAt),
     lastSuccessAt: formatIsoTimeOrNull(status.lastSuccessAt),
     lastChangedAt: formatIsoTimeOrNull(status.lastChangedAt),
@@ -243,6 +263,7 @@ function buildSource({ description: { setup, notices, ...shown }, status }: Entr
     latencyMs: status.latencyMs,
     intervalMs: status.intervalMs,
     clients: status.clients.size,
+    ...(clientLimit !== undefined && { clientLimit }),
     ...(setup?.kind === 'tap' &&
       status.tap !== undefined && {
         tap: {

@@ -27,6 +27,8 @@ export interface SourceStarterOptions {
   /** Between two config dumps of an Envoy. */
   readonly envoyAdminIntervalMs: number;
   readonly istiodIntervalMs: number;
+  /** Of one source. */
+  readonly maxClients: number;
   /** Of xdscope: what the probe says that it is. */
   readonly version: string;
   /** What a source tells next is complete again. */
@@ -47,6 +49,7 @@ export function createSourceStarter({
   csdsIntervalMs,
   envoyAdminIntervalMs,
   istiodIntervalMs,
+  maxClients,
   envoys,
   istiods,
   version,
@@ -64,7 +67,15 @@ export function createSourceStarter({
       const common = { ...parts, sourceId: id, onStatus };
       if (setup.kind === 'csds') {
         const { security, serverName, keepaliveMs } = setup;
-        const poller = { target, isNamed, security, serverName, keepaliveMs, intervalMs: csdsIntervalMs };
+        const poller = {
+          target,
+          isNamed,
+          security,
+          serverName,
+          keepaliveMs,
+          intervalMs: csdsIntervalMs,
+          maxClients,
+        };
         return pollers.open({ ...common, vantage: 'csds', setup: poller, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'csds-list') {
@@ -85,7 +96,7 @@ export function createSourceStarter({
       }
       if (setup.kind === 'istiod') {
         const { security, nodeId } = setup;
-        const poller = { target, isNamed, security, nodeId, intervalMs: istiodIntervalMs };
+        const poller = { target, isNamed, security, nodeId, intervalMs: istiodIntervalMs, maxClients };
         return istiods.open({ ...common, vantage: 'csds', setup: poller, onForgotten: () => forget(id) });
       }
       if (setup.kind === 'tap') return taps.open({ ...common, settings: setup.settings });

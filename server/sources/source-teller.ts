@@ -1,5 +1,6 @@
 import type { Source } from '@/lib/api/schema';
 import type { StreamChange } from '@/lib/api/stream';
+import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
@@ -12,6 +13,7 @@ export interface SourceTellerOptions {
   readonly publish: (change: StreamChange) => void;
   readonly observe: Observe;
   readonly live: LiveState;
+  readonly lifetimes: Pick<ClientLifetimes, 'sourceRemoved'>;
   readonly findSource: (id: string) => Source | undefined;
 }
 
@@ -70,6 +72,7 @@ export class SourceTeller {
     for (const clientId of new Set([...this.clientsOf(sourceId), ...last.clients.keys()])) {
       this.options.live.markDirty(clientId);
     }
+    void this.options.lifetimes.sourceRemoved(sourceId, listId !== null);
   }
 
   private flush(): void {
@@ -112,6 +115,6 @@ export class SourceTeller {
 }
 
 /** Its first answer names all that it knows. */
-function isPolled(kind: Source['kind']): boolean {
+export function isPolled(kind: Source['kind'] | undefined): boolean {
   return kind === 'csds' || kind === 'envoy-admin' || kind === 'istiod';
 }

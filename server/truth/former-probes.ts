@@ -1,6 +1,7 @@
 import type { World } from '@/lib/observation/fold';
 import { probeTransports } from '@/lib/xds/probe-choices';
 import type { EpochMs } from '@/lib/xds/units';
+import type { FormerProbe } from '../live/live-state';
 import { type VariantProbe, variantOf } from './variant-pairs';
 
 export interface HeardSources {
@@ -8,6 +9,9 @@ export interface HeardSources {
   /** Ids of those that ever told of a client. */
   sourceIds(): Iterable<string>;
   clientsOfSource(sourceId: string): Iterable<string>;
+  /** The same of probes whose clients are no longer in `world`. Absent: there are none. */
+  formerProbeIds?(): Iterable<string>;
+  formerProbeOf?(sourceId: string): FormerProbe | undefined;
 }
 
 /**
@@ -20,7 +24,7 @@ export function findFormerProbes(
   at: EpochMs,
 ): VariantProbe[] {
   const found: VariantProbe[] = [];
-  for (const id of heard.sourceIds()) {
+  for (const id of new Set([...heard.sourceIds(), ...(heard.formerProbeIds?.() ?? [])])) {
     const probe = isSource(id) ? undefined : parseProbeId(id);
     if (probe !== undefined && wasThere(heard, id, at)) found.push(probe);
   }
@@ -28,12 +32,20 @@ export function findFormerProbes(
 }
 
 function wasThere(heard: HeardSources, sourceId: string, at: EpochMs): boolean {
+  const former = heard.formerProbeOf?.(sourceId);
+  if (former !== undefined && wasHeard(former, at)) return true;
   for (const clientId of heard.clientsOfSource(sourceId)) {
     const report = heard.world.get(clientId)?.reports.get(sourceId);
-    if (report?.vantage !== 'probe') continue;
-    if (report.firstSeenAt <= at && at <= Math.max(report.lastChangedAt, report.goneAt ?? 0)) return true;
+    if (report?.vantage === 'probe' && wasHeard(report, at)) return true;
   }
   return false;
+}
+
+function wasHeard(
+  { firstSeenAt, lastChangedAt, goneAt }: Omit<FormerProbe, 'clientId'>,
+  at: EpochMs,
+): boolean {
+  return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
 }
 
 /** "ads:TARGET?transport=delta-ads&...": see sourceIdOf() and findDistinct(). undefined: no probe, or no server. */

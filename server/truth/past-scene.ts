@@ -9,14 +9,17 @@ import type { TruthScene } from './truth-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
 export interface PastSceneParts {
-  readonly live: Pick<LiveState, 'world' | 'sourceIds' | 'clientsOfSource'>;
+  readonly live: Pick<
+    LiveState,
+    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'formerProbeIds' | 'formerProbeOf'
+  >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly listProbes: () => readonly ProbeSource[];
   readonly wholeIdOf: (client: ClientState) => Promise<string | undefined>;
 }
 
 export interface ProbesThenParts {
-  readonly live: Pick<LiveState, 'clientsOfSource'>;
+  readonly live: Pick<LiveState, 'everClientsOf'>;
   readonly past: Pick<ClientAtCache, 'findState'>;
   readonly listProbes: () => readonly ProbeSource[];
 }
@@ -77,7 +80,7 @@ async function readProbes(
 ): Promise<{ world: Map<string, ClientState>; lacks: string[] }> {
   const world = new Map<string, ClientState>();
   const lacks: string[] = [];
-  const ids = new Set([...probes.flatMap(({ id }) => [...live.clientsOfSource(id)]), ...more]);
+  const ids = new Set([...probes.flatMap(({ id }) => [...live.everClientsOf(id)]), ...more]);
   for (const id of ids) {
     const found = await past.findState(id, asked, 'at');
     if (found === undefined) continue;
@@ -88,5 +91,5 @@ async function readProbes(
 }
 
 function sceneOf({ live }: Pick<ProbesThenParts, 'live'>, world: Map<string, ClientState>): TruthScene {
-  return { world, clientsOfSource: (id) => live.clientsOfSource(id), freshnessOf: freshnessThen };
+  return { world, clientsOfSource: (id) => live.everClientsOf(id), freshnessOf: freshnessThen };
 }

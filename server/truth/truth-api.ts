@@ -20,7 +20,16 @@ import { findSpeakers, type TruthScene, type TruthSpeaker, type TruthSpeakers } 
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
 export interface TruthApiParts {
-  readonly live: Pick<LiveState, 'world' | 'sourceIds' | 'clientsOfSource' | 'revisionOf'>;
+  readonly live: Pick<
+    LiveState,
+    | 'world'
+    | 'sourceIds'
+    | 'clientsOfSource'
+    | 'everClientsOf'
+    | 'formerProbeIds'
+    | 'formerProbeOf'
+    | 'revisionOf'
+  >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly fleet: Pick<FleetKeeper, 'find'>;
   readonly freshnessOf: FreshnessOf;

@@ -18,7 +18,7 @@ import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-
 
 export interface VariantsApiParts {
   readonly variants: Pick<VariantCheck, 'list'>;
-  readonly live: Pick<LiveState, 'clientsOfSource'>;
+  readonly live: Pick<LiveState, 'everClientsOf'>;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly listProbes: () => readonly ProbeSource[];
   readonly differ: Pick<Differ, 'outcomes'>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EDS } from '@/lib/xds/resource-type';
-import { keepHeapsSmall } from '@/server/keep-heaps-small';
+import { collectOften, keepHeapsSmall } from '@/server/keep-heaps-small';
 import { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
@@ -54,6 +54,7 @@ const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
 async function measure(): Promise<void> {
   keepHeapsSmall();
+  collectOften();
   const server = fork(process.argv[1] ?? '', ['--child=server'], {
     execArgv: ['--max-old-space-size=4096'],
   });

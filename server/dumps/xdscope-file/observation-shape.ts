@@ -132,7 +132,13 @@ export const observationShape = z.discriminatedUnion('kind', [
     node,
     scope: z.string(),
   }),
-  z.object({ ...ofClient, kind: z.literal('client-gone'), side, reason: z.string() }),
+  z.object({
+    ...ofClient,
+    kind: z.literal('client-gone'),
+    side,
+    reason: z.string(),
+    previousAt: z.number().optional(),
+  }),
   z.object({
     ...ofStream,
     kind: z.literal('stream-opened'),

@@ -133,6 +133,7 @@ describe('applyChanges', () => {
 
   it('reads everything of a client’s rows again when too many changed to be told', () => {
     expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
+      queryKeys.clientDetail('a'),
       queryKeys.clientResources('a'),
       queryKeys.clientGraphs('a'),
       queryKeys.clientResolveds('a'),

@@ -111,7 +111,7 @@ describe('compareAnswers tells what is different', () => {
       [['a/xds:///one client +x', 'a/#server client +x'], ['gone client']],
     ],
     [
-      'a client that goes once, and the difference to before when it returns',
+      'a client that goes once, and all of it when it returns: the live state knows what it was before',
       [
         [client('a', [row('x'), row('y')])],
         [],
@@ -119,7 +119,7 @@ describe('compareAnswers tells what is different', () => {
         [client('a', [row('y'), row('z')])],
         [client('a', [row('y'), row('z')])],
       ],
-      [['a/ client +x +y'], ['gone client'], [], ['a/ client +z -x'], []],
+      [['a/ client +x +y'], ['gone client'], [], ['a/ client +y +z'], []],
     ],
     [
       'a control plane by its statuses',
@@ -170,12 +170,38 @@ describe('compareAnswers tells what is different', () => {
     ]);
   });
 
-  it('forgets the longest gone of very many clients', () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => client(`c${index}`, []));
-    const answers = tell([many, []]);
-    expect(answers[1]?.observations).toHaveLength(1_200);
-    expect(answers[1]?.next.size).toBe(1_000);
-    expect(answers[1]?.next.has(clientIdOf('c1199', ''))).toBe(true);
+  it('keeps nothing of clients that are gone, and reports them before those that are new', () => {
+    const answers = tell([[client('a', [row('x')]), client('b', [])], [client('c', [])]]);
+    expect(answers[1] && said(answers[1])).toEqual(['gone client', 'gone client', 'c/ client']);
+    expect([...(answers[1]?.next.keys() ?? [])]).toEqual([clientIdOf('c', '')]);
+  });
+
+  it('when the source was asked before and still named a client that is gone', () => {
+    const answers = tell([[client('a', [])], []], { previousAt: 500 });
+    expect(answers[1]?.observations).toMatchObject([{ kind: 'client-gone', previousAt: 500 }]);
+  });
+});
+
+describe('compareAnswers admits so many clients of one answer', () => {
+  const maxClients = 2;
+
+  it('the first ones, and says how many more there are', () => {
+    const [answer] = tell([['a', 'b', 'c', 'd', 'e'].map((id) => client(id, []))], { maxClients });
+    expect(answer && said(answer)).toEqual(['a/ client', 'b/ client']);
+    expect(answer).toMatchObject({ notAdmitted: 3, named: ['a', 'b'].map((id) => clientIdOf(id, '')) });
+  });
+
+  it('those that are known before others, which take the places of those that went', () => {
+    const answers = tell(
+      [
+        ['a', 'b'],
+        ['c', 'b', 'a'],
+        ['c', 'd', 'b'],
+      ].map((ids) => ids.map((id) => client(id, []))),
+      { maxClients },
+    );
+    expect(answers.map(said)).toEqual([['a/ client', 'b/ client'], [], ['gone client', 'c/ client']]);
+    expect(answers.map(({ notAdmitted }) => notAdmitted)).toEqual([0, 1, 1]);
   });
 });
 
@@ -222,7 +248,7 @@ describe('several ClientConfigs with one name', () => {
 
   it('are one again when one is left', () => {
     const answers = tell([[first, second], [second]]);
-    expect(answers[1] && said(answers[1])).toEqual(['a/ client +x', 'gone client']);
+    expect(answers[1] && said(answers[1])).toEqual(['gone client', 'a/ client +x']);
   });
 });
 

@@ -23,7 +23,6 @@ function known(rows: number): KnownClients {
     scope: '',
     side: 'client' as const,
     rows: new Map(entries),
-    isGone: false,
   };
   return new Map([['a', client]]);
 }

@@ -126,6 +126,28 @@ describe('LiveState', () => {
     expect(restarted.log.at(-1)).toMatchObject({ changed: [{ name: 'a' }], removed: [] });
   });
 
+  it('logs of a client that is reported again after it was gone what is different from before', () => {
+    const { live, log, observe } = startLive();
+    const names = (...all: string[]) => all.map((name) => sampleResource({ name }));
+    observe(sampleReport({ changed: names('a', 'b') }));
+    const gone = { vantage: 'csds', sourceId: 'csds:a:1', clientId: 'c1', side: 'client' } as const;
+    observe({ ...gone, kind: 'client-gone', at: 3_000, reason: 'not named' });
+    observe(sampleReport({ changed: names('b', 'c') }));
+    expect(log.at(-1)).toMatchObject({ changed: [{ name: 'c' }], removed: [{ name: 'a' }] });
+    expect(live.world.get('c1')?.reports.get('csds:a:1')?.resources.size).toBe(2);
+  });
+
+  it('a client that is forgotten and comes back is whole, and has another revision', () => {
+    const { live, log, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    const before = live.revisionOf('c1');
+    live.forgetClient('c1');
+    expect(live.revisionOf('c1')).toBe(0);
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    expect(log.at(-1)).toMatchObject({ changed: [{ name: 'a' }] });
+    expect(live.revisionOf('c1')).toBeGreaterThan(before);
+  });
+
   it('takes a source that was removed and added again as one that just started', () => {
     const { live, log, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }));
