@@ -158,7 +158,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
   const lifetimes = new ClientLifetimes({
     ...{ clock, live, isSource, limits: config.clientLimits },
-    onEvicted: () => checkpoints?.saveSoon(),
+    onDropped: () => checkpoints?.saveSoon(),
     onRoom: (sourceId) => {
       if (!isPolled(registry.find(sourceId)?.kind)) return;
       forgetSource(sourceId);

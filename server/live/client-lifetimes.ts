@@ -16,8 +16,8 @@ export interface ClientLifetimesOptions {
   readonly limits: ClientLimits;
   /** Is it a source of this run, up or not? */
   readonly isSource: (sourceId: string) => boolean;
-  /** Something was evicted: what is stored of the live state should follow soon. */
-  readonly onEvicted?: () => void;
+  /** The clients of a removed source were dropped: what is stored of the live state should follow soon. */
+  readonly onDropped?: () => void;
   /** There is room again for clients of this source that were not admitted: it should report all of its clients anew. */
   readonly onRoom?: (sourceId: string) => void;
 }
@@ -54,7 +54,8 @@ export class ClientLifetimes {
     const gone = [...live.world.values()].filter(isGone);
     gone.sort((a, b) => newestEnd(a) - newestEnd(b));
     for (const client of gone) this.#gone.add(client.clientId, newestEnd(client), client.reports.keys());
-    this.#timer = clock.setTimeout(() => void this.#nextRound(), roundMs);
+    // A run that was killed may have left clients that it had evicted.
+    this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
   }
 
   /** Before an observation is logged and folded: false, where its client is not admitted. Costs a few look-ups. */
@@ -127,6 +128,7 @@ export class ClientLifetimes {
 
   async #nextRound(): Promise<void> {
     await this.#evictBrief();
+    await this.#evictBeyondTotal();
     const until = this.options.clock.now() - briefMs;
     for (const [sourceId, { at, waits }] of [...this.#removed]) {
       if (!waits || at > until) continue;
@@ -148,28 +150,38 @@ export class ClientLifetimes {
     });
   }
 
-  async #dropClientsOf(sourceId: string): Promise<void> {
-    const { live, isSource } = this.options;
-    const isReported = ({ goneAt, sourceId: other, vantage }: ClientReport): boolean =>
-      vantage === 'dump' || (goneAt === null && isSource(other));
-    await this.#evict([...live.clientsOfSource(sourceId)], ({ reports }) => {
-      return !isSource(sourceId) && ![...reports.values()].some(isReported);
-    });
+  /** As after a start with lower limits than before: of clients that no source reports, the longest gone. */
+  async #evictBeyondTotal(): Promise<void> {
+    const { live, limits } = this.options;
+    const wanted = this.#gone
+      .before(Number.POSITIVE_INFINITY)
+      .slice(0, Math.max(0, live.world.size - limits.total));
+    await this.#evict(wanted, isGone);
   }
 
-  /** In turns of the event loop. */
-  async #evict(clientIds: readonly string[], isWanted: (client: ClientState) => boolean): Promise<void> {
-    const { live, onEvicted } = this.options;
+  async #dropClientsOf(sourceId: string): Promise<void> {
+    const { live, isSource, onDropped } = this.options;
+    const isReported = ({ goneAt, sourceId: other, vantage }: ClientReport): boolean =>
+      vantage === 'dump' || (goneAt === null && isSource(other));
+    const dropped = await this.#evict([...live.clientsOfSource(sourceId)], ({ reports }) => {
+      return !isSource(sourceId) && ![...reports.values()].some(isReported);
+    });
+    if (dropped > 0) onDropped?.();
+  }
+
+  /** In turns of the event loop. Resolves with how many there were. */
+  async #evict(clientIds: readonly string[], isWanted: (client: ClientState) => boolean): Promise<number> {
+    const { live } = this.options;
     let evicted = 0;
     for (const [index, clientId] of clientIds.entries()) {
       if (index > 0 && index % clientsPerTurn === 0) await new Promise(setImmediate);
-      if (this.#isClosed) return;
+      if (this.#isClosed) return evicted;
       const client = live.world.get(clientId);
       if (client === undefined || !isWanted(client)) continue;
       live.forgetClient(clientId);
       evicted += 1;
     }
-    if (evicted > 0) onEvicted?.();
+    return evicted;
   }
 
   /** Of the clients that no source reports, of one source or of any, the one that is gone longest. */

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -13,6 +12,7 @@ import { parseTarget } from '@/server/grpc/target';
 import { systemClock } from '@/server/observe';
 import { SimulatedFleet } from '../support/simulated-fleet';
 import { unaryCall } from '../support/unary-call';
+import { type BenchServer, spawnServer } from './bench-server';
 import { childTask } from './in-own-process';
 import { PageTimes } from './page-times';
 import { cpuSeconds, memoryMb, ThreadTimes } from './process-figures';
@@ -58,15 +58,6 @@ async function startClients(
   return { child, targets };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('bench: expected a port');
-  return address.port;
-}
-
 function cpuOf(processes: readonly ChildProcess[]): number {
   return processes.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : cpuSeconds(pid)), 0);
 }
@@ -79,9 +70,9 @@ async function healthOf(origin: string): Promise<Health> {
 }
 
 async function measure(asked: FleetCase): Promise<void> {
-  if (!existsSync('.next/BUILD_ID')) throw new Error('bench: expected the pages: node server/build.mjs');
   const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   const children: ChildProcess[] = [];
+  let server: BenchServer | undefined;
   try {
     const targets: string[] = [];
     for (let first = 0; first < asked.clients; first += clientsPerProcess) {
@@ -91,23 +82,14 @@ async function measure(asked: FleetCase): Promise<void> {
       targets.push(...started.targets);
     }
     const peers = [...children];
-    const port = await freePort();
     const list = path.join(folder, 'targets.json');
     writeFileSync(list, JSON.stringify([{ targets }]));
     const config = path.join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ csdsFiles: [list], csdsInterval: `${intervalSeconds}s` }));
-    const [command, ...words] = startWords();
-    const dataDir = path.join(folder, 'data');
-    const flags = ['--config', config, '--port', String(port), '--data-dir', dataDir];
-    const server = spawn(command, [...words, '.build/main.mjs', ...flags], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'production' },
-    });
-    children.push(server);
-    const { pid } = server;
-    if (pid === undefined) throw new Error('bench: the server did not start');
-    await watch(asked, { pid, origin: `http://127.0.0.1:${port}`, peers, target: targets[0] ?? '' });
+    server = await spawnServer(['--config', config, '--data-dir', path.join(folder, 'data')]);
+    await watch(asked, { pid: server.pid, origin: server.origin, peers, target: targets[0] ?? '' });
   } finally {
+    server?.kill();
     for (const child of children) child.kill('SIGKILL');
     await pause(200);
     rmSync(folder, { recursive: true, force: true });
@@ -120,13 +102,6 @@ interface Watched {
   readonly peers: readonly ChildProcess[];
   /** Of one client. */
   readonly target: string;
-}
-
-/** What malloc and V8 are told by `npm start`: "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
-function startWords(): [string, ...string[]] {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-  const [, command = 'node', ...words] = scripts.start.split(' ').slice(0, -1);
-  return [command, ...words];
 }
 
 /** What grpcdebug does: one client is asked by itself, and its answer becomes JSON. */

@@ -23,6 +23,7 @@ const programs = {
   resolve: ['resolve'],
   'resolve-client': ['resolve'],
   restart: ['restart'],
+  'client-flood': ['client-flood'],
   sotw: ['sotw'],
   tap: ['tap'],
   validate: ['validate'],
@@ -48,7 +49,9 @@ if (stranger !== undefined) throw new Error(`bench: expected ${known.join(', ')}
 // What is looked at in a browser needs the pages, too.
 const needsPages =
   names.length === 0 ||
-  ['history', 'import', 'fleet', 'page-bytes', 'restart'].some((name) => names.includes(name));
+  ['history', 'import', 'fleet', 'page-bytes', 'restart', 'client-flood'].some((name) =>
+    names.includes(name),
+  );
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
 for (const [program, measures] of Object.entries(programs)) {
   const wanted = measures.filter((name) => names.includes(name));

@@ -56,6 +56,12 @@ describe('readConfig()', () => {
     expect(() => read(['--allow-target', '10.0.0.0/33'])).toThrow(
       new ConfigError('flags: allowTargets.0: expected a CIDR or a host name, got "10.0.0.0/33"'),
     );
+  it('limits clients, in total and of one source, by flag, environment or file', () => {
+    expect(read([]).clientLimits).toEqual({ total: 100_000, perSource: 50_000 });
+    expect(read(['--max-clients', '20'], { XDSCOPE_MAX_CLIENTS_PER_SOURCE: '10' }).clientLimits).toEqual({
+      total: 20,
+      perSource: 10,
+    });
   });
 
   it('replays a file, or what one client in it held at a moment', () => {
@@ -153,6 +159,13 @@ describe('readConfig()', () => {
     ['half a port', ['--port', '80.5'], {}, /port: expected a whole number .* got "80.5"/],
     ['an empty host, which would be every address', ['--host', ''], {}, /host: expected some text, got ""/],
     ['an empty data dir', ['--data-dir', ''], {}, /dataDir: expected some text, got ""/],
+    ['no client at all', ['--max-clients', '0'], {}, /maxClients: expected a whole number above 0, got "0"/],
+    [
+      'half a client of a source',
+      [],
+      { XDSCOPE_MAX_CLIENTS_PER_SOURCE: '1.5' },
+      /maxClientsPerSource: expected a whole number above 0, got "1.5"/,
+    ],
     [
       'a retention of nothing',
       [],

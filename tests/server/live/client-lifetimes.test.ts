@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { briefMs, ClientLifetimes } from '@/server/live/client-lifetimes';
 import { LiveState } from '@/server/live/live-state';
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 /** Sources `a` and `b`; what they report goes the way of the runtime: admitted, logged, folded. */
-function start(limits = { total: 5, perSource: 3 }) {
+function start(limits = { total: 5, perSource: 3 }, world: World = new Map()) {
   const clock = new ManualClock();
   const log: Observation[] = [];
   const sources = new Set(['a', 'b']);
@@ -26,7 +27,7 @@ function start(limits = { total: 5, perSource: 3 }) {
       freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
       onFolded: (observation) => lifetimes.observe(observation),
     },
-    { world: new Map(), newestSeq: 0 },
+    { world, newestSeq: 0 },
   );
   const lifetimes: ClientLifetimes = new ClientLifetimes({
     ...{ clock, live, limits, isSource: (id: string) => sources.has(id) },
@@ -161,6 +162,18 @@ describe('eviction', () => {
     expect([...(live.world.get('brief')?.reports.get('a')?.resources.values() ?? [])]).toMatchObject([
       { name: 'brief' },
     ]);
+  });
+
+  it('what a run that was killed had evicted, or a higher limit had let in, goes at the next start', async () => {
+    const first = start({ total: 20, perSource: 20 });
+    first.poll('a', 'brief', 'long', 'old', 'new');
+    first.poll('a', 'long', 'old', 'new');
+    first.poll('a', 'long', 'new');
+    first.poll('a', 'long');
+    const second = start({ total: 2, perSource: 2 }, first.live.world);
+    second.clock.advance(briefMs);
+    await second.pass(minuteMs);
+    expect(second.clients()).toEqual(['long', 'new']);
   });
 
   it('a client that several polls named, or that came back once, stays when it is gone', async () => {

@@ -1,0 +1,106 @@
+import type { World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import { NodeWatcher } from '@/server/fleet/node-watcher';
+import { ClientLifetimes } from '@/server/live/client-lifetimes';
+import { LiveState } from '@/server/live/live-state';
+import { NackKeeper } from '@/server/nacks/nack-keeper';
+import { sampleNode, sampleReport, sampleResource } from './observation-samples';
+import { ManualClock } from './recorder-manual-clock';
+
+/** The parts that keep something by client, as the runtime joins them; a source floods them and is removed. */
+const clock = new ManualClock();
+const world: World = new Map();
+const sources = new Set(['flood']);
+let seq = 0;
+const nodes = new NodeWatcher(world);
+const recorder = { readObservationTexts: async () => [], flushed: async () => 0 };
+const nacks = new NackKeeper({ clock, recorder, publish: () => undefined, world });
+await nacks.restore(0);
+const live: LiveState = new LiveState(
+  {
+    clock,
+    append: () => ++seq,
+    publish: () => undefined,
+    freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
+    onFolded: (observation) => {
+      nacks.observe(observation);
+      nodes.observe(observation);
+      lifetimes.observe(observation);
+    },
+  },
+  { world, newestSeq: 0 },
+);
+const lifetimes: ClientLifetimes = new ClientLifetimes({
+  ...{ clock, live, limits: { total: 20_000, perSource: 10_000 }, isSource: (id: string) => sources.has(id) },
+});
+live.onForgotten((client) => {
+  nodes.forget(client.clientId, client.reports.keys());
+  nacks.forget(client);
+});
+
+function heapMb(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+/** Entries of every Map, Set and cache that the parts hold, with the path to it. TypeScript's `private` fields alone are seen. */
+function sizesOf(part: object, name: string): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const [key, value] of Object.entries(part)) {
+    if (typeof value !== 'object' || value === null || !('size' in value)) continue;
+    if (typeof value.size === 'number') sizes[`${name}.${key}`] = value.size;
+  }
+  return sizes;
+}
+
+function measure() {
+  const { clientId: _, ...parts } = { clientId: '', live, nodes };
+  return {
+    heapMb: heapMb(),
+    clients: world.size,
+    groups: [...nacks.book.groups.values()].filter(({ clients }) =>
+      [...clients.values()].some((each) => each.ended === null),
+    ).length,
+    sizes: Object.assign({}, ...Object.entries(parts).map(([name, part]) => sizesOf(part, name))),
+  };
+}
+
+function observe(observation: Observation): void {
+  if (lifetimes.admit(observation)) live.observe({ observation, bodies: [] });
+}
+
+function flood(from: number, count: number): void {
+  for (let index = from; index < from + count; index++) {
+    const clientId = `made-up-${index}`;
+    const errorState = { details: 'rejected', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
+    const changed = ['a', 'b', 'c'].map((name) =>
+      sampleResource({ name: `${name}-${index}`, typeUrl: 'type' }),
+    );
+    const nacked = sampleResource({ name: 'nacked', clientStatus: 'NACKED', errorState });
+    const node = sampleNode(clientId);
+    observe(
+      sampleReport({ at: clock.now(), sourceId: 'flood', clientId, node, changed: [...changed, nacked] }),
+    );
+    if (index % 1_000 === 0) clock.advance(200);
+  }
+  clock.advance(10_000);
+}
+
+// What is compiled, and made once, is not counted.
+flood(0, 1_000);
+sources.delete('flood');
+await lifetimes.sourceRemoved('flood', false);
+live.flush();
+sources.add('flood');
+const before = measure();
+flood(1_000_000, 50_000);
+const flooded = measure();
+sources.delete('flood');
+await lifetimes.sourceRemoved('flood', false);
+live.flush();
+clock.advance(10_000);
+const after = measure();
+lifetimes.close();
+nacks.close();
+process.stdout.write(JSON.stringify({ before, flooded, after, logged: seq }));
