@@ -278,7 +278,7 @@ export class LiveState {
       this.options.publish({ type: 'client', client: this.summaryOf(client) });
       if (keys.size > 0) this.options.publish(this.rowsChange(client, keys));
     }
-    this.tellGrowth();
+    this.tellGrowth(mostRows);
   }
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
@@ -343,16 +343,20 @@ export class LiveState {
       this.timer = undefined;
       this.tell(rowsPerTurn);
       // The event loop serves others before the rest.
-      if (this.dirty.size > 0) this.tellLater(0);
+      if (this.dirty.size > 0 || this.grown.size > 0) this.tellLater(0);
     }, delayMs);
   }
 
-  private tellGrowth(): void {
+  /** Up to so many clients; what is left is told on the next turn. */
+  private tellGrowth(mostClients: number): void {
     if (this.newestSeq === this.toldSeq) return;
-    this.toldSeq = this.newestSeq;
-    for (const [clientId, newestSeq] of this.grown)
+    let told = 0;
+    for (const [clientId, newestSeq] of this.grown) {
+      if (told++ >= mostClients) return;
+      this.grown.delete(clientId);
       this.options.publish({ type: 'history', clientId, newestSeq });
-    this.grown.clear();
+    }
+    this.toldSeq = this.newestSeq;
     this.options.publish({ type: 'history', clientId: null, newestSeq: this.newestSeq });
   }
 

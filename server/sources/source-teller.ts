@@ -4,6 +4,7 @@ import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
+import { inSlices } from '../threads/in-slices';
 
 /** What is to be known of a source whose status is new; its row is made when it is told. */
 type Told = Pick<Source, 'id' | 'kind' | 'listId'>;
@@ -32,7 +33,6 @@ export class SourceTeller {
   constructor(private readonly options: SourceTellerOptions) {}
 
   changed(source: Told, before: SourceStatus, now: SourceStatus): void {
-    const { live } = this.options;
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
         this.waiting.delete(source.id);
@@ -42,13 +42,12 @@ export class SourceTeller {
         this.cameUp.add(source.id);
         this.endForgottenReports(source.id, now);
       }
-      for (const clientId of this.clientsOf(source.id)) live.markDirty(clientId);
+      this.markDirty(this.clientsOf(source.id));
       return;
     }
     if (now.clients.size !== before.clients.size) {
-      for (const clientId of new Set([...before.clients.keys(), ...now.clients.keys()])) {
-        if (before.clients.has(clientId) !== now.clients.has(clientId)) live.markDirty(clientId);
-      }
+      const ids = new Set([...before.clients.keys(), ...now.clients.keys()]);
+      this.markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
     // Thousands of one list: of those only their counts are told.
     if (source.listId === null) this.tellLater(source.id);
@@ -69,9 +68,7 @@ export class SourceTeller {
     this.options.live.forgetSource(sourceId);
     if (listId === null) this.options.publish({ type: 'source-removed', sourceId });
     else this.listChanged(listId);
-    for (const clientId of new Set([...this.clientsOf(sourceId), ...last.clients.keys()])) {
-      this.options.live.markDirty(clientId);
-    }
+    this.markDirty(new Set([...this.clientsOf(sourceId), ...last.clients.keys()]));
     void this.options.lifetimes.sourceRemoved(sourceId, listId !== null);
   }
 
@@ -107,6 +104,11 @@ export class SourceTeller {
         bodies: [],
       });
     }
+  }
+
+  /** Of tens of thousands of clients in turns. */
+  private markDirty(clientIds: Iterable<string>): void {
+    void inSlices(clientIds, (clientId) => this.options.live.markDirty(clientId));
   }
 
   private clientsOf(sourceId: string): string[] {

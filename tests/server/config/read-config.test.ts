@@ -56,6 +56,8 @@ describe('readConfig()', () => {
     expect(() => read(['--allow-target', '10.0.0.0/33'])).toThrow(
       new ConfigError('flags: allowTargets.0: expected a CIDR or a host name, got "10.0.0.0/33"'),
     );
+  });
+
   it('limits clients, in total and of one source, by flag, environment or file', () => {
     expect(read([]).clientLimits).toEqual({ total: 100_000, perSource: 50_000 });
     expect(read(['--max-clients', '20'], { XDSCOPE_MAX_CLIENTS_PER_SOURCE: '10' }).clientLimits).toEqual({
