@@ -23,6 +23,7 @@ import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
 import { startRuntime } from './start-runtime';
+import { UnhandledRejections } from './unhandled-rejections';
 
 // Whoever started us may be gone, and with it the reader of what we print: then nobody can be told, which is no reason
 // to end, nor (Node throws such an error again for whoever prints the last one) to turn in circles.
@@ -49,7 +50,8 @@ async function main(): Promise<void> {
     port: config.port,
     quiet: true,
   });
-  const [runtime] = await Promise.all([startRuntime(config, version), pages.prepare()]);
+  const rejections = new UnhandledRejections();
+  const [runtime] = await Promise.all([startRuntime(config, version, rejections), pages.prepare()]);
   Reflect.set(globalThis, runtimeSymbol, runtime);
   const handlePage = pages.getRequestHandler();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -112,6 +114,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => close('SIGINT'));
   // One peer's mistake must not end everybody's recorder: it is said, and the rest goes on.
   process.on('unhandledRejection', (reason) => {
+    rejections.note(reason, Date.now());
     process.stderr.write(
       `xdscope: unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}\n`,
     );

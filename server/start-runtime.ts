@@ -1,9 +1,12 @@
 import path from 'node:path';
+import type { StreamChange } from '@/lib/api/stream';
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { createApi } from './api/create-api';
+import { cutLongTexts } from './api/cut-long-texts';
 import { GraphBuilder } from './api/graph-builder';
 import { ImportsApi } from './api/imports-api';
+import { limitTexts } from './api/limit-texts';
 import { SourcesApi } from './api/sources-api';
 import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
@@ -58,6 +61,7 @@ import { createStreamHub } from './streaming/stream-hub';
 import { TapThreads } from './tap/tap-threads';
 import { announceDivergence } from './truth/announce-divergence';
 import { VariantCheck } from './truth/variant-check';
+import { UnhandledRejections } from './unhandled-rejections';
 import { Judge } from './validate/judge';
 import { createProbeThread } from './xds/probe-thread';
 
@@ -65,7 +69,11 @@ import { createProbeThread } from './xds/probe-thread';
 const longestLookMs = 2_000;
 
 /** Composes one process of xdscope: recorder, fold, streams, sources, lab, API. Listens and polls when it returns. */
-export async function startRuntime(config: Config, version: string): Promise<Runtime> {
+export async function startRuntime(
+  config: Config,
+  version: string,
+  rejections = new UnhandledRejections(),
+): Promise<Runtime> {
   const clock = systemClock;
   let checkpoints: Checkpoints | undefined;
   const startedAt = clock.now();
@@ -129,7 +137,7 @@ export async function startRuntime(config: Config, version: string): Promise<Run
   const savedImports = new SavedImports(config.dataDir);
   dropRemovedFiles(restored.world, savedImports.read());
   const stream = createStreamHub({ clock });
-  const publish = stream.publish.bind(stream);
+  const publish = (change: StreamChange): void => stream.publish(cutLongTexts(change));
 
   const freshnessOf: FreshnessOf = (report, clientId) =>
     reportFreshness(report, clientId, registry.statusOf(report.sourceId));
@@ -356,8 +364,9 @@ export async function startRuntime(config: Config, version: string): Promise<Run
     nodes,
     sizeHistory,
     setAside,
+    rejections,
   };
-  const api = createApi(parts);
+  const api = limitTexts(createApi(parts));
   // The list of clients is what a start is waited for.
   void fleet.find().finally(collectOften);
   // Of who was there before, somebody will ask for a graph or for the past: the thread that answers starts meanwhile.

@@ -55,6 +55,14 @@ export const health = z.object({
   csds: z.object({ answers: z.number().int(), undecoded: z.number().int() }),
   /** How late the event loop that serves pages was lately. */
   eventLoop: z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
+  /** Errors of xdscope itself that nothing handled, since the start of this process; any makes `status` degraded. */
+  unhandledRejections: z.object({
+    count: z.number().int(),
+    /** Of the newest one; null where there was none. */
+    lastAt: time.nullable(),
+    /** Its first line, shortened and redacted. */
+    lastMessage: z.string(),
+  }),
   lab: z.boolean(),
 });
 

@@ -28,6 +28,7 @@ import { takeSteps } from '../threads/take-steps';
 import { TruthApi } from '../truth/truth-api';
 import type { VariantCheck } from '../truth/variant-check';
 import { VariantsApi } from '../truth/variants-api';
+import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Judge } from '../validate/judge';
 import type { Api } from './api';
 import { badRequest, notFound } from './api-error';
@@ -98,6 +99,7 @@ export interface ApiParts {
   readonly sizeHistory: SizeHistory;
   /** In words: databases that were damaged at the start, and what became of them. */
   readonly setAside: readonly string[];
+  readonly rejections: Pick<UnhandledRejections, 'facts'>;
 }
 
 /** The API over the parts that the runtime made. */
@@ -344,14 +346,24 @@ function countLimitOf(maxCount: number | undefined): number | null {
   return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
 }
 
-function buildHealth({ recorder, loads, registry, version, startedAt, lab, setAside }: ApiParts): Health {
+function buildHealth({
+  recorder,
+  loads,
+  registry,
+  version,
+  startedAt,
+  lab,
+  setAside,
+  rejections,
+}: ApiParts): Health {
   const stats = recorder.stats();
   const { total, up, down } = registry.counts();
+  const unhandled = rejections.facts;
   const { damage: loadDamage, ...load } = loads.stats;
   const damaged = [stats.damage, loadDamage].filter((text) => text !== '');
   const isStored = stats.state === 'recording' && load.problem === '' && damaged.length === 0;
   return {
-    status: isStored && down === 0 ? 'ok' : 'degraded',
+    status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,
     startedAt: formatIsoTime(startedAt),
     recorder: {
@@ -375,6 +387,7 @@ function buildHealth({ recorder, loads, registry, version, startedAt, lab, setAs
     sources: { total, up, down },
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),
+    unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
     lab: lab !== undefined,
   };
 }

@@ -137,6 +137,7 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
     sources: { total: 1, up: 1, down: 0 },
     csds: { answers: 0, undecoded: 0 },
     eventLoop: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+    unhandledRejections: { count: 0, lastAt: null, lastMessage: '' },
     lab: false,
   };
 }

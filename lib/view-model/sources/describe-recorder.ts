@@ -13,18 +13,26 @@ export interface RecorderRemark {
   readonly kind?: 'copies-dropped';
 }
 
-type Told = Pick<Health, 'recorder' | 'load'>;
+type Told = Pick<Health, 'recorder' | 'load' | 'unhandledRejections'>;
 
 /** So many are on their way at usual times. */
 const usuallyWaiting = 4_096;
 
 /** What is worst first; nothing where all is well. `droppedMessages`: that taps relayed without recording them. */
-export function describeRecorder({ recorder, load }: Told, droppedMessages: number): RecorderRemark[] {
+export function describeRecorder(
+  { recorder, load, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Told,
+  droppedMessages: number,
+): RecorderRemark[] {
   const { state, reason, waiting, missed, gaps, notFollowed, retentionProblem } = recorder;
   const remarks: (RecorderRemark | false)[] = [
     state === 'stopped' && {
       tone: 'trouble',
       text: `Recording has stopped: ${reason === '' ? 'the reason is not known' : reason}. ${formatCounted(waiting, 'observation')} wait${waiting === 1 ? 's' : ''} in memory and will be written when that is possible again; it is tried every few seconds. What was recorded can still be read.`,
+    },
+    unhandled > 0 && {
+      tone: 'trouble',
+      text: `xdscope failed in ${formatCounted(unhandled, 'place')} that nothing handled since the server started; parts of it may not work until it is started again. The newest was "${lastMessage}",`,
+      ...(lastAt !== null && { at: lastAt }),
     },
     missed > 0 && {
       tone: 'trouble',

@@ -13,6 +13,18 @@ describe('describeRecorder()', () => {
     expect(textsOf({ waiting: 40 })).toEqual([]);
   });
 
+  it('reports errors of xdscope itself that nothing handled, and the newest of them', () => {
+    const lastAt = '2026-11-21T11:04:07.000Z';
+    const unhandledRejections = { count: 2, lastAt, lastMessage: 'TypeError: broken' };
+    expect(describeRecorder({ ...health(), unhandledRejections }, 0)).toEqual([
+      {
+        tone: 'trouble',
+        text: expect.stringMatching(/^xdscope failed in 2 places .* The newest was "TypeError: broken",$/),
+        at: lastAt,
+      },
+    ]);
+  });
+
   it('tells that recording stands still, why, and what becomes of what waits', () => {
     const [stopped] = textsOf({ state: 'stopped', reason: 'the disk is full', waiting: 3_211 });
     expect(stopped).toMatchObject({ tone: 'trouble' });

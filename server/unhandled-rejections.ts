@@ -1,0 +1,29 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { maskPrivateKeys } from './codec/mask-private-keys';
+
+export interface UnhandledRejectionFacts {
+  readonly count: number;
+  /** Of the newest one; null and "": there was none. */
+  readonly lastAt: EpochMs | null;
+  /** Its first line, shortened and redacted. */
+  readonly lastMessage: string;
+}
+
+const longestMessage = 200;
+
+/** Promises that were rejected and that nothing handled, since the start of this process: faults of xdscope itself. */
+export class UnhandledRejections {
+  #facts: UnhandledRejectionFacts = { count: 0, lastAt: null, lastMessage: '' };
+
+  get facts(): UnhandledRejectionFacts {
+    return this.#facts;
+  }
+
+  note(reason: unknown, at: EpochMs): void {
+    const message = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
+    const redacted = maskPrivateKeys(Buffer.from(message)).bytes.toString();
+    const [line = ''] = redacted.split('\n', 1);
+    const lastMessage = line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+    this.#facts = { count: this.#facts.count + 1, lastAt: at, lastMessage };
+  }
+}
