@@ -1,29 +1,40 @@
 /** A message nests at most 100 levels, each of which is an object, and a list where its field is repeated. */
 export const mostLevels = 500;
 
-/** A document is nested deeper than any that could be read; parsing it could take all memory, or all of the stack. */
+/** Of one object: maps of real configs have some thousand. */
+export const mostMembers = 100_000;
+
+/** A document is beyond what could be read: parsing it could take all memory, or all of the stack. */
 export class NestingError extends Error {
   override readonly name = 'NestingError';
 
-  constructor() {
-    super(`expected at most ${mostLevels} levels of nesting, got more`);
+  constructor(readonly limit = `${mostLevels} levels of nesting`) {
+    super(`expected at most ${limit}, got more`);
   }
 }
 
 const [quote, backslash] = [0x22, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const comma = 0x2c;
 const [newline, blank, dash, question, colon] = [0x0a, 0x20, 0x2d, 0x3f, 0x3a];
 
 /** Throws a NestingError. Whether the text is JSON is not asked. */
 export function assertJsonNesting(text: string): void {
-  let levels = 0;
+  /** Of each open object, the commas so far; of a list -1. */
+  const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === quote) at = endOfString(text, at);
     else if (char === openBrace || char === openBracket) {
-      levels += 1;
-      if (levels > mostLevels) throw new NestingError();
-    } else if (char === closeBrace || char === closeBracket) levels -= 1;
+      open.push(char === openBrace ? 0 : -1);
+      if (open.length > mostLevels) throw new NestingError();
+    } else if (char === closeBrace || char === closeBracket) open.pop();
+    else if (char === comma) {
+      const commas = open.at(-1) ?? -1;
+      if (commas === -1) continue;
+      if (commas + 1 >= mostMembers) throw new NestingError(`${mostMembers} members in an object`);
+      open[open.length - 1] = commas + 1;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
-import { assertBlockNesting, mostLevels, NestingError } from '../document-nesting';
+import { assertBlockNesting, NestingError } from '../document-nesting';
 import { parseExactJson } from '../parse-exact-json';
 
 /** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
@@ -12,13 +12,14 @@ const mostYamlBytes = 8 * 1024 * 1024;
 /** Each use of an anchor copies what it stands for; a few lines could stand for gigabytes. */
 const mostAliases = 1_000;
 
-const tooManyLevels = `more than ${mostLevels} levels of nesting`;
-
 export function parseJson(text: string): ParsedNotation {
   try {
     return { ok: true, documents: [parseExactJson(text)] };
   } catch (error) {
-    return { ok: false, reason: error instanceof NestingError ? tooManyLevels : `no JSON${placeOf(error)}` };
+    return {
+      ok: false,
+      reason: error instanceof NestingError ? `more than ${error.limit}` : `no JSON${placeOf(error)}`,
+    };
   }
 }
 
@@ -44,7 +45,7 @@ export function parseYaml(text: string): ParsedNotation {
   } catch (error) {
     return {
       ok: false,
-      reason: error instanceof NestingError ? tooManyLevels : `no YAML: ${explain(error)}`,
+      reason: error instanceof NestingError ? `more than ${error.limit}` : `no YAML: ${explain(error)}`,
     };
   }
 }

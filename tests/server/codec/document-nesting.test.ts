@@ -16,6 +16,8 @@ describe('assertJsonNesting()', () => {
     ['brackets within strings', JSON.stringify({ a: '['.repeat(5_000), b: '\\"['.repeat(5_000) })],
     ['much beside one another', `[${'[],'.repeat(5_000)}[]]`],
     ['a string that does not end', '"['],
+    ['an object of 100,000 members', `{${'"a":1,'.repeat(99_999)}"a":1}`],
+    ['a list of a million items', `{"a":[${'1,'.repeat(999_999)}1]}`],
   ])('passes %s', (_, text) => {
     expect(() => assertJsonNesting(text)).not.toThrow();
   });
@@ -23,6 +25,7 @@ describe('assertJsonNesting()', () => {
   it.each([
     ['501 objects', nested(501)],
     ['lists that nothing closes', '['.repeat(501)],
+    ['an object of 100,001 members', `{${'"a":1,'.repeat(100_000)}"a":1}`],
   ])('rejects %s', (_, text) => {
     expect(() => assertJsonNesting(text)).toThrow(NestingError);
   });
