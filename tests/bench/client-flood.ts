@@ -11,7 +11,7 @@ import { cpuSeconds, memoryMb } from './process-figures';
 /** What a source does to the server that names very many made-up clients: all in one answer, then others in each. */
 const inOneAnswer = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 250_000);
 const inEach = 10_000;
-const seconds = 30;
+const seconds = Number(process.env.XDSCOPE_BENCH_SECONDS ?? 30);
 const responseType = messageType('envoy.service.status.v3.ClientStatusResponse');
 
 function answerOf(first: number, clients: number): Buffer {
