@@ -200,7 +200,11 @@ export async function startRuntime(
   });
   const registry = new SourceRegistry({
     onChange: (source, before, now) => teller.changed(source, before, now),
-    onRemoved: (source, last) => teller.removed(source, last),
+    onRemoved: (source, last) => {
+      teller.removed(source, last);
+      load.removeSource(source.id);
+      loadCounters.removeSource(source.id);
+    },
     findClientLimit: (sourceId, notAdmitted) => lifetimes.noticeOf(sourceId, notAdmitted),
   });
   // Before a source tells of anything; what is told while this lasts asks the registry how fresh it is.
