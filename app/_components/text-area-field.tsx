@@ -44,7 +44,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
     void read(file);
   }
 
-  return (
+  const field = (
     <AriaTextField
       value={value}
       onChange={(text) => {
@@ -72,18 +72,21 @@ export function TextAreaField(props: TextAreaFieldProps) {
         </Text>
       )}
       <FieldError className="text-[0.8571rem] break-words text-nacked">{shownError}</FieldError>
-      {takesFiles && (
-        <div>
-          <FileTrigger
-            onSelect={(files) => {
-              const file = files?.[0];
-              if (file !== undefined) void read(file);
-            }}
-          >
-            <Button>Choose a file</Button>
-          </FileTrigger>
-        </div>
-      )}
     </AriaTextField>
+  );
+  if (!takesFiles) return field;
+  // Beside the field: inside of it, the file input would take the field's own value.
+  return (
+    <div className="flex flex-col items-start gap-2 *:first:w-full">
+      {field}
+      <FileTrigger
+        onSelect={(files) => {
+          const file = files?.[0];
+          if (file !== undefined) void read(file);
+        }}
+      >
+        <Button>Choose a file</Button>
+      </FileTrigger>
+    </div>
   );
 }
