@@ -13,7 +13,7 @@ import type { Input, ReadInput } from './input/input';
 import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
 import { KeyTextSearch } from './key-text-search';
 import { redactJson } from './redact-json';
-import { createRedactionMarker, keyedDigest } from './redaction-marker';
+import { createRedactionMarker, keyedDigest, markTexts } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
@@ -105,7 +105,7 @@ export function createCodec({
   }
   return {
     takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
-    redactNode: <T>(json: T) => redactJson(json, (secret) => marker(Buffer.from(secret))) as T,
+    redactNode: <T>(json: T) => redactJson(json, markTexts(marker)) as T,
     decode: decodeBody,
     decodeMany: (bodies, options) => {
       const whole = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));

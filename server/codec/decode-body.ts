@@ -1,6 +1,6 @@
 import { JsonWriter } from './json/message-to-json';
 import type { WireTypeName } from './json/unknown-field';
-import { isRedactionMarker } from './redaction-marker';
+import { holdsRedactionMarker, isRedactionMarker } from './redaction-marker';
 
 /** A part that could not be shown as fields; its bytes are in the JSON. */
 export interface OpaquePart {
@@ -40,7 +40,7 @@ export interface DecodedBody {
   readonly opaque: readonly OpaquePart[];
   readonly unknown: readonly UnknownPart[];
   readonly v2: readonly V2Part[];
-  /** JSON paths whose values are redaction markers. */
+  /** JSON paths whose values are redaction markers, or have some in them. */
   readonly redacted: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function decodeBody(
 
 function showMarkers(json: unknown, path: string, redacted: string[]): unknown {
   if (typeof json === 'string') {
-    const text = isRedactionMarker(json) ? json : findMarkerInBase64(json);
+    const text = holdsRedactionMarker(json) ? json : findMarkerInBase64(json);
     if (text === undefined) return json;
     redacted.push(path);
     return text;

@@ -7,7 +7,7 @@ import { LenientReader } from './keeping-reader';
 import { readNodeInfo } from './node-info';
 import { readPerXdsConfigs } from './per-xds-config';
 import { redactJson } from './redact-json';
-import type { RedactionMarker } from './redaction-marker';
+import { markTexts, type RedactionMarker } from './redaction-marker';
 import {
   bytesOf,
   joinStages,
@@ -61,7 +61,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
     if (known === undefined) bodies.set(body.hash, body);
     return body;
   };
-  const redactNode = <T>(json: T): T => redactJson(json, (secret) => marker(Buffer.from(secret))) as T;
+  const redactNode = <T>(json: T): T => redactJson(json, markTexts(marker)) as T;
   const clients = (response.config ?? []).map((config): ReportedClient => {
     const places = new Map<string, number>();
     const resources: ReportedResource[] = [];

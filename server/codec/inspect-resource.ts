@@ -10,6 +10,7 @@ import type { KeyTextSearch } from './key-text-search';
 import { maskPrivateKeys } from './mask-private-keys';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType, unknownTypeReason } from './root';
+import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 import { takeBody } from './take-body';
 
@@ -36,7 +37,8 @@ export function inspectResource(
   { withReferences, keyTexts }: InspectOptions,
   marker: RedactionMarker,
 ): InspectedResource {
-  if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  if (!isPlainResource(typeUrl, bytes) || mayHoldSecretValue(bytes))
+    return inspectWithCare(typeUrl, bytes, withReferences, marker);
   const clean = keyTexts?.mayHold(bytes) === false ? bytes : maskPrivateKeys(bytes).bytes;
   return {
     body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean },

@@ -26,13 +26,13 @@ export const unknownNode: NodeInfo = {
   metadata: {},
 };
 
-/** A decoded Node message, with secrets in its metadata redacted. */
+/** A decoded Node message, with secrets in its metadata and in its other texts redacted. */
 export function readNodeInfo(node: object | null | undefined, redactNode: <T>(json: T) => T): NodeInfo {
   if (node === null || node === undefined) return unknownNode;
   const message: NodeMessage = node;
   const { locality } = message;
   const build = message.userAgentBuildVersion?.version;
-  return {
+  return redactNode({
     id: message.id ?? '',
     cluster: message.cluster ?? '',
     locality: locality
@@ -43,8 +43,8 @@ export function readNodeInfo(node: object | null | undefined, redactNode: <T>(js
       message.userAgentVersion ||
       (build ? `${build.majorNumber ?? 0}.${build.minorNumber ?? 0}.${build.patch ?? 0}` : ''),
     clientFeatures: [...(message.clientFeatures ?? [])],
-    metadata: redactNode(readStruct(message.metadata)),
-  };
+    metadata: readStruct(message.metadata),
+  });
 }
 
 function readStruct(struct: object | null | undefined): Record<string, unknown> {

@@ -1,11 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import type protobuf from 'protobufjs';
 import { isRedactionMarkerBytes, type RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
 import { isSecretName } from './secret-name';
+import { isPrivateKeyMember } from './secrets/key-members';
+import { isControl, maskInPlace } from './secrets/mask-in-place';
+import type { Mark } from './secrets/placeholder';
+import { redactText } from './secrets/redact-text';
+import { mayHoldSecretValue } from './secrets/trigger-scan';
 import {
   canHoldSecrets,
   fieldsThatMatter,
   holdsSecretsBySchema,
+  isHexText,
   isNamedTextMap,
   isSensitiveField,
   mayNameSecrets,
@@ -25,15 +32,15 @@ export interface RedactedBytes {
 const maxDepth = 100;
 
 /**
- * Replaces every secret in a message by a marker, on the wire: whatever is no secret stays byte for byte as it was,
- * unknown fields and broken parts included. A message that is cut short is redacted as far as it goes.
+ * Replaces every secret in a message by a marker, on the wire, by the names of fields and by their values: whatever is
+ * no secret stays byte for byte as it was, unknown fields and broken parts included. A message that is cut short is redacted as far as it goes.
  */
 export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
-  if (!canHoldSecrets(type)) return { bytes, redacted: [] };
-  const byNames = mayNameSecrets(bytes);
+  const byValues = mayHoldSecretValue(bytes);
+  const byNames = byValues || (canHoldSecrets(type) && mayNameSecrets(bytes));
   if (!byNames && !holdsSecretsBySchema(type)) return { bytes, redacted: [] };
   const redacted: string[] = [];
-  const redactor = new Redactor(marker, redacted, byNames);
+  const redactor = new Redactor(marker, redacted, byNames, byValues);
   const changed = redactor.message(type, bytes, 0, bytes.length, false, 0);
   return { bytes: changed ?? bytes, redacted };
 }
@@ -48,7 +55,11 @@ class Redactor {
     private readonly redacted: string[],
     /** False when the bytes hold no word that could name a secret or a type with secrets. */
     private readonly byNames: boolean,
+    /** Any text in the bytes may have a secret in it. */
+    private readonly byValues: boolean,
   ) {}
+
+  private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
 
   /** `secret`: all of it is below a sensitive field. */
   message(
@@ -59,7 +70,9 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    if (!secret && !(this.byNames ? canHoldSecrets(type) : holdsSecretsBySchema(type))) return undefined;
+    if (!secret && !this.byValues && !(this.byNames ? canHoldSecrets(type) : holdsSecretsBySchema(type))) {
+      return undefined;
+    }
     if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
     switch (type.fullName) {
       case '.google.protobuf.Any':
@@ -88,24 +101,37 @@ class Redactor {
     secret: boolean,
     depth: number,
   ): Changed {
-    const plan = secret ? type.fieldsById : undefined;
+    const plan = secret || this.byValues ? type.fieldsById : undefined;
     const mattering = fieldsThatMatter(type, this.byNames);
     const cursor = new WireCursor(bytes, start, end);
     const rewrite = new Rewrite(bytes, start);
     const counts = new Map<number, number>();
+    /** The element before, of a repeated field: it may be "--password". */
+    let argument: { readonly number: number; readonly text: string } | undefined;
     while (cursor.next()) {
       const field = plan === undefined ? mattering.get(cursor.number) : plan[cursor.number];
       if (field === undefined) {
         // An unknown field of a secret message: nobody can say what is in it.
-        if (secret && cursor.wireType === 2)
-          this.note(`#${cursor.number}`, rewrite, cursor, this.replaceValue(cursor));
+        if (cursor.wireType === 2)
+          this.note(
+            `#${cursor.number}`,
+            rewrite,
+            cursor,
+            secret ? this.replaceValue(cursor) : this.unknown(cursor),
+          );
+        else if (cursor.wireType === 3) this.group(rewrite, cursor);
         continue;
       }
       const index = field.repeated ? (counts.get(field.id) ?? 0) : undefined;
       if (index !== undefined) counts.set(field.id, index + 1);
+      if (cursor.wireType === 3) this.group(rewrite, cursor);
       if (cursor.wireType !== 2) continue;
       const before = this.redacted.length;
-      const changed = this.field(field, cursor, secret || isSensitiveField(field), depth);
+      const isArgument =
+        argument !== undefined && argument.number === cursor.number && isSecretOption(argument.text);
+      const changed = this.field(field, cursor, secret || isArgument || isSensitiveField(field), depth);
+      argument =
+        this.byValues && field.repeated ? { number: cursor.number, text: shortText(cursor) } : undefined;
       if (changed === undefined) continue;
       rewrite.replaceValue(cursor, changed);
       this.prefix(before, index === undefined ? field.name : `${field.name}[${index}]`);
@@ -114,6 +140,13 @@ class Redactor {
     if (cursor.malformed && (secret || type.fieldsArray.some(isSensitiveField))) {
       this.redacted.push('(malformed rest)');
       rewrite.replaceRest(cursor.fieldStart, this.markerBytes(bytes.subarray(cursor.fieldStart, end)));
+    } else if (cursor.malformed && this.byValues) {
+      const rest = bytes.subarray(cursor.fieldStart, end);
+      const masked = maskInPlace(rest, this.mark);
+      if (masked !== rest) {
+        this.redacted.push('(malformed rest)');
+        rewrite.replaceRest(cursor.fieldStart, masked);
+      }
     }
     return rewrite.finish(end);
   }
@@ -124,8 +157,51 @@ class Redactor {
     if (type !== undefined) {
       return this.message(type, cursor.bytes, cursor.valueStart, cursor.fieldEnd, secret, depth + 1);
     }
-    const isText = field.type === 'string' || field.type === 'bytes';
-    return secret && isText ? this.replaceValue(cursor) : undefined;
+    if (field.type !== 'string' && field.type !== 'bytes') return undefined;
+    if (secret) return this.replaceValue(cursor);
+    return isHexText(field) ? this.hexText(cursor) : this.text(cursor);
+  }
+
+  /** Text in which a part may be secret. Bytes that are no text keep their length, since a message may be in them. */
+  private text(cursor: WireCursor): Changed {
+    const { bytes, valueStart, fieldEnd } = cursor;
+    if (!this.byValues || !mayHoldSecretValue(bytes, valueStart, fieldEnd)) return undefined;
+    const value = bytes.subarray(valueStart, fieldEnd);
+    if (value.some(isControl) || !isUtf8(value)) return this.unknown(cursor);
+    const text = textAt(bytes, valueStart, fieldEnd);
+    const masked = redactText(text, this.mark);
+    if (masked === text) return undefined;
+    this.redacted.push('');
+    return Buffer.from(masked);
+  }
+
+  /** Bytes in hexadecimal: what is sent as a health check. */
+  private hexText(cursor: WireCursor): Changed {
+    const hex = textAt(cursor.bytes, cursor.valueStart, cursor.fieldEnd);
+    const text = Buffer.from(hex, 'hex').toString('latin1');
+    const masked = redactText(text, (secret) => this.marker(Buffer.from(secret, 'latin1')));
+    if (masked === text) return this.text(cursor);
+    this.redacted.push('');
+    return Buffer.from(Buffer.from(masked, 'latin1').toString('hex'));
+  }
+
+  /** What no schema describes keeps its length. */
+  private unknown(cursor: WireCursor): Changed {
+    if (!this.byValues) return undefined;
+    const value = cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd);
+    const masked = maskInPlace(value, this.mark);
+    if (masked === value) return undefined;
+    this.redacted.push('');
+    return masked;
+  }
+
+  private group(rewrite: Rewrite, cursor: WireCursor): void {
+    if (!this.byValues) return;
+    const group = cursor.bytes.subarray(cursor.fieldStart, cursor.fieldEnd);
+    const masked = maskInPlace(group, this.mark);
+    if (masked === group) return;
+    this.redacted.push(`#${cursor.number}`);
+    rewrite.replaceBytes(cursor, masked);
   }
 
   /** A map's entry is a message {key = 1, value = 2}. Keys stay: they are names. */
@@ -137,7 +213,7 @@ class Redactor {
       if (type !== undefined) {
         return this.message(type, value.bytes, value.valueStart, value.fieldEnd, hidden, depth + 1);
       }
-      return hidden ? this.replaceValue(value) : undefined;
+      return hidden ? this.replaceValue(value) : this.text(value);
     });
   }
 
@@ -145,7 +221,7 @@ class Redactor {
   private any(bytes: Uint8Array, start: number, end: number, secret: boolean, depth: number): Changed {
     const type = findMessageType(findText(bytes, start, end, 1));
     return this.eachValue(bytes, start, end, 2, '', (value) => {
-      if (type === undefined) return secret ? this.replaceValue(value) : undefined;
+      if (type === undefined) return secret ? this.replaceValue(value) : this.unknown(value);
       return this.message(type, bytes, value.valueStart, value.fieldEnd, secret, depth + 1);
     });
   }
@@ -173,7 +249,9 @@ class Redactor {
     depth: number,
   ): Changed {
     if (secret) return this.fields(type, bytes, start, end, true, depth);
-    if (!isSecretName(findText(bytes, start, end, 1))) return undefined;
+    if (!isSecretName(findText(bytes, start, end, 1))) {
+      return this.fields(type, bytes, start, end, false, depth);
+    }
     const value = this.eachValue(bytes, start, end, 2, 'value', (cursor) => this.replaceValue(cursor));
     const whole = value ?? bytes.subarray(start, end);
     return (
@@ -191,10 +269,12 @@ class Redactor {
     depth: number,
   ): Changed {
     if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
+    const isKey = this.byValues && findEntry(bytes, start, end, 'kty');
     return this.eachValue(bytes, start, end, 1, '', (entry) => {
       const key = findText(bytes, entry.valueStart, entry.fieldEnd, 1);
       const field = schema === undefined ? undefined : findFieldByJsonKey(schema, key);
-      const hidden = secret || (field === undefined ? isSecretName(key) : isSensitiveField(field));
+      const isNamed = field === undefined ? isSecretName(key) : isSensitiveField(field);
+      const hidden = secret || isNamed || (isKey && isPrivateKeyMember(key));
       const inner = field === undefined ? undefined : typeOfField(field);
       return this.eachValue(bytes, entry.valueStart, entry.fieldEnd, 2, key, (value) =>
         this.value(inner, bytes, value.valueStart, value.fieldEnd, hidden, depth + 1),
@@ -224,7 +304,7 @@ class Redactor {
         continue;
       }
       if (cursor.wireType !== 2) continue;
-      if (cursor.number === 3) changed = secret ? this.replaceValue(cursor) : undefined;
+      if (cursor.number === 3) changed = secret ? this.replaceValue(cursor) : this.text(cursor);
       else if (cursor.number === 5)
         changed = this.struct(schema, bytes, valueStart, fieldEnd, secret, depth + 1);
       else if (cursor.number === 6)
@@ -243,12 +323,15 @@ class Redactor {
     depth: number,
   ): Changed {
     let index = 0;
+    let argument = '';
     const cursor = new WireCursor(bytes, start, end);
     const rewrite = new Rewrite(bytes, start);
     while (cursor.next()) {
       if (cursor.number !== 1 || cursor.wireType !== 2) continue;
       const before = this.redacted.length;
-      const changed = this.value(schema, bytes, cursor.valueStart, cursor.fieldEnd, secret, depth + 1);
+      const hidden = secret || isSecretOption(argument);
+      const changed = this.value(schema, bytes, cursor.valueStart, cursor.fieldEnd, hidden, depth + 1);
+      argument = this.byValues ? findText(bytes, cursor.valueStart, cursor.fieldEnd, 3) : '';
       if (changed !== undefined) rewrite.replaceValue(cursor, changed);
       this.prefix(before, `[${index++}]`);
     }
@@ -334,6 +417,13 @@ class Rewrite {
     this.copiedTo = cursor.fieldEnd;
   }
 
+  /** Of the same length, tag included. */
+  replaceBytes(cursor: WireCursor, bytes: Uint8Array): void {
+    this.parts ??= [];
+    this.parts.push(this.bytes.subarray(this.copiedTo, cursor.fieldStart), bytes);
+    this.copiedTo = cursor.fieldEnd;
+  }
+
   replaceRest(from: number, rest: Uint8Array): void {
     this.parts ??= [];
     this.parts.push(this.bytes.subarray(this.copiedTo, from), rest);
@@ -345,6 +435,25 @@ class Rewrite {
     if (this.copiedTo < end) this.parts.push(this.bytes.subarray(this.copiedTo, end));
     return Buffer.concat(this.parts);
   }
+}
+
+/** "--password": what follows it in a list is the secret. */
+function isSecretOption(text: string): boolean {
+  return text.startsWith('--') && !/[=\s]/.test(text) && isSecretName(text);
+}
+
+function shortText({ bytes, valueStart, fieldEnd }: WireCursor): string {
+  return fieldEnd - valueStart > 100 ? '' : textAt(bytes, valueStart, fieldEnd);
+}
+
+/** Has a Struct an entry of this name? */
+function findEntry(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+  const cursor = new WireCursor(bytes, start, end);
+  while (cursor.next()) {
+    const isEntry = cursor.number === 1 && cursor.wireType === 2;
+    if (isEntry && findText(bytes, cursor.valueStart, cursor.fieldEnd, 1) === name) return true;
+  }
+  return false;
 }
 
 /** The last string with this field number, as protobuf's decoders take it; '' when there is none. */

@@ -7,6 +7,11 @@ export function createRedactionMarker(key: Uint8Array): RedactionMarker {
   return (secret) => `[redacted hmac-sha256:${keyedDigest(key, secret)}]`;
 }
 
+/** The same for text. */
+export function markTexts(marker: RedactionMarker): (secret: string) => string {
+  return (secret) => marker(Buffer.from(secret));
+}
+
 /** 16 hex digits. Who does not have the key cannot find out by trying what the bytes were. */
 export function keyedDigest(key: Uint8Array, bytes: Uint8Array): string {
   return createHmac('sha256', key).update(bytes).digest('hex').slice(0, 16);
@@ -15,6 +20,12 @@ export function keyedDigest(key: Uint8Array, bytes: Uint8Array): string {
 /** Ours, and Envoy's own "[redacted]" of config dumps. */
 const markerPattern = /^\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]$/;
 const longestMarker = 64;
+const markerInText = /\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]/;
+
+/** A part of it was masked, or all of it. */
+export function holdsRedactionMarker(text: string): boolean {
+  return text.includes('[redacted') && markerInText.test(text);
+}
 
 export function isRedactionMarker(text: string): boolean {
   return text.length <= longestMarker && markerPattern.test(text);

@@ -13,6 +13,10 @@ const wrapperWords = new Set([
   ...['data', 'value', 'values', 'bytes', 'base64', 'b64', 'string', 'text', 'pem', 'inline', 'encoded'],
 ]);
 
+/** Words that are written as one: "dbpassword", "accesstoken". */
+const runTogether =
+  /(?:password|passwd|passphrase|(?:private|secret|access|api)key|(?:client|api)secret|(?:auth|access|refresh|session|api|id)token)$/;
+
 const answers = new Map<string, boolean>();
 
 /**
@@ -37,6 +41,6 @@ function judge(name: string): boolean {
   while (words.length > 1 && wrapperWords.has(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
   if (secretWords.has(last)) return true;
-  if (last === 'privatekey' || last === 'secretkey' || last === 'accesskey') return true;
+  if (runTogether.test(last)) return true;
   return (last === 'key' || last === 'keys') && secretKeyWords.has(words.at(-2) ?? '');
 }

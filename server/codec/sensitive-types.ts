@@ -33,6 +33,11 @@ export function isSensitiveField(field: protobuf.Field): boolean {
   );
 }
 
+/** Bytes that are written in hexadecimal: no rule recognises a secret in them before they are decoded. */
+export function isHexText(field: protobuf.Field): boolean {
+  return field.fullName === '.envoy.config.core.v3.HealthCheck.Payload.text';
+}
+
 /** A map from names to text, as environment variables are: the entry's key decides. */
 export function isNamedTextMap(field: protobuf.Field): boolean {
   return field instanceof protobuf.MapField && field.keyType === 'string' && field.type === 'string';
@@ -72,12 +77,13 @@ export function holdsSecretsBySchema(type: protobuf.Type): boolean {
 }
 
 function holdsByNames(type: protobuf.Type): boolean {
-  const holds = (field: protobuf.Field): boolean => isSensitiveField(field) || isNamedTextMap(field);
+  const holds = (field: protobuf.Field): boolean =>
+    isSensitiveField(field) || isHexText(field) || isNamedTextMap(field);
   return openTypes.has(type.fullName) || type.fieldsArray.some(holds);
 }
 
 function holdsBySchema(type: protobuf.Type): boolean {
-  return type.fieldsArray.some(isSensitiveField);
+  return type.fieldsArray.some((field) => isSensitiveField(field) || isHexText(field));
 }
 
 /** Every name that isSecretName takes for a secret's has one of these in it. */
@@ -134,7 +140,8 @@ export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPl
   for (const field of type.fieldsArray) {
     const inner = typeOfField(field);
     const reaches = inner !== undefined && (byNames ? canHoldSecrets(inner) : holdsSecretsBySchema(inner));
-    if (reaches || isSensitiveField(field) || (byNames && isNamedTextMap(field))) plan.set(field.id, field);
+    if (reaches || isSensitiveField(field) || isHexText(field) || (byNames && isNamedTextMap(field)))
+      plan.set(field.id, field);
   }
   (byNames ? plans.byNames : plans.bySchema).set(type, plan);
   return plan;

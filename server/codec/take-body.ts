@@ -2,9 +2,11 @@ import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
 import { isPlainResource } from './is-plain-resource';
 import { maskPrivateKeys } from './mask-private-keys';
-import { redactWire } from './redact-wire';
+import { type RedactedBytes, redactWire } from './redact-wire';
 import type { RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
+import { maskInPlace } from './secrets/mask-in-place';
+import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 
 export interface TakenBody {
@@ -17,12 +19,19 @@ export interface TakenBody {
 export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
   const normalised = normaliseTypeUrl(typeUrl);
   // Most are plain, which is found out in a fraction of the time.
-  const type = isPlainResource(normalised, bytes) ? undefined : findMessageType(normalised);
-  const bySchema = type === undefined ? { bytes, redacted: [] } : redactWire(type, bytes, marker);
+  const isPlain = isPlainResource(normalised, bytes) && !mayHoldSecretValue(bytes);
+  const bySchema = isPlain ? { bytes, redacted: [] } : redactBytes(normalised, bytes, marker);
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
   const hash = sha256(clean);
   return {
     body: { hash, typeUrl: normalised, bytes: clean },
     redacted: masked === 0 ? bySchema.redacted : [...bySchema.redacted, '(text of a private key)'],
   };
+}
+
+function redactBytes(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
+  const type = findMessageType(typeUrl);
+  if (type !== undefined) return redactWire(type, bytes, marker);
+  const masked = maskInPlace(bytes, (secret) => marker(Buffer.from(secret, 'latin1')));
+  return { bytes: masked, redacted: masked === bytes ? [] : ['(text of an unknown type)'] };
 }

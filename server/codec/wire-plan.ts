@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { findMessageType, typesVersion } from './root';
-import { isNamedTextMap, isSensitiveField, typeOfField } from './sensitive-types';
+import { isHexText, isNamedTextMap, isSensitiveField, typeOfField } from './sensitive-types';
 
 /** What a field must be on the wire, and what is to be looked at in it. */
 export const fieldKind = {
@@ -110,7 +110,7 @@ function entryPlan(field: protobuf.Field, keyType: string): WirePlan | undefined
 }
 
 function kindOf(field: protobuf.Field): number {
-  if (isSensitiveField(field)) return fieldKind.notPlain;
+  if (isSensitiveField(field) || isHexText(field)) return fieldKind.notPlain;
   if (field instanceof protobuf.MapField) return fieldKind.message;
   const type = typeOfField(field);
   if (type !== undefined) return type.fullName === anyName ? fieldKind.any : fieldKind.message;

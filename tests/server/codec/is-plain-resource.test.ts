@@ -10,6 +10,7 @@ import { isPlainResource } from '@/server/codec/is-plain-resource';
 import { redactWire } from '@/server/codec/redact-wire';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
+import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
 import { seededRandom } from '@/server/lab/random';
 import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
 import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
@@ -28,7 +29,7 @@ const typeUrls = [
   url('google.protobuf.Struct'),
 ];
 
-/** What the walk says must hold: a strict decoder takes it, the redactor leaves it, and all that is told is the same. */
+/** What the walk says must hold: a strict decoder takes it, the redactor leaves it but for values, and all else is the same. */
 function expectSound(typeUrl: string, bytes: Uint8Array): boolean {
   const isPlain = isPlainResource(typeUrl, bytes);
   const careful = inspectWithCare(typeUrl, bytes, true, marker);
@@ -36,7 +37,7 @@ function expectSound(typeUrl: string, bytes: Uint8Array): boolean {
   if (!isPlain) return false;
   const type = messageType(typeUrl);
   expect(() => type.decode(bytes)).not.toThrow();
-  expect(redactWire(type, bytes, marker)).toEqual({ bytes, redacted: [] });
+  if (!mayHoldSecretValue(bytes)) expect(redactWire(type, bytes, marker)).toEqual({ bytes, redacted: [] });
   return true;
 }
 

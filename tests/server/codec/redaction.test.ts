@@ -170,7 +170,7 @@ describe('takeBody leaves the rest alone', () => {
     expect(Buffer.from(body.bytes).toString()).toBe(
       '-----BEGIN RSA PRIVATE KEY-----\n*******\n-----END RSA PRIVATE KEY-----\nafter',
     );
-    expect(redacted).toEqual(['(text of a private key)']);
+    expect(redacted).toEqual(['(text of an unknown type)']);
   });
 });
 

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { WireCursor } from '../wire-cursor';
+import type { Mark } from './placeholder';
+import { applyValueRules } from './redact-text';
+import { mayHoldSecretValue } from './trigger-scan';
+
+const maxDepth = 32;
+
+/**
+ * Masks secrets in bytes whose type is not known. Lengths of enclosing messages cannot be rewritten there, since what is
+ * a message and what is text is a guess: the secret is overwritten, length kept, by a marker that is padded with "*", or
+ * by "*" alone where it is shorter than the marker. Returns the same array when there is none.
+ */
+export function maskInPlace(bytes: Uint8Array, mark: Mark): Uint8Array {
+  if (!mayHoldSecretValue(bytes)) return bytes;
+  const copy = Buffer.from(bytes);
+  return maskMessage(copy, mark, 0) ? copy : bytes;
+}
+
+/** What parses as a message and is no text is walked, so that a value never ends inside of the next field. */
+function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
+  if (!mayHoldSecretValue(bytes)) return false;
+  if (isText(bytes)) return maskText(bytes, mark);
+  if (depth > maxDepth || !isMessage(bytes)) return maskRuns(bytes, mark);
+  let isMasked = false;
+  const cursor = new WireCursor(bytes, 0, bytes.length);
+  while (cursor.next()) {
+    const inner = bytes.subarray(cursor.valueStart, cursor.fieldEnd);
+    if (cursor.wireType === 2) isMasked = maskMessage(inner, mark, depth + 1) || isMasked;
+    else if (cursor.wireType === 3) isMasked = maskRuns(inner, mark) || isMasked;
+  }
+  return isMasked;
+}
+
+function isMessage(bytes: Uint8Array): boolean {
+  const cursor = new WireCursor(bytes, 0, bytes.length);
+  while (cursor.next()) if (cursor.missingBytes > 0) return false;
+  return !cursor.malformed;
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.some(isControl);
+}
+
+/** Each run of printable characters. */
+function maskRuns(bytes: Buffer, mark: Mark): boolean {
+  let isMasked = false;
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && !isControl(bytes[at] ?? 0)) continue;
+    if (at - start >= 6) isMasked = maskText(bytes.subarray(start, at), mark) || isMasked;
+    start = at + 1;
+  }
+  return isMasked;
+}
+
+export function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+}
+
+function maskText(bytes: Buffer, mark: Mark): boolean {
+  if (!mayHoldSecretValue(bytes)) return false;
+  const text = bytes.toString('latin1');
+  const masked = applyValueRules(text, (secret) => cover(mark(secret), secret));
+  return masked !== text && bytes.write(masked, 'latin1') > 0;
+}
+
+/** Line breaks stay: the text of a key is still one for who reads it. */
+function cover(marker: string, secret: string): string {
+  if (marker.length > secret.length || /[\r\n]/.test(secret)) return secret.replace(/[^\r\n]/g, '*');
+  return marker.padEnd(secret.length, '*');
+}

@@ -1,0 +1,191 @@
+import { isSecretName } from '../secret-name';
+import { maskAssigned } from './assigned-secrets';
+import { knownTokens } from './known-tokens';
+import { isNoSecret, type Mark } from './placeholder';
+import { mayHoldSecretValue } from './trigger-scan';
+
+/** Masks what one kind of secret is recognised by, wherever in a text it stands. Linear in the length of the text. */
+interface ValueRule {
+  readonly name: string;
+  /** Text without it is passed by. */
+  readonly needle: string;
+  readonly mask: (text: string, mark: Mark) => string;
+}
+
+/** A rule by a pattern: group 1 stays, group 2 is the secret. */
+function byPattern(
+  name: string,
+  needle: string,
+  pattern: RegExp,
+  isSecret: (secret: string, kept: string) => boolean = () => true,
+): ValueRule {
+  return {
+    name,
+    needle,
+    mask: (text, mark) =>
+      text.replace(pattern, (whole: string, kept: string, secret: string) =>
+        isNoSecret(secret) || kept.endsWith('hmac-sha256:') || !isSecret(secret, kept)
+          ? whole
+          : `${kept}${mark(secret)}${whole.slice(kept.length + secret.length)}`,
+      ),
+  };
+}
+
+/** One byte of a message may look like a letter. */
+const noWordBefore = '(?<![A-Za-z0-9+/]{2})';
+
+/** In this order: what is masked by a sharper rule is left alone by those behind it. */
+export const valueRules: readonly ValueRule[] = [
+  byPattern(
+    'PEM private key',
+    'PRIVATE KEY',
+    /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([^-]{1,65536}(?:-(?!----)[^-]{0,4096}){0,64})/g,
+    (body) => /[^\s*\\nr]/.test(body),
+  ),
+  byPattern('SSH2 private key', 'SSH2', /(---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----)([^-]{1,65536})/g),
+  byPattern(
+    'PuTTY private key',
+    'Private-Lines',
+    /(Private-Lines: \d{1,4}\\{0,2}[rn\s]{1,4})([A-Za-z0-9+/=\s\\]{16,65536})/g,
+  ),
+  byPattern(
+    'PEM private key in base64',
+    'LS0tLS1CRUdJTi',
+    /()(LS0tLS1CRUdJTi[A-Za-z0-9+/]{16,65536}={0,2})/g,
+    holdsPrivateKey,
+  ),
+  { name: 'JWK private member', needle: 'kty', mask: maskKeyMembers },
+  byPattern('Bearer credential', '', /(\bbearer\s{1,4})([A-Za-z0-9._~+/=-]{6,16384})/gi, isCredential),
+  byPattern('Basic credential', '', /(\bbasic\s{1,4})([A-Za-z0-9+/_-]{6,4096}={0,2})/gi, isCredential),
+  { name: 'JWT', needle: 'eyJ', mask: maskJwts },
+  ...knownTokens.map(({ name, needle, pattern, startsWord }) =>
+    byPattern(name, needle, new RegExp(`${startsWord === true ? noWordBefore : ''}()(${pattern})`, 'g')),
+  ),
+  byPattern('userinfo', '/', /((?<=:\\?\/\\?\/))([^\s"'`<>/?#\\]{1,1024})(?=@)/g, isUserinfo),
+  byPattern(
+    'userinfo with a slash',
+    '/',
+    /((?<=:\\?\/\\?\/)[^\s"'`<>@/?#:\\]{0,128}:)((?!\d{1,5}[/?#])[^\s"'`<>@\\]{1,256})(?=@)/g,
+  ),
+  byPattern(
+    'userinfo without a scheme',
+    '//',
+    /((?<=(?:^|[^:\w])\/\/)[^\s"'`<>@/?#:\\]{1,128}:)([^\s"'`<>@/\\]{1,256})(?=@)/g,
+  ),
+  byPattern(
+    'userinfo of a database address',
+    '@',
+    /((?<![\w.:/-])[^\s:@/"'=]{1,64}:)([^\s@"']{1,256})(?=@(?:tcp|unix|tcp6)\()/g,
+  ),
+  byPattern(
+    'userinfo of an Oracle address',
+    'jdbc:oracle',
+    /(jdbc:oracle:thin:[^\s/@"']{1,64}\/)([^\s@"']{1,256})(?=@)/g,
+  ),
+  { name: 'element of XML', needle: '</', mask: maskElements },
+  byPattern(
+    'argument',
+    '--',
+    /((?<![\w-])--?[\w.-]{1,100}[ \t]{1,8}\\{0,2}["']?)((?!-)[^\s"'`\\]{3,4096})/g,
+    (_, kept) => /^--/.test(kept) && isSecretName(kept.replace(/["'\\\s]{1,20}$/, '')),
+  ),
+  byPattern(
+    'argument in a list',
+    '--',
+    /(\\{0,4}["']--[\w.-]{1,100}\\{0,4}["']\s{0,8},\s{0,8}\\{0,4}["'])([^"'\\]{1,4096})/g,
+    (_, kept) => isSecretName(kept.replace(/[^\w.-]{1,40}$/, '')),
+  ),
+  byPattern(
+    'argument user:password',
+    '-u',
+    /((?<=^|\s)(?:-u|--user|--proxy-user)[ =]["']?[^\s:"'@/]{1,100}:)([^\s"']{1,256})/g,
+  ),
+  byPattern('netrc', 'login', /(\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8})(\S{1,1024})/g),
+  byPattern(
+    'quoted password',
+    '',
+    /(\b(?:password|passwd|passphrase|passcode|pwd)\s{1,4}\\{0,2}["'`])([^"'`\\]{1,1024})/gi,
+  ),
+  byPattern(
+    'password in a sentence',
+    '',
+    /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token|api key)\s{1,4}is\s{1,4}\\{0,2}["'`]?)([^\s"'`,;\\]{3,1024})/gi,
+    (secret) => /\d/.test(secret),
+  ),
+  { name: 'assignment', needle: '', mask: maskAssigned },
+];
+
+const textBytes = Buffer.alloc(64 * 1024);
+
+/** Could a rule match? Nearly all texts are passed by this alone. */
+function mayHoldSecret(text: string): boolean {
+  // What is no latin1 ends up as some byte, and no trigger has such characters.
+  if (text.length > textBytes.length) return mayHoldSecretValue(Buffer.from(text, 'latin1'));
+  return mayHoldSecretValue(textBytes, 0, textBytes.write(text, 'latin1'));
+}
+
+/**
+ * Masks every secret that is recognised by its value, and nothing else of the text. The same text comes back where there
+ * is none. What is masked already stays as it is.
+ */
+export function redactText(text: string, mark: Mark): string {
+  if (text.length < 6 || !mayHoldSecret(text)) return text;
+  return applyValueRules(text, mark);
+}
+
+export function applyValueRules(text: string, mark: Mark): string {
+  let masked = text;
+  for (const rule of valueRules) {
+    if (rule.needle === '' || masked.includes(rule.needle)) masked = rule.mask(masked, mark);
+  }
+  return masked;
+}
+
+function holdsPrivateKey(base64: string): boolean {
+  return Buffer.from(base64.slice(0, 128), 'base64').toString('latin1').includes('PRIVATE KEY');
+}
+
+/** "Bearer token" and "Basic authentication" are words, "token_type=bearer expires_in=3600" goes on with a name. */
+function isCredential(value: string): boolean {
+  return !/^[a-z_]{2,40}=[^=]/.test(value) && !/^[A-Za-z][a-z]*(?:[.,/-][a-z]{0,40})*[.,]?$/.test(value);
+}
+
+function isUserinfo(userinfo: string): boolean {
+  return (
+    userinfo !== 'git' && !userinfo.startsWith('[redacted') && !/:\[redacted[^\]]{0,40}\]$/.test(userinfo)
+  );
+}
+
+/** Runs of token characters with dots in them, from "eyJ" on: the header of a JWT or a JWE, and what follows it. */
+function maskJwts(text: string, mark: Mark): string {
+  return text.replace(/[A-Za-z0-9_.-]{20,}/g, (run) => {
+    for (let at = run.indexOf('eyJ'); at !== -1; ) {
+      const dot = run.indexOf('.', at);
+      if (dot === -1) return run;
+      if (dot - at >= 10 && run.length - dot > 4) {
+        const jwt = run.slice(at).replace(/\.$/, '');
+        return `${run.slice(0, at)}${mark(jwt)}${run.slice(at + jwt.length)}`;
+      }
+      at = run.indexOf('eyJ', dot);
+    }
+    return run;
+  });
+}
+
+/** Private members of a JWK (RFC 7518, 6.2.2, 6.3.2 and 6.4.1), where the text has one. */
+function maskKeyMembers(text: string, mark: Mark): string {
+  if (!/\bkty\b/.test(text)) return text;
+  return text.replace(
+    /(?<![\w-])((?:d|p|q|dp|dq|qi|k|r|t)\\{0,4}["']?\s{0,8}:\s{0,8}\\{0,4}["']?)([A-Za-z0-9_=+/-]{8,16384})/g,
+    (_, kept: string, secret: string) => `${kept}${mark(secret)}`,
+  );
+}
+
+/** <password>value</password>. */
+function maskElements(text: string, mark: Mark): string {
+  return text.replace(
+    /(<([\w.:-]{1,100})(?:\s[^<>]{0,200})?>)([^<>]{1,4096})(?=<\/)/g,
+    (whole: string, opening: string, name: string, secret: string) =>
+      isSecretName(name) && !isNoSecret(secret.trim()) ? `${opening}${mark(secret)}` : whole,
+  );
+}

@@ -1,0 +1,208 @@
+import { knownTokens } from './known-tokens';
+
+/** What must follow four characters before text is worth a closer look. */
+type Follow = (bytes: Uint8Array, start: number, at: number, end: number) => boolean;
+
+/**
+ * The first look at every string and every resource: could a rule by value match in it? Four characters that each rule
+ * needs are looked for at every second byte, by a table of three; nearly all bytes end there. False positives cost a
+ * closer look, false negatives would be a leak.
+ */
+export function mayHoldSecretValue(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
+  for (let at = start; at + 2 < end; at += 2) {
+    const window = ((bytes[at] ?? 0) << 10) ^ ((bytes[at + 1] ?? 0) << 5) ^ (bytes[at + 2] ?? 0);
+    if (windows[window & 0xffff] === 0) continue;
+    if (isTrigger(bytes, start, at, end) || (at > start && isTrigger(bytes, start, at - 1, end))) return true;
+  }
+  return false;
+}
+
+function isTrigger(bytes: Uint8Array, start: number, at: number, end: number): boolean {
+  if (at + 3 >= end) return false;
+  const four = fourAt(bytes, at);
+  if (fours[hashOf(four)] === 0) return false;
+  const follow = triggers.get(four);
+  return follow?.(bytes, start, at + 4, end) ?? false;
+}
+
+function fourAt(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] ?? 0) |
+    ((bytes[at + 1] ?? 0) << 8) |
+    ((bytes[at + 2] ?? 0) << 16) |
+    ((bytes[at + 3] ?? 0) << 24)
+  );
+}
+
+function hashOf(four: number): number {
+  return Math.imul(four, 0x9e3779b1) >>> 16;
+}
+
+const classes = { word: 1, token: 2, quote: 4, blank: 8, stop: 16, base64: 32 };
+const classOf = new Uint8Array(256);
+
+function setClass(flag: number, characters: string): void {
+  for (const character of characters) {
+    const code = character.charCodeAt(0);
+    classOf[code] = (classOf[code] ?? 0) | flag;
+  }
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const alphanumeric = `${letters}${letters.toUpperCase()}0123456789`;
+setClass(classes.word, `${alphanumeric}_.-`);
+setClass(classes.token, `${alphanumeric}_.-+/=~$%`);
+setClass(classes.base64, `${alphanumeric}+/`);
+setClass(classes.quote, '"\'`\\');
+setClass(classes.blank, ' \t\r\n');
+setClass(classes.stop, ' "\'`<>');
+for (let code = 0; code < 32; code++) classOf[code] = (classOf[code] ?? 0) | classes.stop;
+
+function skip(bytes: Uint8Array, at: number, end: number, flag: number, most: number): number {
+  let position = at;
+  const last = Math.min(end, at + most);
+  while (position < last && ((classOf[bytes[position] ?? 0] ?? 0) & flag) !== 0) position++;
+  return position;
+}
+
+/** Part of a name; a value follows. */
+const isAssigned: Follow = (bytes, start, at, end) => {
+  const wordEnd = skip(bytes, at, end, classes.word, 200);
+  const quoteEnd = skip(bytes, wordEnd, end, classes.quote, 8);
+  const next = skip(bytes, quoteEnd, end, classes.blank, 16);
+  const code = bytes[next];
+  if (code === equals || code === colon || code === brace) return next + 1 < end;
+  // <password>value, and <password encoding="plain">value.
+  if (code === closing || (next > wordEnd && hasOpeningTag(bytes, start, at))) return true;
+  if (next === wordEnd || next >= end) return false;
+  // --token value, ["--token", "value"], token is value.
+  return hasOption(bytes, start, at) || (code === letterI && bytes[next + 1] === letterS);
+};
+
+/** As isAssigned, and: password "value", login x password value. */
+const isPassword: Follow = (bytes, start, from, end) => {
+  if (isAssigned(bytes, start, from, end)) return true;
+  const wordEnd = skip(bytes, from, end, classes.word, 200);
+  return skip(bytes, wordEnd, end, classes.blank, 16) > wordEnd;
+};
+
+function hasOption(bytes: Uint8Array, start: number, at: number): boolean {
+  for (let position = at - 1; position > start && position > at - 64; position--) {
+    const code = bytes[position] ?? 0;
+    if (((classOf[code] ?? 0) & classes.word) === 0) return false;
+    if (code === hyphen && bytes[position - 1] === hyphen) return true;
+  }
+  return false;
+}
+
+function hasOpeningTag(bytes: Uint8Array, start: number, at: number): boolean {
+  for (let position = at - 1; position >= start && position > at - 64; position--) {
+    if (bytes[position] === opening) return true;
+    if (((classOf[bytes[position] ?? 0] ?? 0) & classes.word) === 0 && bytes[position] !== colon)
+      return false;
+  }
+  return false;
+}
+
+const equals = 0x3d;
+const colon = 0x3a;
+const brace = 0x7b;
+const closing = 0x3e;
+const opening = 0x3c;
+const hyphen = 0x2d;
+const atSign = 0x40;
+const letterI = 0x69;
+const letterS = 0x73;
+
+/** `scheme://`, and an "@" before the text ends. */
+const hasUserinfo: Follow = (bytes, _, from, end) => {
+  const last = Math.min(end, from + 1_024);
+  for (let position = from; position < last; position++) {
+    const code = bytes[position] ?? 0;
+    if (code === atSign) return true;
+    if (((classOf[code] ?? 0) & classes.stop) !== 0) return false;
+  }
+  return false;
+};
+
+/** A name of a scheme ("Bearer"), blanks, and what may be a credential. */
+const isScheme: Follow = (bytes, _, from, end) => {
+  const wordEnd = skip(bytes, from, end, classes.word, 8);
+  const next = skip(bytes, wordEnd, end, classes.blank, 8);
+  return next > wordEnd && skip(bytes, next, end, classes.token, 6) - next >= 6;
+};
+
+/** The rest of a token, at least. */
+const isToken: Follow = (bytes, start, from, end) => {
+  let first = from - 4;
+  while (first > start && first > from - 40 && ((classOf[bytes[first - 1] ?? 0] ?? 0) & classes.token) !== 0)
+    first--;
+  return skip(bytes, from, end, classes.token, 64) - first >= 14;
+};
+
+/** The same, and no word goes on there. One byte of a message before it may look like a letter. */
+const isWholeToken: Follow = (bytes, start, from, end) => {
+  const before = from - 5;
+  const goesOn = (at: number): boolean =>
+    at >= start && ((classOf[bytes[at] ?? 0] ?? 0) & classes.base64) !== 0;
+  return !(goesOn(before) && goesOn(before - 1)) && isToken(bytes, start, from, end);
+};
+
+const always: Follow = () => true;
+
+const triggers = new Map<number, Follow>();
+/** By three characters, and by the hash of all four: most of what the first lets pass ends at the second. */
+const windows = new Uint8Array(65_536);
+const fours = new Uint8Array(65_536);
+
+function addTrigger(text: string, follow: Follow): void {
+  const codes = Buffer.from(text, 'latin1');
+  const four = fourAt(codes, 0);
+  fours[hashOf(four)] = 1;
+  const known = triggers.get(four);
+  const either: Follow = (bytes, start, from, end) =>
+    follow(bytes, start, from, end) || (known?.(bytes, start, from, end) ?? false);
+  triggers.set(four, known === undefined || known === follow ? follow : either);
+  for (const from of [0, 1]) {
+    const [a = 0, b = 0, c = 0] = codes.subarray(from);
+    windows[((a << 10) ^ (b << 5) ^ c) & 0xffff] = 1;
+  }
+}
+
+/** In capitals, in lower case, and mixed. */
+function addAnyCase(text: string, follow: Follow): void {
+  const spellings = [...text].reduce<string[]>(
+    (all, character) =>
+      all.flatMap((each) =>
+        [...new Set([character.toLowerCase(), character.toUpperCase()])].map((one) => `${each}${one}`),
+      ),
+    [''],
+  );
+  for (const spelling of spellings) addTrigger(spelling, follow);
+}
+
+addAnyCase('pass', isPassword);
+for (const part of ['ecre', 'oken', 'cred', 'oriz', 'ooki', 'ssio', 'ture', 'jwt"'])
+  addAnyCase(part, isAssigned);
+for (const part of ['sig=', 'sid=', 'jwt=', '&pw=', '?pw=', 'pwd=', 'pwd:']) addAnyCase(part, always);
+for (const after of '"\' \\>_-') addAnyCase(`pwd${after}`, isPassword);
+// Not the beginning of "authority", which every access log names.
+addAnyCase('auth', (bytes, start, from, end) => {
+  const isWord = ((classOf[bytes[from] ?? 0] ?? 0) & classes.word) === 0;
+  return isWord && isAssigned(bytes, start, from, end);
+});
+for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
+for (const end of '"\'\\: ') addTrigger(`kty${end}`, always);
+for (const before of `${alphanumeric}+.-`) addTrigger(`${before}://`, hasUserinfo);
+for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\/`, hasUserinfo);
+for (const before of ' "\'=(')
+  for (const after of alphanumeric) addTrigger(`${before}//${after}`, hasUserinfo);
+for (const part of ['@tcp', '@uni', ':thi']) addTrigger(part, always);
+for (const part of ['bear', 'basi']) addAnyCase(part, isScheme);
+for (const after of `${alphanumeric}_-+/`) addTrigger(`eyJ${after}`, isToken);
+for (const part of ['TE K', 'e-Li', 'UFJJ', 'QUkl', 'BSSV']) addTrigger(part, always);
+addTrigger(' -u ', always);
+addTrigger('user', (bytes, start, from) => hasOption(bytes, start, from));
+for (const { triggers: texts, startsWord } of knownTokens) {
+  for (const text of texts) addTrigger(text, startsWord === true ? isWholeToken : isToken);
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readInput } from '@/server/codec/input/read-input';
+import { redactText } from '@/server/codec/secrets/redact-text';
+import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
+import { readCorpusTexts } from '@/tests/support/read-corpus-texts';
+
+/** What a rule masks, with the text before it: which rule it was is plain from that. */
+function maskedIn(text: string): string[] {
+  const found: string[] = [];
+  redactText(text, (secret) => {
+    const at = text.indexOf(secret);
+    found.push(`${text.slice(Math.max(0, at - 30), at)}<<${secret.slice(0, 24)}>>`.replace(/\s+/g, ' '));
+    return '[redacted]';
+  });
+  return found;
+}
+
+describe.skipIf(!hasCorpus)('what rules by value mask in what real projects made', () => {
+  /**
+   * A test's credentials are masked with reason: tokens, passwords and symmetric keys that somebody wrote down. The list
+   * is all that is masked beside, or because of, them; a new line in it is to be looked at.
+   */
+  it('is this list', async () => {
+    const masked = new Set<string>();
+    let resources = 0;
+    for (const name of readdirSync(corpusDir, { recursive: true, encoding: 'utf8' }).sort()) {
+      const file = path.join(corpusDir, name);
+      if (!statSync(file).isFile() || !/\.(?:json|yaml|golden|bin)$/.test(name)) continue;
+      for (const resource of readInput({ content: readFileSync(file) }).resources) {
+        resources += 1;
+        for (const text of readCorpusTexts(resource)) {
+          for (const each of maskedIn(text)) masked.add(`${name.split('/').slice(0, 2).join('/')}: ${each}`);
+        }
+      }
+    }
+    expect(resources).toBeGreaterThan(400);
+    await expect(`${[...masked].join('\n')}\n`).toMatchFileSnapshot('secrets-corpus.txt');
+  }, 120_000);
+});

@@ -1,0 +1,351 @@
+import { describe, expect, it } from 'vitest';
+import { createCodec } from '@/server/codec/codec';
+import { maskInPlace } from '@/server/codec/secrets/mask-in-place';
+import { redactText, valueRules } from '@/server/codec/secrets/redact-text';
+import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
+import { wireField } from '@/tests/support/random-message';
+import { plantSecrets } from '@/tests/support/secret-kinds';
+
+const marker = '[redacted hmac-sha256:0123456789abcdef]';
+const mark = (): string => marker;
+const redact = (text: string): string => redactText(text, mark);
+const planted = plantSecrets();
+const cases = planted.map((each) => [each.kind, each] as const);
+
+describe('redactText', () => {
+  it('knows at least 150 kinds', () => expect(planted.length).toBeGreaterThanOrEqual(150));
+
+  it.each(cases)('masks the secret part: %s', (_, { text, secret }) => {
+    expect(text).toContain(secret);
+    const redacted = redact(text);
+    expect(redacted).not.toContain(secret);
+    expect(redacted).toContain(marker);
+    // What is masked once stays as it is.
+    expect(redact(redacted)).toBe(redacted);
+  });
+
+  it.each(cases)('wherever in a text it stands: %s', (_, { text, secret }) => {
+    for (const around of [
+      (one: string) => `${'x'.repeat(101)} \n${one}`,
+      (one: string) => `αβγ ${one}\n${'ä'.repeat(30)}`,
+    ])
+      expect(redact(around(text))).not.toContain(secret);
+  });
+
+  it.each(cases)('at an odd place and at an even one of a buffer: %s', (_, { text }) => {
+    for (const before of ['', 'a', '\u0001', '\u0001\u0002']) {
+      expect(mayHoldSecretValue(Buffer.from(`${before}${text}`)), before).toBe(true);
+    }
+  });
+
+  it.each([
+    ['the name of a secret', 'secretName: istio-ca-secret'],
+    ['a secret of SDS', 'secret: kubernetes://default/gateway-cert'],
+    ['a secret that is not found', "SDS: secret 'default' not found"],
+    ['a secret in a sentence', 'unknown secret: default'],
+    ['a path', 'path: /v1/token'],
+    ['a file of a token', 'token: /var/run/secrets/tokens/istio-token'],
+    ['a cluster', 'outbound|443||token.secret-service.svc.cluster.local'],
+    ['a port behind a name', 'auth/token:8080'],
+    ['a token bucket', 'token_bucket: {max_tokens: 100, tokens_per_fill: 10}'],
+    ['a syntax error', 'unexpected token: foo'],
+    ['Bearer as a word', 'Bearer token is missing'],
+    ['Basic as a word', 'Basic authentication is off'],
+    ['a token type', 'token_type=bearer'],
+    ['an address without userinfo', 'https://host.example:8443/a@b?page=2'],
+    ['the user git', 'ssh://git@github.com/x'],
+    ['a SPIFFE id', 'spiffe://cluster.local/ns/default/sa/token-reader'],
+    [
+      'an xdstp name',
+      'xdstp://authority/envoy.config.cluster.v3.Cluster/secret?token_kind=a'.replace('token_kind', 'kind'),
+    ],
+    ['a UUID', 'nonce 3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
+    ['a digest', 'version sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    ['a public JWK', '{"kty":"RSA","n":"abcdefghijklmnop","e":"AQAB","kid":"d","use":"sig"}'],
+    ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'],
+    ['Lua', 'local token = request_handle:headers():get("authorization")\nif token == nil then return end'],
+    ['a format of Envoy', 'authorization: %REQ(AUTHORIZATION)%'],
+    ['a variable', `password=$${'{DB_PASSWORD}'} token: $TOKEN secret={{ .Values.secret }}`],
+    ['nothing', 'password=, token: null, "secret": "", api_key = nil'],
+    ['what Envoy masked', '"password": "[redacted]"'],
+    ['a regular expression', '(?:access_)?tokens?'],
+    ['RBAC', 'authorization: denied by policy'],
+    ['an object', '"secret": {"name": "default", "sdsConfig": {"ads": {}}}'],
+    ['a type of a message', 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret'],
+    ['a version', 'app/secrets:v1.2.3'],
+  ])('leaves alone %s', (_, text) => expect(redact(text)).toBe(text));
+
+  it('gives the same text back when nothing is secret', () => {
+    const text = 'a plain text of a cluster';
+    expect(redact(text)).toBe(text);
+  });
+
+  it('masks what is worth comparing: the secret alone', () => {
+    const secrets: string[] = [];
+    redactText('postgres://db/x?user=a&password=one-2&x=1 token: two-3 (Bearer three-4)', (secret) => {
+      secrets.push(secret);
+      return marker;
+    });
+    expect(secrets.sort()).toEqual(['one-2', 'three-4', 'two-3']);
+  });
+});
+
+describe('a text of a megabyte', () => {
+  const pieces = [
+    ...[
+      'eyJ',
+      'eyJ.',
+      'eyJaaaaaaaaaaaa',
+      'a',
+      '_',
+      '-',
+      '.',
+      'a.',
+      '://',
+      '://a',
+      '://a:',
+      '://a:b',
+      '@',
+      '//a:',
+    ],
+    ...[
+      'password',
+      'password=',
+      'password="',
+      'password: ',
+      'password=\\"',
+      'password=[',
+      'password: |\n ',
+      'token ',
+    ],
+    ...[
+      'bearer ',
+      'basic a',
+      '--token ',
+      '--token',
+      '-----BEGIN PRIVATE KEY-----',
+      '-----BEGIN ',
+      'LS0tLS1CRUdJTi',
+    ],
+    ...[
+      'kty"d":"',
+      '{"kty":"oct"',
+      '<password>',
+      '<password ',
+      '</',
+      'SG.',
+      'SG.aaaaaaaaaaaaaaaaaaaa.',
+      'ghp_',
+      'dt0c01.',
+    ],
+    ...[
+      'jdbc:oracle:thin:a/',
+      'a:b',
+      '@tcp(',
+      '\\',
+      '\\"',
+      '"',
+      "'",
+      '[redacted',
+      '[redacted hmac-sha256:',
+      ' ',
+      '\n',
+      '=',
+      ':',
+    ],
+    ...[
+      'login a password ',
+      'Private-Lines: 1\n',
+      'aaaaaaaaaaa.atlasv1.',
+      'pass',
+      'secret { ',
+      'cookie: ',
+      'api key is ',
+    ],
+    ...[
+      '0',
+      '0123456789abcdef',
+      '1234567890:AA',
+      'AKIA',
+      'https://hooks.slack.com/services/',
+      '"--token", "',
+      '-u a:',
+    ],
+  ];
+
+  it.each(valueRules.map(({ name, mask }) => [name, mask] as const))(
+    'takes every rule linear time: %s',
+    (_, mask) => {
+      for (const piece of pieces) {
+        const text = piece.repeat(Math.ceil(60_000 / piece.length));
+        const startedAt = performance.now();
+        mask(text, mark);
+        expect(performance.now() - startedAt, JSON.stringify(piece)).toBeLessThan(1_000);
+      }
+    },
+  );
+
+  it.each(pieces.filter((_, index) => index % 6 === 0))('and all of them together, of %j', (piece) => {
+    const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    const startedAt = performance.now();
+    redact(`password=a ${text}`);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});
+
+describe('maskInPlace', () => {
+  it.each(cases)('keeps the length: %s', (_, { text, secret }) => {
+    const inner = Buffer.from(text);
+    const message = Buffer.concat([
+      wireField(7, 2, wireField(1, 2, inner)),
+      wireField(9, 0, Buffer.from([5])),
+    ]);
+    for (const bytes of [inner, message, Buffer.concat([Buffer.from([0xff, 0xff, 0x00]), inner])]) {
+      const masked = maskInPlace(bytes, mark);
+      expect(masked.length).toBe(bytes.length);
+      expect(Buffer.from(masked).includes(secret)).toBe(false);
+      expect(maskInPlace(masked, mark)).toEqual(masked);
+    }
+  });
+});
+
+describe('takeBody masks by value', () => {
+  const codec = createCodec({ redactionKey: Buffer.from('tests') });
+  const url = (name: string): string => `type.googleapis.com/${name}`;
+  const any = (type: string, members: object): object => ({ '@type': url(type), ...members });
+  const filter = (typedConfig: object): object => ({ name: 'f', typedConfig });
+  const hcm = (config: object): object => ({
+    name: 'l',
+    apiListener: {
+      apiListener: any('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager', {
+        httpFilters: [filter(config)],
+      }),
+    },
+  });
+  const places: [string, string, (text: string) => object][] = [
+    ['a name', 'envoy.config.cluster.v3.Cluster', (text) => ({ name: text })],
+    [
+      'a StringValue',
+      'envoy.config.core.v3.TypedExtensionConfig',
+      (text) => ({ name: 'x', typedConfig: any('google.protobuf.StringValue', { value: text }) }),
+    ],
+    [
+      'a BytesValue',
+      'envoy.config.core.v3.TypedExtensionConfig',
+      (text) => ({
+        name: 'x',
+        typedConfig: any('google.protobuf.BytesValue', { value: Buffer.from(text).toString('base64') }),
+      }),
+    ],
+    [
+      'a TypedStruct',
+      'envoy.config.core.v3.TypedExtensionConfig',
+      (text) => ({
+        name: 'x',
+        typedConfig: any('xds.type.v3.TypedStruct', {
+          typeUrl: url('acme.Unknown'),
+          value: { a: [{ b: text }] },
+        }),
+      }),
+    ],
+    [
+      'a ListValue',
+      'envoy.config.core.v3.TypedExtensionConfig',
+      (text) => ({ name: 'x', typedConfig: any('google.protobuf.ListValue', { value: ['a', text] }) }),
+    ],
+    [
+      'Lua',
+      'envoy.config.listener.v3.Listener',
+      (text) => hcm(any('envoy.extensions.filters.http.lua.v3.Lua', { inlineCode: text })),
+    ],
+    [
+      'Lua as bytes',
+      'envoy.config.listener.v3.Listener',
+      (text) =>
+        hcm(
+          any('envoy.extensions.filters.http.lua.v3.Lua', {
+            defaultSourceCode: { inlineBytes: Buffer.from(text).toString('base64') },
+          }),
+        ),
+    ],
+    [
+      'an unknown type',
+      'envoy.config.listener.v3.Listener',
+      (text) =>
+        hcm({
+          '@type': url('acme.Unknown'),
+          'xdscope.opaque': { valueBase64: wireField(1, 2, Buffer.from(text)).toString('base64') },
+        }),
+    ],
+    [
+      'metadata',
+      'envoy.config.cluster.v3.Cluster',
+      (text) => ({ name: 'c', metadata: { filterMetadata: { 'acme.x': { note: text } } } }),
+    ],
+    [
+      'the payload of a health check',
+      'envoy.config.cluster.v3.Cluster',
+      (text) => ({
+        name: 'c',
+        healthChecks: [{ tcpHealthCheck: { send: { text: Buffer.from(text).toString('hex') } } }],
+      }),
+    ],
+    [
+      'the path of a health check',
+      'envoy.config.cluster.v3.Cluster',
+      (text) => ({ name: 'c', healthChecks: [{ httpHealthCheck: { path: text } }] }),
+    ],
+    [
+      'a header',
+      'envoy.config.route.v3.RouteConfiguration',
+      (text) => ({ name: 'r', requestHeadersToAdd: [{ header: { key: 'x-note', value: text } }] }),
+    ],
+    [
+      'a direct response',
+      'envoy.config.route.v3.RouteConfiguration',
+      (text) => ({
+        name: 'r',
+        virtualHosts: [
+          {
+            name: 'v',
+            domains: ['*'],
+            routes: [
+              { match: { prefix: '/' }, directResponse: { status: 200, body: { inlineString: text } } },
+            ],
+          },
+        ],
+      }),
+    ],
+  ];
+
+  it.each(places)('in %s', (_, type, put) => {
+    for (const { kind, text, secret } of planted) {
+      const bytes = codec.encode(url(type), put(text));
+      const { body, redacted } = codec.takeBody(url(type), bytes);
+      const stored = Buffer.from(body.bytes);
+      expect(stored.includes(secret), kind).toBe(false);
+      expect(stored.includes(Buffer.from(secret).toString('hex')), kind).toBe(false);
+      expect(redacted.length, kind).toBeGreaterThan(0);
+      // What a strict decoder took it still takes, and a second time changes nothing.
+      expect(
+        codec.decode(url(type), stored).opaque.filter(({ path }) => path === ''),
+        kind,
+      ).toEqual([]);
+      expect(codec.takeBody(url(type), stored).body.bytes, kind).toEqual(body.bytes);
+    }
+  });
+
+  it('the same secret has the same marker, whatever stands around it', () => {
+    const markers = ['password=hunter2', 'a://x?y=1&password=hunter2&z=1', '{"password":"hunter2"}'].map(
+      (name) => {
+        const bytes = codec.encode(url('envoy.config.cluster.v3.Cluster'), { name });
+        const { json } = codec.decode(
+          'envoy.config.cluster.v3.Cluster',
+          codec.takeBody(url('envoy.config.cluster.v3.Cluster'), bytes).body.bytes,
+        );
+        return /\[redacted[^\]]*\]/.exec(JSON.stringify(json))?.[0];
+      },
+    );
+    expect(new Set(markers).size).toBe(1);
+  });
+});
