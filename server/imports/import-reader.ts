@@ -141,11 +141,11 @@ export class ImportReader {
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
-    const { stored, keepPace, clock, observe, forget, addLoad } = this.options;
+    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey } = this.options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
     running.change({ what: 'recording' });
-    const records = untilCanceled(readRecording(file), running.controller.signal);
+    const records = untilCanceled(readRecording(file, redactionKey), running.controller.signal);
     const seen = new Set<string>();
     const observeToo: Observe = (sighting) => {
       if ('clientId' in sighting.observation) seen.add(sighting.observation.clientId);

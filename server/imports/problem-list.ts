@@ -1,4 +1,5 @@
 import type { ImportProblem } from '@/lib/api/imports';
+import { redactMessage } from '../codec/secrets/redact-message';
 import { formatProblem } from './import-report';
 
 /** Nobody reads more; the others are counted. */
@@ -23,7 +24,10 @@ export class ProblemList {
   add(problems: readonly ImportProblem[]): void {
     this.#count += problems.length;
     for (const { place, offset, reason } of problems.slice(0, mostKept - this.#kept.length)) {
-      this.#kept.push({ place: place.slice(0, mostChars), offset, reason: reason.slice(0, mostChars) });
+      const [shownPlace, shownReason] = [place.slice(0, mostChars), reason.slice(0, mostChars)].map(
+        redactMessage,
+      );
+      this.#kept.push({ place: shownPlace ?? '', offset, reason: shownReason ?? '' });
     }
   }
 

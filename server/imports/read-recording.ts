@@ -13,8 +13,8 @@ const maxHeapMb = 768;
  * not hold up who serves pages. Told in small parts, no more ahead than a few. Throws XdscopeFileError where nothing can
  * be read; ends its thread whatever becomes of the caller.
  */
-export async function* readRecording(file: string): AsyncGenerator<ReadRecord> {
-  const workerData: RecordingWorkerData = { file };
+export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
+  const workerData: RecordingWorkerData = { file, redactionKey };
   const worker = new Worker(builtProgram('recording-worker'), {
     name: 'recording-worker',
     workerData,

@@ -4,6 +4,7 @@ import type { PackedBodies } from '../threads/source-messages';
 
 export interface RecordingWorkerData {
   readonly file: string;
+  readonly redactionKey: Uint8Array;
 }
 
 /** What the thread that reads a recording tells. The next record is told when one is asked for. */

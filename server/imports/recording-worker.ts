@@ -1,14 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createRedactionMarker } from '../codec/redaction-marker';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 import { splitFileLoad } from '../dumps/xdscope-file/load-records';
 import { readXdscopeFile } from '../dumps/xdscope-file/read-file';
 import { XdscopeFileError } from '../dumps/xdscope-file/xdscope-file-error';
 import { giveWay } from '../threads/give-way';
 import { packBodies } from '../threads/source-messages';
+import { RecordRedactor } from './record-redactor';
 import type { RecordingNews, RecordingWorkerData } from './recording-news';
 
-const { file }: RecordingWorkerData = workerData;
+const { file, redactionKey }: RecordingWorkerData = workerData;
+const redactor = new RecordRedactor(createRedactionMarker(redactionKey));
 giveWay();
 /** So many are told at once: a turn of who hears it must be short. */
 const itemsAtOnce = 50;
@@ -56,7 +59,8 @@ function* inParts<T>(items: readonly T[]): Generator<readonly T[]> {
 }
 
 try {
-  for await (const record of readXdscopeFile(createReadStream(file))) await tellRecord(record);
+  for await (const record of readXdscopeFile(createReadStream(file)))
+    await tellRecord(redactor.redact(record));
   await tell({ kind: 'over' });
 } catch (error) {
   if (!(error instanceof XdscopeFileError)) throw error;

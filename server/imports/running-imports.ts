@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/imports';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { redactMessage } from '../codec/secrets/redact-message';
 import type { Clock } from '../observe';
 import type { ProblemList } from './problem-list';
 
@@ -89,7 +90,14 @@ export class RunningImports {
   failed(running: RunningImport, reason: string, problems: ProblemList): void {
     const state = running.controller.signal.aborted ? 'canceled' : 'failed';
     const endedAt = formatIsoTime(this.clock.now());
-    running.change({ state, reason, endedAt, clients: 0, clientIds: [], problems: problems.count });
+    running.change({
+      state,
+      reason: redactMessage(reason),
+      endedAt,
+      clients: 0,
+      clientIds: [],
+      problems: problems.count,
+    });
     const { id } = running.current;
     this.#running.delete(id);
     this.#ended.set(id, { view: running.current, problems });

@@ -8,6 +8,7 @@ import { makeDay } from '@/tests/support/make-day';
 import { fileOf, recordsOf } from '@/tests/support/xdscope-files';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-read-recording-'));
+const redactionKey = Buffer.from('key of the tests');
 afterAll(() => rmSync(dir, { recursive: true }));
 
 function* dayRecords(): Generator<FileRecord> {
@@ -47,24 +48,26 @@ function itemsOf(records: readonly ReadRecord[]): unknown[] {
 describe('readRecording', () => {
   it('tells what is in a file, from another thread, in small parts', async () => {
     const content = await fileOf(dayRecords());
-    const read = await all(readRecording(saved(content)));
+    const read = await all(readRecording(saved(content), redactionKey));
     expect(itemsOf(read)).toEqual(itemsOf(await recordsOf(content)));
     const largest = read.map((record) => (record.kind === 'observations' ? record.observations.length : 0));
     expect(Math.max(...largest)).toBeLessThanOrEqual(50);
   });
 
   it('says in the same words what cannot be read', async () => {
-    await expect(all(readRecording(saved(Buffer.from('something else'))))).rejects.toMatchObject({
+    await expect(
+      all(readRecording(saved(Buffer.from('something else')), redactionKey)),
+    ).rejects.toMatchObject({
       name: 'XdscopeFileError',
       code: 'NOT_A_RECORDING',
       message: expect.stringContaining('expected an .xdscope file'),
     });
-    await expect(all(readRecording(path.join(dir, 'none')))).rejects.toThrow(/ENOENT/);
+    await expect(all(readRecording(path.join(dir, 'none'), redactionKey))).rejects.toThrow(/ENOENT/);
   });
 
   it('ends with who listens', async () => {
     const file = saved(await fileOf(dayRecords()));
-    for await (const record of readRecording(file)) {
+    for await (const record of readRecording(file, redactionKey)) {
       expect(record.kind).toBe('bodies');
       break;
     }
