@@ -12,6 +12,7 @@ import { type Checkpoints, keepCheckpoints } from './checkpoints';
 import { closeRuntime } from './close-runtime';
 import { createCodec } from './codec/codec';
 import { makeUsualTypes } from './codec/root';
+import { redactObservation } from './codec/secrets/redact-observation';
 import { type Config, ConfigError } from './config/config';
 import { crossCheckLabel, splitCrossCheck } from './config/cross-check';
 import { readTapSource } from './config/read-tap-source';
@@ -183,8 +184,9 @@ export async function startRuntime(
     load.removeClient(client.clientId);
   });
   const observe: Observe = (sighting) => {
-    const seen = sighting.observation;
-    if (!lifetimes.admit(seen)) return;
+    if (!lifetimes.admit(sighting.observation)) return;
+    // Bodies are redacted by who read them; whatever else a peer wrote passes here.
+    const seen = redactObservation(sighting.observation, codec.redactNode);
     // What has no room in the table has none in the log, the series and the metrics either.
     const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;
     if (observation === undefined) return;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { redactMessage } from '../codec/secrets/redact-message';
 
 export interface Problem {
   readonly status: number;
@@ -15,5 +16,5 @@ export function sendProblem(response: ServerResponse, { status, title, detail, a
     'cache-control': 'no-store',
     ...(allow === undefined ? {} : { allow }),
   });
-  response.end(JSON.stringify({ type: 'about:blank', title, status, detail }));
+  response.end(JSON.stringify({ type: 'about:blank', title, status, detail: redactMessage(detail) }));
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Source, SourcePage, sourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type SourceSetup, securityOf } from '../config/source-setup';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
@@ -248,12 +249,12 @@ function buildSource(
     ...shown,
     paused: status.state === 'paused',
     state: status.state,
-    problem: status.problem,
+    problem: redactMessages(status.problem),
     notes: [
       ...notices,
       ...(clientLimit === undefined ? [] : [describeClientLimit(clientLimit)]),
       ...status.notes,
-    ],
+    ].map(redactMessage),
     lastAttemptAt: formatIsoTimeOrNull(status.lastAttemptAt),
     lastSuccessAt: formatIsoTimeOrNull(status.lastSuccessAt),
     lastChangedAt: formatIsoTimeOrNull(status.lastChangedAt),

@@ -2,7 +2,9 @@ import type { RuleContext } from '@/lib/validate/rule';
 import { type Finding, validateResource } from '@/lib/validate/validate-resource';
 import { readConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
-import type { RedactionMarker } from '../codec/redaction-marker';
+import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
+import { redactText } from '../codec/secrets/redact-text';
+import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
 import type { JobRunners } from '../threads/serve-jobs';
 import { type InputToJudge, type JudgedInput, judgeInput } from './judge-input';
@@ -20,7 +22,8 @@ export interface JudgeJobs {
 export function judgeJobRunners(marker: RedactionMarker): JobRunners<JudgeJobs> {
   return {
     bodies: (bodies) => bodies.map(judgeBody),
-    input: (input) => judgeInput(input, marker),
+    // A problem of the document, or a name in it, may quote what was wrong.
+    input: (input) => redactTexts(judgeInput(input, marker), (text) => redactText(text, markTexts(marker))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ProblemDetails } from '@/lib/api/schema';
+import { redactMessage } from '@/server/codec/secrets/redact-message';
 import { type ApiError, assertJsonNesting, NestingError } from '@/server/index';
 
 type Context<P> = { readonly params: Promise<P> };
@@ -33,7 +34,7 @@ export function problemResponse(status: number, title: string, detail: string, f
     type: 'about:blank',
     title,
     status,
-    detail,
+    detail: redactMessage(detail),
     ...(field === undefined ? {} : { field }),
   };
   return new Response(JSON.stringify(problem), {

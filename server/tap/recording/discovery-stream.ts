@@ -23,7 +23,6 @@ export interface DiscoveryStreamOptions {
   readonly known: Speaker | null;
   /** Something that cannot be read, in words. */
   readonly onUnreadable: (reason: string) => void;
-  readonly redactText: (text: string) => string;
 }
 
 interface PendingResponse {
@@ -230,20 +229,18 @@ export class DiscoveryStream implements MessageHandler {
       this.options.tell({ kind: 'ack-sent', ...told, ...changes }, receipt.at);
       return;
     }
-    // Envoy puts the message that it refuses into its words, private keys and all.
-    const words = this.options.redactText(errorDetail);
     const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const changes =
       pending === undefined
-        ? refusedStill(again?.names ?? [], words, held)
-        : this.#refuse(pending, { ...request, errorDetail: words }, held, receipt.at);
+        ? refusedStill(again?.names ?? [], errorDetail, held)
+        : this.#refuse(pending, { ...request, errorDetail }, held, receipt.at);
     const rejectedVersion = (pending ?? again)?.versionInfo ?? '';
     if (pending !== undefined) {
       const refused = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: refused.map(({ name }) => name) };
     }
     this.options.tell(
-      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail: words, errorCode, ...changes },
+      { kind: 'nack-sent', ...told, rejectedVersion, errorDetail, errorCode, ...changes },
       receipt.at,
     );
   }

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientIdOf } from '../../client-id';
 import type { Codec } from '../../codec/codec';
-import { maskPrivateKeys } from '../../codec/mask-private-keys';
 import { readNodeInfo } from '../../codec/node-info';
+import { redactObservation } from '../../codec/secrets/redact-observation';
 import { LoadLedger } from '../../lrs/load-ledger';
 import type { Sighting } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
@@ -147,7 +147,6 @@ export class Recording {
             method,
             reader: this.#reader,
             holdingsOf: (clientId) => this.#holdingsOf(`${tap} ${clientId}`),
-            redactText: (text) => maskPrivateKeys(Buffer.from(text)).bytes.toString(),
           });
     const readers = { up: new MessageReader(), down: new MessageReader() };
     readers.up.encoding = encoding;
@@ -260,7 +259,9 @@ export class Recording {
   #tell(tap: number, told: Told, at: EpochMs, bodies: Sighting['bodies']): void {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
-    this.options.onSighting(tap, { observation: { ...told, at, vantage: 'tap', sourceId }, bodies });
+    // Envoy, say, puts the message that it rejects into its error, private keys and all.
+    const redacted = redactObservation(told, this.options.codec.redactNode);
+    this.options.onSighting(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }
 }
 
