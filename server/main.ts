@@ -22,12 +22,14 @@ import { runtimeSymbol } from './index';
 import { keepHeapsSmall } from './keep-heaps-small';
 import { projectRoot } from './project-root';
 import { RecorderError } from './recorder/recorder';
+import { redactOutput } from './redact-output';
 import { startRuntime } from './start-runtime';
 import { UnhandledRejections } from './unhandled-rejections';
 
 // Whoever started us may be gone, and with it the reader of what we print: then nobody can be told, which is no reason
 // to end, nor (Node throws such an error again for whoever prints the last one) to turn in circles.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+redactOutput();
 
 /** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
 async function main(): Promise<void> {
