@@ -128,7 +128,9 @@ async function importFile(dir: string, isInThread: boolean): Promise<Imported> {
   const startedAt = performance.now();
   const lates = watchLoop();
   const file = path.join(dir, fileName);
-  const read = isInThread ? readRecording(file) : readXdscopeFile(createReadStream(file));
+  const read = isInThread
+    ? readRecording(file, Buffer.alloc(32, 1))
+    : readXdscopeFile(createReadStream(file));
   const { lost, bodies } = await importRecording(read, {
     names: new ImportNames(fileName),
     observe: live.observe,

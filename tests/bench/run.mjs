@@ -24,6 +24,7 @@ const programs = {
   'resolve-client': ['resolve'],
   restart: ['restart'],
   'client-flood': ['client-flood'],
+  secrets: ['secrets'],
   sotw: ['sotw'],
   tap: ['tap'],
   validate: ['validate'],

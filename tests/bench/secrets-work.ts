@@ -1,0 +1,41 @@
+import { readInput } from '@/server/codec/input/read-input';
+import { inspectResource } from '@/server/codec/inspect-resource';
+import { createRedactionMarker } from '@/server/codec/redaction-marker';
+import { sourceOf } from '@/server/codec/report/byte-source';
+import { planReport } from '@/server/codec/report/plan-report';
+import { readReport } from '@/server/codec/report/read-report';
+import { redactObservation } from '@/server/codec/secrets/redact-observation';
+import { redactText } from '@/server/codec/secrets/redact-text';
+
+const marker = createRedactionMarker(Buffer.alloc(32, 1));
+const redact = (text: string): string => redactText(text, () => '[redacted]');
+
+export interface Resource {
+  readonly typeUrl: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What an import does to a file, but for storing it. Returns how many rows there are. */
+export function importFile(content: Buffer): number {
+  let rows = 0;
+  for (const report of planReport(sourceOf(content)).reports) {
+    for (const batch of readReport(report, marker)) rows += redactObservation(batch.rows, redact).length;
+  }
+  return rows;
+}
+
+export function findResources(content: Buffer): Resource[] {
+  return readInput({ content }).resources.map(({ typeUrl, bytes }) => ({
+    typeUrl,
+    bytes: Buffer.from(bytes),
+  }));
+}
+
+/** What a probe does to a resource that just came. */
+export function decode(resources: readonly Resource[]): number {
+  let sum = 0;
+  for (const { typeUrl, bytes } of resources) {
+    sum += inspectResource(typeUrl, bytes, { withReferences: true }, marker).body.bytes.length;
+  }
+  return sum;
+}
