@@ -1,0 +1,440 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import { operations } from '@/server/api/openapi';
+import { sha256 } from '@/server/codec/sha256';
+import { ManagementServer } from '@/server/lab/management-server/management-server';
+import { systemClock } from '@/server/observe';
+import { type CsdsServer, csdsAnswer, startCsdsServer } from '../support/csds-server';
+import { type RunningServer, startServer } from '../support/e2e-server';
+import { type EnvoyAdmin, startEnvoyAdmin } from '../support/envoy-admin';
+import { readDataDirectory, SecretSearch } from '../support/find-secrets';
+import { listenHttp1 } from '../support/grpc-peers';
+import { type HostileConfig, hostileConfig } from '../support/hostile-config';
+import { LabGrpcClient } from '../support/lab-ads-client';
+import { type LrsClient, lrsClient } from '../support/lrs-client';
+import { type PlantedSecret, plantSecrets } from '../support/secret-kinds';
+import { waitUntil } from '../support/wait-until';
+import { encodeMessage } from '../support/xds-wire';
+import { fileOf, recordsOf } from '../support/xdscope-files';
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secrets-'));
+const planted: PlantedSecret[] = [];
+const ends: (() => unknown)[] = [];
+let server: RunningServer;
+let management: ManagementServer;
+let csds: CsdsServer;
+let envoy: EnvoyAdmin;
+let reporter: LrsClient;
+let tapClient: LabGrpcClient;
+let lrsTarget: string;
+
+/** What came out so far. */
+const outputs: { readonly where: string; readonly content: string | Uint8Array }[] = [];
+
+/** An address that nobody listens on. */
+async function freeTarget(): Promise<string> {
+  const peer = await listenHttp1();
+  await peer.close();
+  return peer.target.text;
+}
+
+function keep(where: string, content: string | Uint8Array): void {
+  outputs.push({ where, content });
+}
+
+/** Texts with secrets of every kind, which come in by this way. */
+function texts(way: string): string[] {
+  const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind}, ${way}` }));
+  planted.push(...secrets);
+  return secrets.map(({ text }) => text);
+}
+
+function config(way: string, name: string): HostileConfig {
+  const made = hostileConfig(name);
+  planted.push(...made.planted.map((each) => ({ ...each, kind: `${each.kind}, ${way}` })));
+  return made;
+}
+
+const metadataOf = (way: string): object => ({
+  notes: texts(`node metadata, ${way}`),
+  nested: { a: { b: texts(`nested metadata, ${way}`) } },
+});
+
+/** A ClientConfig: what the client holds, and errors of every kind. */
+function clientConfig(way: string, name: string): object {
+  const { resources } = config(way, name);
+  const errors = texts(`errors, ${way}`).map((details, index) => ({
+    typeUrl: CDS.typeUrl,
+    name: `${name}-rejected-${index}`,
+    versionInfo: '1',
+    clientStatus: 'NACKED',
+    errorState: { details, versionInfo: '2', lastUpdateAttempt: '2026-01-01T00:00:00Z' },
+  }));
+  const versions = texts(`versions, ${way}`).map((versionInfo, index) => ({
+    typeUrl: LDS.typeUrl,
+    name: `${name}-version-${index}`,
+    versionInfo,
+    clientStatus: 'ACKED',
+  }));
+  return {
+    node: { id: name, cluster: 'c', metadata: metadataOf(way), userAgentName: 'test' },
+    genericXdsConfigs: [
+      ...resources.map(({ typeUrl, name: resource, json }) => ({
+        ...{ typeUrl, name: resource, versionInfo: '1', clientStatus: 'ACKED' },
+        xdsConfig: { '@type': typeUrl, ...json },
+      })),
+      ...errors,
+      ...versions,
+    ],
+  };
+}
+
+beforeAll(async () => {
+  management = new ManagementServer({ clock: systemClock });
+  const upstream = await management.listen();
+  ends.push(() => management.close());
+  const served = config('probe, tap and istiod', 'served');
+  management.setResources(
+    '*',
+    served.resources.map(({ typeUrl, name, bytes }) => ({ typeUrl, name, bytes })),
+  );
+  const answer = csdsAnswer({ config: [clientConfig('CSDS', 'csds-client')] });
+  csds = await startCsdsServer(() => answer);
+  ends.push(() => csds.close());
+  envoy = await startEnvoyAdmin({
+    nodeId: 'envoy-client',
+    version: '1.36.0',
+    clusters: Object.fromEntries(
+      texts('Envoy admin').map((filler, index) => [`c${index}`, { version: '1', filler }]),
+    ),
+    listeners: Object.fromEntries(
+      texts('errors, Envoy admin').map((details, index) => [
+        `l${index}`,
+        { version: '1', error: { details, version: '2' } },
+      ]),
+    ),
+    hosts: {},
+    certificates: [],
+  });
+  ends.push(() => envoy.close());
+  lrsTarget = await freeTarget();
+  server = await startServer([
+    ...['--data-dir', dataDir, '--csds', csds.target.text, '--csds-interval', '1s'],
+    ...['--envoy-admin', envoy.target, '--istiod', upstream, '--istiod-interval', '1s'],
+    ...[
+      '--ads',
+      upstream,
+      '--ads-cross-check',
+      '--lrs-listen',
+      '127.0.0.1:0',
+      '--tap',
+      `127.0.0.1:0=${upstream}`,
+    ],
+  ]);
+  ends.push(() => server.stop());
+}, 120_000);
+
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const api = (name: string): string => `${server.url}/api/v1/${name}`;
+
+async function get(name: string): Promise<string> {
+  const response = await fetch(api(name));
+  const text = await response.text();
+  keep(`GET ${name}`, text);
+  return text;
+}
+
+async function getJson<T>(name: string): Promise<T> {
+  return JSON.parse(await get(name)) as T;
+}
+
+interface SourceItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly clients: number;
+  readonly tap?: { readonly address: string | null };
+}
+
+async function post(name: string, type: string, body: string | Uint8Array): Promise<string> {
+  const response = await fetch(api(name), {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: body as BodyInit,
+  });
+  const text = await response.text();
+  keep(`POST ${name}`, text);
+  return text;
+}
+
+/** As a browser hears it; ends with the server. */
+async function listen(): Promise<void> {
+  const response = await fetch(api('stream?topics=fleet,sources,nacks,history,load'));
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const read = await reader?.read().catch(() => undefined);
+    if (read?.value === undefined) return;
+    keep('SSE', decoder.decode(read.value));
+  }
+}
+
+/** A client behind the tap, which rejects what it gets with every kind of text. */
+async function rejectBehindTap(address: string): Promise<void> {
+  tapClient = new LabGrpcClient(address);
+  ends.push(() => tapClient.close());
+  const stream = tapClient.sotw();
+  const metadata = metadataOf('tap');
+  const struct = encodeStruct(metadata);
+  stream.send({ node: { id: 'tap-client', userAgentName: 'envoy', metadata: struct }, typeUrl: CDS.typeUrl });
+  const { nonce = '', versionInfo } = await stream.next();
+  expect(versionInfo).toBeTruthy();
+  for (const message of texts('NACKs, tap')) {
+    stream.send({ typeUrl: CDS.typeUrl, responseNonce: nonce, errorDetail: { code: 3, message } });
+  }
+}
+
+function encodeStruct(json: unknown): object {
+  const value = (one: unknown): object => {
+    if (typeof one === 'string') return { stringValue: one };
+    if (Array.isArray(one)) return { listValue: { values: one.map(value) } };
+    return { structValue: encodeStruct(one) };
+  };
+  return { fields: Object.fromEntries(Object.entries(Object(json)).map(([key, one]) => [key, value(one)])) };
+}
+
+function reportLoad(target: string): void {
+  reporter = lrsClient(target);
+  ends.push(() => reporter.vanish());
+  reporter.send({
+    node: { id: 'lrs-client', userAgentName: 'envoy', metadata: encodeStruct(metadataOf('LRS')) },
+  });
+  const localities = [{ locality: { region: 'r' }, totalSuccessfulRequests: 1 }];
+  const clusterStats = texts('names of clusters, LRS').map((clusterName) => ({
+    ...{ clusterName, upstreamLocalityStats: localities, loadReportInterval: { seconds: 1 } },
+  }));
+  setTimeout(() => reporter.send({ clusterStats }), 500);
+}
+
+/** A recording that no xdscope would write: nothing in it is redacted. */
+async function hostileRecording(): Promise<Buffer> {
+  const { resources } = config('.xdscope', 'recorded');
+  const bodies = resources.map(({ typeUrl, bytes }) => ({ typeUrl, bytes, hash: sha256(bytes) }));
+  const row = {
+    clientStatus: 'NACKED',
+    configStatus: 'UNKNOWN',
+    lastUpdated: null,
+    isStatic: false,
+    changedAt: 1_000,
+  } as const;
+  const node = {
+    id: 'recorded-client',
+    cluster: '',
+    locality: null,
+    userAgentName: '',
+    userAgentVersion: '',
+    clientFeatures: [],
+    metadata: { notes: texts('metadata, .xdscope') },
+  };
+  const header = {
+    madeBy: 'a test',
+    madeAt: 5,
+    from: null,
+    to: null,
+    clients: [],
+    clientsLeftOut: 0,
+    redaction: '',
+    notes: texts('notes, .xdscope'),
+  };
+  const errors = texts('errors, .xdscope');
+  return fileOf([
+    { kind: 'header', header },
+    { kind: 'bodies', bodies },
+    {
+      kind: 'observations',
+      observations: [
+        {
+          ...{
+            seq: 1,
+            at: 1_000,
+            vantage: 'csds',
+            sourceId: 'csds:x',
+            kind: 'client-config-changed',
+            side: 'client',
+          },
+          ...{ clientId: '0123456789abcdef', node, scope: '', removed: [] },
+          changed: [
+            ...resources.map(({ typeUrl, name }, index) => ({
+              ...row,
+              ...{ typeUrl, name, versionInfo: '1', hash: bodies[index]?.hash ?? null, sizeBytes: 1 },
+              errorState: null,
+            })),
+            ...errors.map((details, index) => ({
+              ...row,
+              ...{
+                typeUrl: CDS.typeUrl,
+                name: `rejected-${index}`,
+                versionInfo: '1',
+                hash: null,
+                sizeBytes: null,
+              },
+              errorState: { details, versionInfo: '2', lastUpdateAttempt: null, failedHash: null },
+            })),
+          ],
+        },
+      ],
+    },
+  ]);
+}
+
+async function importFile(name: string, content: string | Uint8Array): Promise<void> {
+  const answer = JSON.parse(await post(`imports?name=${name}`, 'application/octet-stream', content));
+  expect(answer, name).toMatchObject({ kind: 'file' });
+}
+
+const responseType = 'envoy.service.discovery.v3.DiscoveryResponse';
+
+describe('secrets', { timeout: 300_000 }, () => {
+  it('come in by every way', async () => {
+    void listen();
+    const sources = await waitUntil('the tap listens', async () => {
+      const { items } = await getJson<{ items: SourceItem[] }>('sources?limit=100');
+      return items.some(({ tap }) => tap?.address) ? items : undefined;
+    });
+    const kinds = new Map(sources.map((source) => [source.kind, source]));
+    await rejectBehindTap(kinds.get('tap')?.tap?.address ?? '');
+    reportLoad(lrsTarget);
+
+    const dump = (way: string): object => ({ config: [clientConfig(way, `client-${way.split(' ')[0]}`)] });
+    await importFile('csds.json', JSON.stringify(dump('JSON import')));
+    await importFile('csds.yaml', stringify(dump('YAML import')));
+    await importFile(
+      'csds.bin',
+      csdsAnswer({ config: [clientConfig('protobuf import', 'client-protobuf')] }),
+    );
+    const response = (way: string): Record<string, unknown> => ({
+      versionInfo: '1',
+      resources: config(way, way).resources.map(({ typeUrl, bytes }) => ({
+        type_url: typeUrl,
+        value: bytes,
+      })),
+    });
+    await importFile('response.bin', encodeMessage(responseType, response('response')));
+    const anys = config('text import', 'text').resources.map(({ typeUrl, bytes }) => {
+      const value = [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+      return `resources { type_url: "${typeUrl}" value: "${value}" }`;
+    });
+    await importFile('response.textproto', `version_info: "1"\n${anys.join('\n')}\n`);
+    await importFile('recording.xdscope', await hostileRecording());
+    // Documents that cannot be read name what is wrong.
+    for (const text of texts('broken documents')) {
+      await post(
+        'imports?name=broken.json',
+        'application/octet-stream',
+        JSON.stringify({ configs: [{ '@type': text, a: text }] }),
+      );
+      await post(
+        'validate',
+        'application/json',
+        JSON.stringify({ typeUrl: CDS.typeUrl, resource: { name: 5, type: text, [text]: 1 } }),
+      );
+      await post('validate', 'application/yaml', `resources:\n- "@type": ${JSON.stringify(text)}\n`);
+      await get(`history?kind=${encodeURIComponent(text)}`);
+      await get(`clients/${encodeURIComponent(text)}`);
+    }
+    for (const { typeUrl, json } of config('validate', 'validate').resources) {
+      await post('validate', 'application/json', JSON.stringify({ typeUrl, resource: json }));
+    }
+    await waitUntil(
+      'all of it is there',
+      async () => {
+        const { items } = await getJson<{ items: SourceItem[] }>('sources?limit=100');
+        return items.every(({ state, clients }) => state === 'up' && clients > 0) ? true : undefined;
+      },
+      60_000,
+    );
+  });
+
+  it('and out by none', async () => {
+    const ids = new Map<string, Set<string>>([
+      ['id', new Set()],
+      ['hash', new Set()],
+      ['seq', new Set()],
+      ['groupId', new Set()],
+    ]);
+    const clients = await getJson<{ items: { id: string }[] }>('clients?limit=200');
+    const rows = new Set<string>();
+    for (const { id } of clients.items) {
+      const made = JSON.parse(await post('permalinks', 'application/json', JSON.stringify({ clientId: id })));
+      ids.get('permalink')?.add(made.id);
+      let cursor = '';
+      do {
+        const page = await getJson<{ nextCursor: string | null; items: { hash: string | null }[] }>(
+          `clients/${id}/resources?limit=500${cursor}`,
+        );
+        for (const { hash } of page.items) if (hash !== null) rows.add(hash);
+        cursor = page.nextCursor === null ? '' : `&cursor=${encodeURIComponent(page.nextCursor)}`;
+      } while (cursor !== '');
+      for (const { method, path: route } of operations) {
+        if (method === 'get' && /^\/clients\/\{id\}/.test(route))
+          await get(route.slice(1).replace('{id}', id));
+      }
+      if (made.id !== undefined) {
+        for (const { method, path: route } of operations) {
+          if (method === 'get' && /^\/permalinks\/\{id\}/.test(route))
+            await get(route.slice(1).replace('{id}', made.id));
+        }
+      }
+    }
+    expect(rows.size).toBeGreaterThan(30);
+    for (const hash of rows) {
+      for (const format of ['json', 'yaml', 'binary']) await get(`resources/${hash}?format=${format}`);
+      await get(`resources/${hash}?meta=1`);
+    }
+    for (const { method, path: route } of operations) {
+      if (method === 'get' && !route.includes('{') && route !== '/export') await get(route.slice(1));
+    }
+    const history = await getJson<{ items?: { seq: number }[]; events?: { seq: number }[] }>(
+      'history?limit=500',
+    );
+    const seqs = (history.items ?? history.events ?? []).map(({ seq }) => seq);
+    expect(seqs.length).toBeGreaterThan(100);
+    for (const seq of seqs) await get(`history/${seq}`);
+    const nacks = await getJson<{ items?: { id: string }[]; groups?: { id: string }[] }>('nacks?limit=500');
+    const groups = (nacks.items ?? nacks.groups ?? []).map(({ id }) => id);
+    expect(groups.length).toBeGreaterThan(50);
+    for (const group of groups) await get(`nacks/${group}`);
+    const imports = await getJson<{ items: { id: string }[] }>('imports');
+    for (const { id } of imports.items) await get(`imports/${id}/problems`);
+    keep('GET /metrics', await (await fetch(`${server.url}/metrics`)).text());
+    const page = await fetch(`${server.url}/clients/${clients.items[0]?.id ?? ''}`);
+    keep('a page', await page.text());
+
+    const file = Buffer.from(await (await fetch(api('export'))).arrayBuffer());
+    for (const record of await recordsOf(file)) {
+      if (record.kind !== 'bodies') keep(`export, ${record.kind}`, JSON.stringify(record));
+      else for (const { bytes } of record.bodies) keep('export, bodies', bytes);
+    }
+    await server.stop();
+    keep('stdout and stderr', server.output());
+
+    const search = new SecretSearch(planted);
+    for (const { where, content } of outputs) search.look(where, content);
+    for (const [where, bytes] of readDataDirectory(dataDir)) search.look(`data directory, ${where}`, bytes);
+    const kinds = new Set(planted.map(({ kind }) => kind));
+    const leaks = [...search.leaks];
+    process.stdout.write(
+      `secrets: ${plantSecrets().length} kinds by ${kinds.size} ways and places, ${planted.length} secrets, ` +
+        `${outputs.length} answers, ${Math.round(search.bytes / 1e6)} MB looked through, ${leaks.length} leaks\n`,
+    );
+    expect(leaks.slice(0, 60)).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+import { createCodec } from '@/server/codec/codec';
+import { wireField } from './random-message';
+import { type PlantedSecret, plantSecrets, randomCanary } from './secret-kinds';
+
+const codec = createCodec({ redactionKey: Buffer.from('unused') });
+const url = (name: string): string => `type.googleapis.com/${name}`;
+const cluster = 'envoy.config.cluster.v3.Cluster';
+const listener = 'envoy.config.listener.v3.Listener';
+const secretType = 'envoy.extensions.transport_sockets.tls.v3.Secret';
+
+export interface HostileResource {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly bytes: Uint8Array;
+}
+
+/** Resources with secrets of every kind in every sort of place, and what they are. */
+export interface HostileConfig {
+  readonly planted: readonly PlantedSecret[];
+  readonly resources: readonly HostileResource[];
+}
+
+/** `prefix`: of the names of the resources; each call plants secrets of its own. */
+export function hostileConfig(prefix: string): HostileConfig {
+  const planted: PlantedSecret[] = [];
+  const plant = (place: string): string[] => {
+    const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind} in ${place}` }));
+    planted.push(...secrets);
+    return secrets.map(({ text }) => text);
+  };
+  /** No rule knows it by its value. */
+  const plain = (kind: string): string => {
+    const secret = randomCanary();
+    planted.push({ kind, text: secret, secret });
+    return secret;
+  };
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const any = (type: string, members: object): object => ({ '@type': url(type), ...members });
+  const extension = (config: object, index: number): object => ({ name: `f${index}`, typedConfig: config });
+  const lua = 'envoy.extensions.filters.http.lua.v3.Lua';
+  const filters = [
+    ...plant('Lua').map((text) => any(lua, { inlineCode: text })),
+    ...plant('Lua as bytes').map((text) => any(lua, { defaultSourceCode: { inlineBytes: base64(text) } })),
+    ...plant('a StringValue').map((text) => any('google.protobuf.StringValue', { value: text })),
+    ...plant('a BytesValue').map((text) => any('google.protobuf.BytesValue', { value: base64(text) })),
+    ...plant('a TypedStruct').map((text) =>
+      any('xds.type.v3.TypedStruct', { typeUrl: url('acme.Unknown'), value: { note: [{ text }] } }),
+    ),
+    any('envoy.extensions.filters.http.basic_auth.v3.BasicAuth', {
+      users: { inlineString: plain('users of basic auth') },
+    }),
+  ];
+  const list: [string, Readonly<Record<string, unknown>>][] = [
+    [
+      cluster,
+      {
+        name: `${prefix}-metadata`,
+        metadata: {
+          filterMetadata: { 'acme.note': { texts: plant('metadata'), password: plain('a key of metadata') } },
+        },
+      },
+    ],
+    [
+      cluster,
+      {
+        name: `${prefix}-health`,
+        healthChecks: [
+          ...plant('the payload of a health check').map((text) => ({
+            tcpHealthCheck: { send: { text: Buffer.from(text).toString('hex') } },
+          })),
+          ...plant('a payload in bytes').map((text) => ({
+            tcpHealthCheck: { send: { binary: base64(text) } },
+          })),
+          ...plant('the path of a health check').map((text) => ({ httpHealthCheck: { path: text } })),
+        ],
+      },
+    ],
+    [
+      listener,
+      {
+        name: `${prefix}-listener`,
+        apiListener: {
+          apiListener: any(
+            'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+            {
+              statPrefix: 'x',
+              httpFilters: filters.map(extension),
+            },
+          ),
+        },
+      },
+    ],
+    [
+      'envoy.config.route.v3.RouteConfiguration',
+      {
+        name: `${prefix}-routes`,
+        requestHeadersToAdd: [
+          ...plant('a header').map((value) => ({ header: { key: 'x-note', value } })),
+          { header: { key: 'authorization', value: plain('an authorization header') } },
+        ],
+        virtualHosts: [
+          {
+            name: 'v',
+            domains: ['*'],
+            routes: plant('a direct response').map((text) => ({
+              match: { prefix: '/' },
+              directResponse: { status: 200, body: { inlineString: text } },
+            })),
+          },
+        ],
+      },
+    ],
+    [
+      secretType,
+      {
+        name: `${prefix}-key`,
+        tlsCertificate: {
+          privateKey: { inlineString: plain('a private key') },
+          password: { inlineString: plain('its password') },
+        },
+      },
+    ],
+    [
+      secretType,
+      {
+        name: `${prefix}-bytes`,
+        tlsCertificate: { privateKey: { inlineBytes: base64(plain('a private key in bytes')) } },
+      },
+    ],
+    [
+      secretType,
+      { name: `${prefix}-generic`, genericSecret: { secret: { inlineString: plain('a generic secret') } } },
+    ],
+    [
+      secretType,
+      {
+        name: `${prefix}-tickets`,
+        sessionTicketKeys: { keys: [{ inlineBytes: base64(plain('a session ticket key')) }] },
+      },
+    ],
+  ];
+  const resources = list.map(([type, json]) => ({
+    typeUrl: url(type),
+    name: String(json.name),
+    json,
+    bytes: codec.encode(url(type), json),
+  }));
+  return { planted, resources: [...resources, unknownTypes(prefix, plant('an unknown type'))] };
+}
+
+/** Anys of a type that nobody knows. */
+function unknownTypes(prefix: string, texts: readonly string[]): HostileResource {
+  const json = {
+    name: `${prefix}-unknown`,
+    filters: texts.map((text, index) => ({
+      name: `f${index}`,
+      typedConfig: {
+        '@type': url('acme.Unknown'),
+        'xdscope.opaque': { valueBase64: wireField(1, 2, Buffer.from(text)).toString('base64') },
+      },
+    })),
+  };
+  const typeUrl = url(cluster);
+  return { typeUrl, name: json.name, json, bytes: codec.encode(typeUrl, json) };
+}
