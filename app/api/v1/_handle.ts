@@ -1,6 +1,5 @@
 import type { ProblemDetails } from '@/lib/api/schema';
-import { redactMessage } from '@/server/codec/secrets/redact-message';
-import { type ApiError, assertJsonNesting, NestingError } from '@/server/index';
+import { type ApiError, assertJsonNesting, NestingError, redactMessage } from '@/server/index';
 
 type Context<P> = { readonly params: Promise<P> };
 

@@ -158,7 +158,12 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     const ids = (kind: Observation['kind']) =>
       tap.of(kind).map((each) => ('streamId' in each ? each.streamId : ''));
     expect(ids('stream-closed').sort()).toEqual(ids('stream-opened').sort());
-    expect(tap.of('stream-closed')[0]).toMatchObject({ code: 'UNAVAILABLE', details: 'the tap was closed' });
+    const details = expect.stringMatching(
+      /^the tap was closed(?:, in the middle of a response of \d+ bytes)?$/,
+    );
+    for (const closed of tap.of('stream-closed')) {
+      expect(closed).toMatchObject({ code: 'UNAVAILABLE', details });
+    }
   });
 
   it('tell it too when all of them are closed at once, as at the end of the process', async () => {
