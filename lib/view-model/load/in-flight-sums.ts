@@ -52,7 +52,7 @@ export class InFlightSums {
     if (sums.size === 0) this.#sums.delete(sourceId);
   }
 
-  /** A cluster that the client never reported before counts from now on; its localities are told by change(). */
+  /** A cluster that the client never reported before counts from now on; change() reports its localities. */
   begin(client: ClientSums, cluster: number): void {
     markCounted(client, cluster, 1);
     this.#await({ client, cluster });
