@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
-import { parse as parseYaml } from 'yaml';
+import { parseDocument } from 'yaml';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
 import { assertBlockNesting, NestingError } from './document-nesting';
 import {
@@ -10,6 +10,7 @@ import {
   type PlainObject,
   readDocumentResource,
 } from './document-resource';
+import { findRepeatedKey } from './find-repeated-key';
 import { encodeJson } from './json/json-to-message';
 import { parseExactJson } from './parse-exact-json';
 import { messageType } from './root';
@@ -91,7 +92,10 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
 
 function parseYamlText(text: string): unknown {
   assertBlockNesting(text);
-  return parseYaml(text, smallInteger, { intAsBigInt: true });
+  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, logLevel: 'error' });
+  const error = document.errors[0] ?? findRepeatedKey(document, text);
+  if (error !== undefined) throw error;
+  return document.toJS({ reviver: smallInteger });
 }
 
 /** The others stay bigint: a number would round them. */

@@ -8,8 +8,12 @@ export const mostMembers = 100_000;
 export class NestingError extends Error {
   override readonly name = 'NestingError';
 
-  constructor(readonly limit = `${mostLevels} levels of nesting`) {
-    super(`expected at most ${limit}, got more`);
+  /** `actual`: how many there are, where that is known. */
+  constructor(
+    readonly limit = `${mostLevels} levels of nesting`,
+    actual?: number,
+  ) {
+    super(`expected at most ${limit}, got ${actual ?? 'more'}`);
   }
 }
 
@@ -28,14 +32,18 @@ export function assertJsonNesting(text: string): void {
     else if (char === openBrace || char === openBracket) {
       open.push(char === openBrace ? 0 : -1);
       if (open.length > mostLevels) throw new NestingError();
-    } else if (char === closeBrace || char === closeBracket) open.pop();
+    } else if (char === closeBrace || char === closeBracket) assertMembers(open.pop());
     else if (char === comma) {
       const commas = open.at(-1) ?? -1;
-      if (commas === -1) continue;
-      if (commas + 1 >= mostMembers) throw new NestingError(`${mostMembers} members in an object`);
-      open[open.length - 1] = commas + 1;
+      if (commas !== -1) open[open.length - 1] = commas + 1;
     }
   }
+  // What ends in the middle is not parsed either.
+  for (const commas of open) assertMembers(commas);
+}
+
+function assertMembers(commas = -1): void {
+  if (commas >= mostMembers) throw new NestingError(`${mostMembers} members in an object`, commas + 1);
 }
 
 /** Place of the quote that ends it. */

@@ -1,5 +1,6 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
 import { assertBlockNesting, NestingError } from '../document-nesting';
+import { findRepeatedKey } from '../find-repeated-key';
 import { parseExactJson } from '../parse-exact-json';
 
 /** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
@@ -12,13 +13,18 @@ const mostYamlBytes = 8 * 1024 * 1024;
 /** Each use of an anchor copies what it stands for; a few lines could stand for gigabytes. */
 const mostAliases = 1_000;
 
+/** Of a document that is not of its notation: a limit that it exceeds says by itself what was expected. */
+export function describeUnparsed(notation: 'JSON' | 'YAML', reason: string): string {
+  return reason.startsWith('expected ') ? reason : `expected ${notation}, got ${reason}`;
+}
+
 export function parseJson(text: string): ParsedNotation {
   try {
     return { ok: true, documents: [parseExactJson(text)] };
   } catch (error) {
     return {
       ok: false,
-      reason: error instanceof NestingError ? `more than ${error.limit}` : `no JSON${placeOf(error)}`,
+      reason: error instanceof NestingError ? error.message : `no JSON${placeOf(error)}`,
     };
   }
 }
@@ -30,11 +36,16 @@ export function parseYaml(text: string): ParsedNotation {
   }
   try {
     assertBlockNesting(text);
-    const documents = parseAllDocuments(text, { merge: true, intAsBigInt: true, logLevel: 'silent' });
+    const documents = parseAllDocuments(text, {
+      merge: true,
+      intAsBigInt: true,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
     if ('empty' in documents) return { ok: true, documents: [] };
     const values: unknown[] = [];
     for (const document of documents) {
-      const [error] = document.errors;
+      const error = document.errors[0] ?? findRepeatedKey(document, text);
       if (error !== undefined) return { ok: false, reason: `no YAML${placeOf(error)}` };
       const tag = findTag(document);
       if (tag !== undefined)
@@ -45,7 +56,7 @@ export function parseYaml(text: string): ParsedNotation {
   } catch (error) {
     return {
       ok: false,
-      reason: error instanceof NestingError ? `more than ${error.limit}` : `no YAML: ${explain(error)}`,
+      reason: error instanceof NestingError ? error.message : `no YAML: ${explain(error)}`,
     };
   }
 }

@@ -7,7 +7,7 @@ import { containerNames, findContainerKind } from './containers';
 import { decodeText } from './decode-text';
 import { dropRepeated } from './drop-repeated';
 import type { DocumentKind, Input, InputFormat, ReadInput } from './input';
-import { parseJson, parseYaml } from './parse-notation';
+import { describeUnparsed, parseJson, parseYaml } from './parse-notation';
 import { readTextFormat } from './read-text-format';
 import { findContainerOfJson, findTypeOfJson } from './recognise-json';
 
@@ -28,13 +28,13 @@ export function readInput({ content, format: told, typeUrl }: Input): ReadInput 
   if (told === 'json' || (told === undefined && /^\s*[{[]/.test(text))) {
     const parsed = parseJson(text);
     if (parsed.ok) return readDocuments('json', parsed.documents, typeUrl);
-    if (told === 'json') return nothing('json', `expected JSON, got ${parsed.reason}`);
+    if (told === 'json') return nothing('json', describeUnparsed('JSON', parsed.reason));
   }
   const parsed = parseYaml(text);
   const isYaml = parsed.ok && parsed.documents.some((document) => typeof document === 'object');
   if (isYaml) return readDocuments('yaml', parsed.documents, typeUrl);
   const reason = parsed.ok ? 'one value alone' : parsed.reason;
-  if (told === 'yaml') return nothing('yaml', `expected YAML, got ${reason}`);
+  if (told === 'yaml') return nothing('yaml', describeUnparsed('YAML', reason));
   const asText = readTextFormat(text, typeUrl);
   if (asText.resources.length > 0) return asText;
   return nothing('yaml', `expected JSON, YAML, protobuf text or protobuf; as YAML it is ${reason}`);

@@ -1,4 +1,5 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
+import { mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { isObject } from '../input/collect-json';
 import { findTypeOfJson } from '../input/recognise-json';
@@ -157,6 +158,7 @@ export class JsonPlanner {
     let type = '';
     let report = given;
     const rest: [string, DocumentView][] = [];
+    let restCount = 0;
     for (const [key, value] of view.members()) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
       const name = camelCase(key);
@@ -214,12 +216,20 @@ export class JsonPlanner {
       } else if (name === 'typeUrl') seen.facts.typeUrl = textOf(value);
       else if (name === 'versionInfo' || name === 'systemVersionInfo') seen.facts.versionInfo = textOf(value);
       else if (name === 'clientScope' && report !== undefined) report.scope = textOf(value);
-      else rest.push([key, value]);
+      else {
+        restCount += 1;
+        if (restCount <= mostMembers) rest.push([key, value]);
+      }
     }
     if (seen.isContainer) {
       const node = rest.find(([key]) => key === 'node');
       if (node !== undefined && report !== undefined && report.node === null)
         this.filler.node(node[1], `${place}.node`, report);
+      return;
+    }
+    if (restCount > mostMembers) {
+      const { message } = new NestingError(`${mostMembers} members in an object`, restCount);
+      this.filler.refuse(view, place, message);
       return;
     }
     this.other(view, place, label, report, depth, type, seen.facts, rest);

@@ -1,4 +1,4 @@
-import { parseYaml } from '../input/parse-notation';
+import { describeUnparsed, parseYaml } from '../input/parse-notation';
 import { type DocumentView, ScanError } from './document-view';
 import { ValueView } from './value-view';
 import { contentBehind, isBlankAt, isItem, nextLine } from './yaml-lines';
@@ -68,9 +68,7 @@ export class YamlView implements DocumentView {
     const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
     const parsed = parseYaml(text);
     if (!parsed.ok) {
-      throw new Error(
-        /^expected /.test(parsed.reason) ? parsed.reason : `expected YAML, got ${parsed.reason}`,
-      );
+      throw new Error(describeUnparsed('YAML', parsed.reason));
     }
     const view = new ValueView(parsed.documents[0] ?? null);
     // Of elements there are many, and each is asked once.

@@ -26,9 +26,30 @@ describe('assertJsonNesting()', () => {
     ['501 objects', nested(501)],
     ['lists that nothing closes', '['.repeat(501)],
     ['an object of 100,001 members', `{${'"a":1,'.repeat(100_000)}"a":1}`],
+    ['an object that ends in the middle', `{"a":{${'"a":1,'.repeat(100_000)}`],
   ])('rejects %s', (_, text) => {
     expect(() => assertJsonNesting(text)).toThrow(NestingError);
   });
+});
+
+describe('readInput() of an object of many members', () => {
+  const json = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`;
+  const yaml = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('');
+
+  it.each([
+    ['json', json(1_000_000), 'expected at most 100000 members in an object, got 1000000'],
+    ['yaml', yaml(100_001), 'expected at most 100000 members in an object, got 100001'],
+    ['yaml', json(100_001), 'expected at most 100000 members in an object, got 100001'],
+    ['yaml', yaml(100_000), 'expected a document with resources in it, found none'],
+    ['yaml', 'a: 1\nb: {c: 1, d: 2, c: 3}\n', 'expected YAML, got no YAML: it stops at line 2, column 17'],
+  ] as const)(
+    'as %s answers within seconds',
+    (format, text, reason) => {
+      const { problems } = readInput({ content: text, format });
+      expect(problems).toEqual([{ place: '', reason }]);
+    },
+    10_000,
+  );
 });
 
 describe('assertBlockNesting()', () => {
