@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
 import { parseDocument } from 'yaml';
+import { assertYamlMembers } from './assert-yaml-members';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
 import { assertBlockNesting, NestingError } from './document-nesting';
 import {
@@ -92,6 +93,7 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
 
 function parseYamlText(text: string): unknown {
   assertBlockNesting(text);
+  assertYamlMembers(text);
   const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, logLevel: 'error' });
   const error = document.errors[0] ?? findRepeatedKey(document, text);
   if (error !== undefined) throw error;

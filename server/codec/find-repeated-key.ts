@@ -1,18 +1,14 @@
 import { type Document, isScalar, visit, YAMLParseError } from 'yaml';
-import { mostMembers, NestingError } from './document-nesting';
 
 /**
  * The first key that its mapping has twice, as the parser of YAML reports it. The parser compares each key with all of
  * those before it, which takes minutes for 100,000 keys: documents are parsed with `uniqueKeys: false` and come here.
- * `text` is what was parsed. Throws a NestingError for a mapping of too many keys.
+ * `text` is what was parsed.
  */
 export function findRepeatedKey(document: Document.Parsed, text: string): YAMLParseError | undefined {
   let found: YAMLParseError | undefined;
   visit(document, {
     Map(_, { items }) {
-      if (items.length > mostMembers) {
-        throw new NestingError(`${mostMembers} members in an object`, items.length);
-      }
       const keys = new Set<unknown>();
       for (const { key } of items) {
         const value = isScalar(key) ? key.value : key;

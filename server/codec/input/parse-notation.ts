@@ -1,4 +1,5 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
+import { assertYamlMembers } from '../assert-yaml-members';
 import { assertBlockNesting, NestingError } from '../document-nesting';
 import { findRepeatedKey } from '../find-repeated-key';
 import { parseExactJson } from '../parse-exact-json';
@@ -36,6 +37,7 @@ export function parseYaml(text: string): ParsedNotation {
   }
   try {
     assertBlockNesting(text);
+    assertYamlMembers(text);
     const documents = parseAllDocuments(text, {
       merge: true,
       intAsBigInt: true,

@@ -40,6 +40,21 @@ describe('readInput() of an object of many members', () => {
     ['json', json(1_000_000), 'expected at most 100000 members in an object, got 1000000'],
     ['yaml', yaml(100_001), 'expected at most 100000 members in an object, got 100001'],
     ['yaml', json(100_001), 'expected at most 100000 members in an object, got 100001'],
+    [
+      'yaml',
+      `a:\n  - ${yaml(100_001).replaceAll('\n', '\n    ')}`,
+      'expected at most 100000 members in an object, got 100001',
+    ],
+    [
+      'yaml',
+      `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(60_000)}`,
+      'expected a document with resources in it, found none',
+    ],
+    [
+      'yaml',
+      `a: "{"\nb: |\n${'  x, y\n'.repeat(100_001)}`,
+      'expected a document with resources in it, found none',
+    ],
     ['yaml', yaml(100_000), 'expected a document with resources in it, found none'],
     ['yaml', 'a: 1\nb: {c: 1, d: 2, c: 3}\n', 'expected YAML, got no YAML: it stops at line 2, column 17'],
   ] as const)(
