@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningServer, startServer } from '../support/e2e-server';
+
+/** What a document of one object may add to the memory of the process while it is read. */
+const mostGrowthMb = 300;
+const mostSeconds = 10;
+
+const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const keys = Array.from({ length: 1_000_000 }, (_, index) => `"key${index}":${index}`);
+const object = `{${keys.join(',')}}`;
+const cluster = `{"@type":"${type}","name":"a","metadata":{"filterMetadata":{"x":${object}}}}`;
+const unknown = `{"@type":"${type}","name":"a",${object.slice(1)}`;
+const inDump = (resource: string): string =>
+  `{"configs":[{"@type":"type.googleapis.com/envoy.admin.v3.ClustersConfigDump","dynamic_active_clusters":[{"cluster":${resource}}]}]}`;
+const inCsds = `{"config":[{"node":{"id":"n","metadata":${object}},"genericXdsConfigs":[{"typeUrl":"${type}","name":"a","xdsConfig":${cluster}}]}]}`;
+/** As many keys as fit into the 8 MiB that YAML may have. */
+const yaml = (indent: string): string =>
+  keys
+    .slice(0, 400_000)
+    .map((_, index) => `${indent}key${index}: ${index}\n`)
+    .join('');
+
+let dataDir: string;
+let server: RunningServer;
+
+async function start(): Promise<void> {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-large-objects-'));
+  server = await startServer(['--data-dir', dataDir, '--lrs-listen', '127.0.0.1:0']);
+}
+
+async function end(): Promise<void> {
+  await server.stop('SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function post(route: string, body: string, contentType = 'application/json'): Promise<Response> {
+  const headers = { 'content-type': contentType };
+  const signal = AbortSignal.timeout(60_000);
+  return fetch(`${server.url}/api/v1/${route}`, { method: 'POST', headers, body, signal });
+}
+
+/** VmRSS, or VmHWM: the most that it has been. MB. */
+function memoryMb(name: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+}
+
+describe('a document with an object of a million keys', () => {
+  // What one document leaves to the allocator must not be there for the next.
+  beforeEach(start, 60_000);
+  afterEach(end);
+
+  it.each([
+    ['an object, validated', 'validate', object, 400],
+    ['a map of a resource, validated', 'validate', cluster, 400],
+    ['fields that no type has, validated', 'validate', unknown, 400],
+    ['a resource in an envelope, validated', 'validate', `{"typeUrl":"${type}","resource":${object}}`, 400],
+    ['YAML, validated', 'validate', yaml(''), 400, 'application/yaml'],
+    ['YAML in brackets, validated', 'validate', `a: {${keys.slice(0, 400_000).join(',')}}`, 400, 'text/yaml'],
+    ['an object, imported', 'imports?name=a.json', object, 400],
+    ['a map of a resource, imported', 'imports?name=a.json', inDump(cluster), 201],
+    ['fields that no type has, imported', 'imports?name=a.json', inDump(unknown), 201],
+    ['metadata of a node, imported', 'imports?name=a.json', inCsds, 201],
+    ['YAML, imported', 'imports?name=a.yaml', yaml(''), 400],
+    ['nested YAML, imported', 'imports?name=a.yaml', `a:\n  b:\n${yaml('    ')}`, 400],
+  ])(
+    'takes less than 300 MB: %s',
+    async (what, route, body, status, contentType?: string) => {
+      // From here on VmHWM counts anew.
+      writeFileSync(`/proc/${server.process.pid}/clear_refs`, '5');
+      const before = memoryMb('VmRSS');
+      const startedAt = Date.now();
+      const response = await post(route, body, contentType);
+      const text = await response.text();
+      const seconds = (Date.now() - startedAt) / 1_000;
+      const growth = memoryMb('VmHWM') - before;
+      const size = (body.length / 1e6).toFixed(1);
+      process.stdout.write(
+        `${what}: ${size} MB of text grew the process by ${growth.toFixed(0)} MB, ${seconds.toFixed(1)} s\n`,
+      );
+      expect(response.status).toBe(status);
+      expect(text).toMatch(/expected at most 100000 members in an object, got (?:1000000|1000002|400000)/);
+      expect(growth).toBeLessThan(mostGrowthMb);
+      expect(seconds).toBeLessThan(mostSeconds);
+    },
+    90_000,
+  );
+});
+
+describe('a document of many levels', () => {
+  beforeAll(start, 60_000);
+  afterAll(end);
+
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const json = nested(500_000);
+  const lists = '['.repeat(500_000) + ']'.repeat(500_000);
+  /** As deep as fits into a body of 256 KiB. */
+  const shorter = nested(40_000);
+  const atMost = /expected at most 500 levels of nesting, got more/;
+
+  it.each([
+    ['validate', json, 400, atMost],
+    ['validate', lists, 400, atMost],
+    ['validate', `{"typeUrl":"${type}","resource":${json}}`, 400, atMost],
+    ['validate', `${'- '.repeat(500_000)}a`, 400, atMost, 'application/yaml'],
+    ['validate', lists, 400, atMost, 'application/yaml'],
+    ['imports?name=a.json', json, 400, /got an object with a/],
+    ['sources', shorter, 400, atMost],
+    ['permalinks', shorter, 400, atMost],
+    ['failover/simulate', shorter, 400, atMost],
+    ['sources', json, 413, /expected at most 262144 bytes, got 3000001/],
+    ['permalinks', json, 413, /expected at most 262144 bytes, got 3000001/],
+    ['failover/simulate', json, 413, /expected at most 262144 bytes, got 3000001/],
+  ])('is rejected within 4 seconds: POST %s', async (route, body, status, detail, contentType?: string) => {
+    const startedAt = Date.now();
+    const response = await post(route, body, contentType);
+    const problem: unknown = await response.json();
+    expect(Date.now() - startedAt).toBeLessThan(4_000);
+    expect({ status: response.status, problem }).toMatchObject({
+      status,
+      problem: { detail: expect.stringMatching(detail) },
+    });
+  });
+});
