@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { sortInSteps } from '@/lib/steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { buildFleetMember, type FleetMember } from '@/lib/view-model/fleet/fleet-member';
-import { joinScopes, type ScopeLink } from '@/lib/view-model/fleet/join-scopes';
+import { joinScopesInSteps, type ScopeLink } from '@/lib/view-model/fleet/join-scopes';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
@@ -98,7 +98,7 @@ export class FleetKeeper {
     }
     if (isOther) yield* this.link();
     const members = isOther ? yield* this.inOrder() : this.renewed(changed);
-    if (isOther) this.places = new Map(members.map(({ summary }, place) => [summary.id, place]));
+    if (isOther) this.places = yield* placesOf(members);
     this.newest = { revision, members };
     return this.newest;
   }
@@ -112,9 +112,11 @@ export class FleetKeeper {
 
   /** Which clients are of one process. */
   private *link(): Steps<void> {
-    const links = joinScopes([...this.kept.values()].map(({ member }) => member.summary));
-    yield;
+    const links = yield* joinScopesInSteps(summariesOf(this.kept.values()));
+    let looked = 0;
     for (const [id, kept] of this.kept) {
+      looked += 1;
+      if (looked % itemsPerStep === 0) yield;
       const link = links.get(id);
       if (isSameLink(kept.member.link, link)) continue;
       kept.member = { ...kept.member, link };
@@ -139,6 +141,19 @@ export class FleetKeeper {
     }
     return members;
   }
+}
+
+function* summariesOf(kept: Iterable<Kept>): Iterable<FleetMember['summary']> {
+  for (const { member } of kept) yield member.summary;
+}
+
+function* placesOf(members: readonly FleetMember[]): Steps<Map<string, number>> {
+  const places = new Map<string, number>();
+  for (const [place, { summary }] of members.entries()) {
+    places.set(summary.id, place);
+    if (places.size % itemsPerStep === 0) yield;
+  }
+  return places;
 }
 
 /** What its place in the order and its process are known by. */

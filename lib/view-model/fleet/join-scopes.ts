@@ -1,4 +1,5 @@
 import type { Side, Vantage } from '../../observation/observation';
+import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 
 /** What of a client tells which process it is of. */
 export interface ScopedClient {
@@ -23,8 +24,16 @@ export type ScopeLink =
  * scope, too, is not linked: it is a client by itself.
  */
 export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string, ScopeLink> {
+  return runSteps(joinScopesInSteps(clients));
+}
+
+/** The same in steps, between which `clients` must not change. */
+export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<ReadonlyMap<string, ScopeLink>> {
   const byNode = new Map<string, ScopedClient[]>();
+  let looked = 0;
   for (const client of clients) {
+    looked += 1;
+    if (looked % itemsPerStep === 0) yield;
     const key = `${originOf(client)} ${client.nodeId}`;
     const known = byNode.get(key);
     if (known === undefined) byNode.set(key, [client]);
@@ -32,6 +41,9 @@ export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string,
   }
   const links = new Map<string, ScopeLink>();
   for (const group of byNode.values()) {
+    looked += 1;
+    if (looked % itemsPerStep === 0) yield;
+    if (group.length === 1) continue;
     const whole = group.find(({ scope }) => scope === '');
     const scopeIds = group.filter(isScope).map(({ id }) => id);
     if (whole === undefined || scopeIds.length === 0 || isToldByCsds(whole)) continue;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { countClients, joinScopes, type ScopedClient } from '@/lib/view-model/fleet/join-scopes';
+import { itemsPerStep } from '@/lib/steps/steps';
+import {
+  countClients,
+  joinScopes,
+  joinScopesInSteps,
+  type ScopedClient,
+} from '@/lib/view-model/fleet/join-scopes';
 
 const tap = { vantage: 'tap', side: 'client' } as const;
 const csds = { vantage: 'csds', side: 'client' } as const;
@@ -46,4 +52,17 @@ describe('joinScopes', () => {
   it('joins nothing of a file with what lives', () => {
     expect(joinScopes([wire, client('x1', 'xds:///cart', [csds])]).size).toBe(0);
   });
+});
+
+it('joinScopesInSteps() looks at no more than a step of clients at once, in both of its passes', () => {
+  let looked = 0;
+  function* clients(): Iterable<ScopedClient> {
+    for (; looked < 10 * itemsPerStep; looked++) yield client(`c${looked}`, '', [csds], `node ${looked}`);
+  }
+  const steps = joinScopesInSteps(clients());
+  const lookedBefore: number[] = [];
+  while (steps.next().done !== true) lookedBefore.push(looked);
+  const most = Math.max(...lookedBefore.map((count, index) => count - (lookedBefore[index - 1] ?? 0)));
+  expect(most).toBeLessThanOrEqual(itemsPerStep);
+  expect(lookedBefore.filter((count) => count === looked)).toHaveLength(10);
 });
