@@ -199,6 +199,7 @@ export async function startRuntime(
   const teller = new SourceTeller({
     ...{ clock, publish, observe, live, lifetimes },
     findSource: (id) => registry.find(id),
+    statusOf: (id) => registry.statusOf(id),
   });
   const registry = new SourceRegistry({
     onChange: (source, before, now) => teller.changed(source, before, now),

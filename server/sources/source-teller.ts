@@ -16,6 +16,8 @@ export interface SourceTellerOptions {
   readonly live: LiveState;
   readonly lifetimes: Pick<ClientLifetimes, 'sourceRemoved'>;
   readonly findSource: (id: string) => Source | undefined;
+  /** As it is now; undefined: it is no source. */
+  readonly statusOf: (id: string) => SourceStatus | undefined;
 }
 
 /** Ordinary news of a source (one more poll) are told at most so often; a change of state at once. */
@@ -40,7 +42,7 @@ export class SourceTeller {
       } else if (now.state !== before.state) this.listChanged(source.listId);
       if (now.state === 'up' && isPolled(source.kind) && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
-        this.endForgottenReports(source.id, now);
+        void this.endForgottenReports(source.id);
       }
       this.markDirty(this.clientsOf(source.id));
       return;
@@ -84,26 +86,22 @@ export class SourceTeller {
     if (source !== undefined) this.options.publish({ type: 'source', source });
   }
 
-  /** The log of an earlier run knows clients that this source's first answer does not name. */
-  private endForgottenReports(sourceId: string, now: SourceStatus): void {
-    for (const clientId of this.clientsOf(sourceId)) {
-      const client = this.options.live.world.get(clientId);
-      const report = client?.reports.get(sourceId);
-      if (client === undefined || report === undefined || report.goneAt !== null) continue;
-      if (now.clients.has(client.clientId)) continue;
-      this.options.observe({
-        observation: {
-          kind: 'client-gone',
-          at: this.options.clock.now(),
-          vantage: report.vantage,
-          sourceId,
-          clientId: client.clientId,
-          side: report.side,
-          reason: `${sourceId} answers, and names this client no longer (found when xdscope started)`,
-        },
-        bodies: [],
-      });
-    }
+  /** The log of an earlier run may know tens of thousands of clients that this source's first answer does not name. */
+  private async endForgottenReports(sourceId: string): Promise<void> {
+    const { clock, live, observe, statusOf } = this.options;
+    await inSlices(this.clientsOf(sourceId), (clientId) => {
+      const report = live.world.get(clientId)?.reports.get(sourceId);
+      if (report === undefined || report.goneAt !== null) return;
+      const status = statusOf(sourceId);
+      // The rest is ended when the source is up again.
+      if (status?.state !== 'up') this.cameUp.delete(sourceId);
+      else if (!status.clients.has(clientId)) {
+        const { vantage, side } = report;
+        const reason = `${sourceId} answers, and names this client no longer (found when xdscope started)`;
+        const base = { at: clock.now(), vantage, sourceId, clientId };
+        observe({ observation: { ...base, kind: 'client-gone', side, reason }, bodies: [] });
+      }
+    });
   }
 
   /** Of tens of thousands of clients in turns. */
