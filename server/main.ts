@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import next from 'next';
+import { resetLoopDelay } from './api/loop-delay';
 import { operations } from './api/openapi';
 import { ConfigError } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
@@ -130,6 +131,7 @@ async function main(): Promise<void> {
     runtime.close().finally(() => process.exit(2));
   });
   server.listen(config.port, config.host, () => {
+    resetLoopDelay();
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;

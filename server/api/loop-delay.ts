@@ -16,9 +16,12 @@ export function loopDelay(): Health['eventLoop'] {
     p99Ms: isEmpty ? 0 : late(delay.percentile(99)),
     maxMs: isEmpty ? 0 : late(delay.max),
   };
-  if (performance.now() - startedAt > windowMs) {
-    delay.reset();
-    startedAt = performance.now();
-  }
+  if (performance.now() - startedAt > windowMs) resetLoopDelay();
   return measured;
+}
+
+/** Measures from now on, as when the server begins to listen: nobody waited for it before. */
+export function resetLoopDelay(): void {
+  delay.reset();
+  startedAt = performance.now();
 }
