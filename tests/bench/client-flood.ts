@@ -61,6 +61,12 @@ try {
     answer = answerOf(first, inEach);
     await pause(1_000);
   }
+  // The clients of the first answer go before others take their place, on a busy machine well after the last answer.
+  for (let waited = 0; waited < 120; waited++) {
+    const { items } = await get<SourcePage>('sources');
+    if ((items[0]?.clientLimit?.evicted ?? 0) > 0) break;
+    await pause(1_000);
+  }
   await tell(`${inEach} others in each answer, for ${seconds} s`, flooding);
 } finally {
   peer.close();
