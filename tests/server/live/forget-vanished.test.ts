@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const maxAgeMs = 7 * dayMs;
 
-function start(sources: readonly string[] = []) {
+function start(sources: readonly string[] = [], oldestAt?: () => number | null) {
   const clock = new ManualClock();
   const log: Observation[] = [];
   const removed: string[] = [];
@@ -26,7 +26,7 @@ function start(sources: readonly string[] = []) {
     { world: new Map(), newestSeq: 0 },
   );
   const known = new Set(sources);
-  const stop = forgetVanished({ clock, live, isSource: (id) => known.has(id), maxAgeMs });
+  const stop = forgetVanished({ clock, live, isSource: (id) => known.has(id), maxAgeMs, oldestAt });
   const tell = (clientId: string, sourceId: string, more: Partial<Observation> = {}): void => {
     const changed = [sampleResource({ name: clientId })];
     const observation = { ...sampleReport({ at: clock.now(), clientId, sourceId, changed }), ...more };
@@ -54,6 +54,22 @@ describe('forgetVanished()', () => {
     await pass(2 * dayMs);
     expect([...live.world.keys()].sort()).toEqual(['back', 'live']);
     expect(removed).toEqual(['old']);
+  });
+
+  it('a limit of size that leaves the log less than its age allows forgets as early', async () => {
+    let oldestAt: number | null = null;
+    const { clock, live, removed, tell, end, pass } = start(['csds:a:1'], () => oldestAt);
+    for (const id of ['old', 'kept', 'live']) tell(id, 'csds:a:1');
+    end('old', 'csds:a:1');
+    await pass(4 * hourMs);
+    oldestAt = clock.now() - hourMs;
+    end('kept', 'csds:a:1');
+    await pass(hourMs);
+    expect(removed).toEqual(['old']);
+    expect([...live.world.keys()].sort()).toEqual(['kept', 'live']);
+    oldestAt = clock.now();
+    await pass(2 * hourMs);
+    expect([...live.world.keys()]).toEqual(['live']);
   });
 
   it('never forgets whom a source of this run tells of, however long nothing changed', async () => {
