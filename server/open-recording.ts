@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { NodeChangesFile } from './fleet/node-changes-file';
 import { NodeWatcher } from './fleet/node-watcher';
+import { removedSourcesFile } from './live/removed-sources-file';
 import { LoadRecorder, type LoadRecorderOptions } from './recorder/load/load-recorder';
 import { isDamaged, openRecorder, type Recorder, type RecorderOptions } from './recorder/recorder';
 import { setAside } from './recorder/set-aside';
@@ -12,7 +13,7 @@ interface SetAsideOptions {
 }
 
 /** These say of the log what it no longer says once it is begun anew. */
-const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', 'stream-ends.json'];
+const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', removedSourcesFile, 'stream-ends.json'];
 
 /** The recorder and what it holds. `setAside`: in words what was damaged; null: nothing was. */
 export async function openRecording(options: RecorderOptions & SetAsideOptions) {

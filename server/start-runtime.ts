@@ -35,6 +35,7 @@ import { collectOften } from './keep-heaps-small';
 import { ClientLifetimes } from './live/client-lifetimes';
 import { forgetVanished } from './live/forget-vanished';
 import { LiveState } from './live/live-state';
+import { RemovedSourcesFile } from './live/removed-sources-file';
 import { LoadLogBudget } from './load/load-log-budget';
 import { LrsThread } from './lrs/lrs-thread';
 import { LoadCounters } from './metrics/load-counters';
@@ -150,7 +151,12 @@ export async function startRuntime(
     lifetimes.observe(observation);
   };
   const isHeard = stream.isHeard.bind(stream);
-  const live = new LiveState({ clock, publish, isHeard, freshnessOf, append, onFolded }, restored);
+  const removedSources = new RemovedSourcesFile(config.dataDir);
+  const { formerProbes } = removedSources;
+  const live = new LiveState(
+    { clock, publish, isHeard, freshnessOf, append, onFolded },
+    { ...restored, formerProbes },
+  );
   const fleet = new FleetKeeper(live);
   const sizeHistory = new SizeHistory({
     ...{ clock, fleet, file: path.join(config.dataDir, 'size-history.ndjson.gz') },
@@ -204,6 +210,8 @@ export async function startRuntime(
   const registry = new SourceRegistry({
     onChange: (source, before, now) => teller.changed(source, before, now),
     onRemoved: (source, last) => {
+      // A target that a list no longer has may have it again in a moment.
+      if (source.listId === null) removedSources.add(source.id, live.formerProbes);
       teller.removed(source, last);
       load.removeSource(source.id);
       loadCounters.removeSource(source.id);
@@ -340,7 +348,16 @@ export async function startRuntime(
     oldestAt: () => recorder.stats().oldestAt,
   });
 
-  checkpoints = keepCheckpoints({ live, recorder, saveBeside: () => nodeChanges.save(nodes) });
+  checkpoints = keepCheckpoints({
+    ...{ live, recorder },
+    saveBeside: async () => {
+      removedSources.save(live.formerProbes);
+      await nodeChanges.save(nodes);
+    },
+  });
+  // A run that was killed may have left clients of sources that were removed in it.
+  removedSources.drop(removedSources.removed.filter(isSource), live.formerProbes);
+  for (const sourceId of removedSources.removed) void lifetimes.sourceRemoved(sourceId, false);
   const sources = new SourcesApi({
     ...{ registry, saved: savedFile, starterOf, credentials: config.credentials },
   });

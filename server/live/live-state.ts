@@ -65,8 +65,8 @@ export class LiveState {
   private readonly forgetters: ((client: ClientState) => void)[] = [];
   /** Clients forgotten so far. */
   private forgotten = 0;
-  /** Of probes whose clients were forgotten: what Truth asks of the past. */
-  private readonly formerProbes = new LRUCache<string, FormerProbe>({ max: formerProbesKept });
+  /** Of probes whose clients were forgotten, the newest first: what Truth asks of the past. */
+  readonly formerProbes = new LRUCache<string, FormerProbe>({ max: formerProbesKept });
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
   /** Since the last telling: the newest place in the log of each client that something was observed of. */
   private readonly grown = new Map<string, number>();
@@ -76,7 +76,12 @@ export class LiveState {
 
   constructor(
     private readonly options: LiveStateOptions,
-    restored: { readonly world: World; readonly newestSeq: number },
+    restored: {
+      readonly world: World;
+      readonly newestSeq: number;
+      /** The newest first. Absent: there are none. */
+      readonly formerProbes?: ReadonlyMap<string, FormerProbe>;
+    },
   ) {
     this.world = restored.world;
     this.newestSeq = restored.newestSeq;
@@ -84,6 +89,8 @@ export class LiveState {
     for (const { clientId, reports } of restored.world.values()) {
       for (const sourceId of reports.keys()) this.noteSource(sourceId, clientId);
     }
+    const former = [...(restored.formerProbes ?? [])].reverse();
+    for (const [sourceId, probe] of former) this.formerProbes.set(sourceId, probe);
   }
 
   get seq(): number {
@@ -181,15 +188,6 @@ export class LiveState {
     return this.bySource.get(sourceId)?.size ?? 0;
   }
 
-  /** Probes whose clients are no longer here, by source: the newest ones, of this process. */
-  formerProbeOf(sourceId: string): FormerProbe | undefined {
-    return this.formerProbes.get(sourceId);
-  }
-
-  formerProbeIds(): Iterable<string> {
-    return this.formerProbes.keys();
-  }
-
   /** Clients that a source has a report on, and that of a former probe. */
   everClientsOf(sourceId: string): Iterable<string> {
     const former = this.formerProbes.get(sourceId);
@@ -229,7 +227,8 @@ export class LiveState {
     for (const [sourceId, { vantage, firstSeenAt, lastChangedAt, goneAt }] of client.reports) {
       this.unlink(sourceId, clientId);
       if (vantage !== 'probe') continue;
-      this.formerProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt });
+      const endedAt = goneAt ?? this.options.clock.now();
+      this.formerProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
     }
     this.dirty.delete(clientId);
     this.grown.delete(clientId);

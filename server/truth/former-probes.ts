@@ -9,9 +9,11 @@ export interface HeardSources {
   /** Ids of those that ever told of a client. */
   sourceIds(): Iterable<string>;
   clientsOfSource(sourceId: string): Iterable<string>;
-  /** The same of probes whose clients are no longer in `world`. Absent: there are none. */
-  formerProbeIds?(): Iterable<string>;
-  formerProbeOf?(sourceId: string): FormerProbe | undefined;
+  /** By source: probes whose clients are no longer in `world`. */
+  readonly formerProbes: {
+    get(sourceId: string): FormerProbe | undefined;
+    keys(): Iterable<string>;
+  };
 }
 
 /**
@@ -24,7 +26,7 @@ export function findFormerProbes(
   at: EpochMs,
 ): VariantProbe[] {
   const found: VariantProbe[] = [];
-  for (const id of new Set([...heard.sourceIds(), ...(heard.formerProbeIds?.() ?? [])])) {
+  for (const id of new Set([...heard.sourceIds(), ...heard.formerProbes.keys()])) {
     const probe = isSource(id) ? undefined : parseProbeId(id);
     if (probe !== undefined && wasThere(heard, id, at)) found.push(probe);
   }
@@ -32,7 +34,7 @@ export function findFormerProbes(
 }
 
 function wasThere(heard: HeardSources, sourceId: string, at: EpochMs): boolean {
-  const former = heard.formerProbeOf?.(sourceId);
+  const former = heard.formerProbes.get(sourceId);
   if (former !== undefined && wasHeard(former, at)) return true;
   for (const clientId of heard.clientsOfSource(sourceId)) {
     const report = heard.world.get(clientId)?.reports.get(sourceId);

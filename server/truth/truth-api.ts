@@ -22,13 +22,7 @@ import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-
 export interface TruthApiParts {
   readonly live: Pick<
     LiveState,
-    | 'world'
-    | 'sourceIds'
-    | 'clientsOfSource'
-    | 'everClientsOf'
-    | 'formerProbeIds'
-    | 'formerProbeOf'
-    | 'revisionOf'
+    'world' | 'sourceIds' | 'clientsOfSource' | 'everClientsOf' | 'formerProbes' | 'revisionOf'
   >;
   readonly past: Pick<ClientAtCache, 'find' | 'findState' | 'findTime'>;
   readonly fleet: Pick<FleetKeeper, 'find'>;

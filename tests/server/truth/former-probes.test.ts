@@ -26,6 +26,7 @@ function heard(
     world,
     sourceIds: () => Object.keys(sources),
     clientsOfSource: (sourceId) => [`client of ${sourceId}`],
+    formerProbes: new Map(),
   };
 }
 

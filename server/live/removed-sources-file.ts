@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { readDataFile, writeDataFile } from '../data-dir';
+import type { FormerProbe } from './live-state';
+
+const formerProbe = z.object({
+  sourceId: z.string(),
+  clientId: z.string(),
+  firstSeenAt: z.number(),
+  lastChangedAt: z.number(),
+  goneAt: z.number().nullable(),
+});
+const content = z.object({
+  /** Sources that were removed, the newest last. */
+  removed: z.array(z.string()),
+  /** The newest first. */
+  formerProbes: z.array(formerProbe),
+});
+type Content = z.infer<typeof content>;
+const nothing: Content = { removed: [], formerProbes: [] };
+
+/** By source, the newest first. */
+export type FormerProbes = Iterable<readonly [string, FormerProbe]>;
+
+export const removedSourcesFile = 'removed-sources.json';
+/** A source that was removed longer ago is not in the newest checkpoint any more. */
+const removedKept = 1_000;
+
+/**
+ * What a restart has to know of sources that were removed: which ones, since the checkpoint and the log that it restores may
+ * still hold their clients, and when the probes among them were heard. A file that cannot be read or written is reported on
+ * stderr and costs nothing else.
+ */
+export class RemovedSourcesFile {
+  readonly #file: string;
+  #removed: Set<string>;
+  /** What the file holds. */
+  #kept = JSON.stringify(nothing);
+  /** As they were at the start of this process. */
+  readonly formerProbes: ReadonlyMap<string, FormerProbe>;
+
+  constructor(dataDir: string) {
+    this.#file = path.join(dataDir, removedSourcesFile);
+    const { removed, formerProbes } = this.#read();
+    this.#removed = new Set(removed);
+    this.formerProbes = new Map(formerProbes.map(({ sourceId, ...probe }) => [sourceId, probe]));
+  }
+
+  get removed(): readonly string[] {
+    return [...this.#removed];
+  }
+
+  /** A source was removed: on the disk when this returns. */
+  add(sourceId: string, formerProbes: FormerProbes): void {
+    this.#removed.delete(sourceId);
+    this.#removed = new Set([...this.#removed, sourceId].slice(-removedKept));
+    this.save(formerProbes);
+  }
+
+  /** These are sources again. */
+  drop(sourceIds: readonly string[], formerProbes: FormerProbes): void {
+    for (const sourceId of sourceIds) this.#removed.delete(sourceId);
+    this.save(formerProbes);
+  }
+
+  save(formerProbes: FormerProbes): void {
+    const probes = Array.from(formerProbes, ([sourceId, probe]) => ({ sourceId, ...probe }));
+    const next: Content = { removed: [...this.#removed], formerProbes: probes };
+    const text = JSON.stringify(next);
+    if (text === this.#kept) return;
+    try {
+      writeDataFile(this.#file, text);
+      this.#kept = text;
+    } catch (error) {
+      process.stderr.write(`xdscope: removed sources are not kept: ${reasonOf(error)}\n`);
+    }
+  }
+
+  #read(): Content {
+    try {
+      const text = readDataFile(this.#file)?.toString();
+      if (text === undefined) return nothing;
+      const read = content.parse(JSON.parse(text));
+      this.#kept = text;
+      return read;
+    } catch (error) {
+      process.stderr.write(`xdscope: ${this.#file}: removed sources are not known: ${reasonOf(error)}\n`);
+      return nothing;
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

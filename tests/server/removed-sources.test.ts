@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Observation } from '@/lib/observation/observation';
+import { readConfig } from '@/server/config/read-config';
+import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/recorder';
+import type { Runtime } from '@/server/runtime';
+import { startRuntime } from '@/server/start-runtime';
+import { nodeOf, resourceOf, sightingOf } from '@/tests/support/recorder-sightings';
+
+const probeId = 'ads:127.0.0.1:9';
+const csdsId = 'csds:127.0.0.1:1';
+/** Less than ten minutes ago: no client is evicted as one that was seen only briefly. */
+const startedAt = Date.now() - 60_000;
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-removed-'));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** What an earlier run observed: a probe's resources at 1 s and 8 s, and a client that CSDS reports, at 2 s. */
+async function record(): Promise<void> {
+  const recorder = await openRecorder({
+    ...{ dataDir, clock: systemClock, retention: { maxAgeMs: 1e15, maxBytes: 1e15 } },
+  });
+  const base = { vantage: 'probe', sourceId: probeId, clientId: 'probe' } as const;
+  const stream = { server: 's', method: 'StreamAggregatedResources', node: nodeOf('probe'), scope: '' };
+  const held = { kind: 'cache-changed', removed: [], reason: 'a response' } as const;
+  const observations: Observation[] = [
+    { ...base, ...stream, kind: 'stream-opened', at: startedAt + 1_000, streamId: 's1' },
+    { ...base, ...held, at: startedAt + 1_000, changed: [resourceOf('cluster-1')] },
+    sightingOf(startedAt + 2_000, null).observation,
+    { ...base, ...held, at: startedAt + 8_000, changed: [resourceOf('cluster-2')] },
+  ];
+  for (const observation of observations) recorder.append({ observation, bodies: [] });
+  await recorder.close();
+}
+
+async function run<T>(flags: readonly string[], work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  const argv = ['--no-lab', '--data-dir', dataDir, ...flags];
+  const runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
+  try {
+    return await work(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+async function listClients({ api }: Runtime): Promise<string[]> {
+  const { items } = await api.listClients({});
+  return items.map(({ id }) => id).sort();
+}
+
+async function findProbeThen({ api }: Runtime): Promise<string | undefined> {
+  const truth = await api.getTruth('client-a', { at: new Date(startedAt + 4_000).toISOString() });
+  return truth?.sources.sotw?.sourceId;
+}
+
+describe('a removed source', () => {
+  it('its clients go; Truth finds a removed probe at a moment of the past, in this run and after a restart', async () => {
+    await record();
+    await run([], async (runtime) => {
+      await runtime.api.addSource({ kind: 'ads', target: '127.0.0.1:9' });
+      expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
+      await runtime.api.removeSource(probeId);
+      expect(readFileSync(path.join(dataDir, removedSourcesFile), 'utf8')).toContain(
+        `"removed":["${probeId}"]`,
+      );
+      await expect.poll(() => listClients(runtime)).toEqual(['client-a']);
+      expect(await findProbeThen(runtime)).toBe(probeId);
+    });
+    for (let restart = 0; restart < 2; restart++) {
+      await run([], async (runtime) => {
+        await expect.poll(() => listClients(runtime)).toEqual(['client-a']);
+        expect(await findProbeThen(runtime)).toBe(probeId);
+      });
+    }
+  }, 60_000);
+
+  it('its clients do not come back with a run that was killed before it wrote a checkpoint without them', async () => {
+    await record();
+    const file = new RemovedSourcesFile(dataDir);
+    for (const sourceId of [probeId, csdsId]) file.add(sourceId, []);
+    await run([], async (runtime) => {
+      await expect.poll(() => listClients(runtime)).toEqual([]);
+    });
+  }, 60_000);
+
+  it('one that is a source again keeps its clients, also when a later run is without it', async () => {
+    await record();
+    new RemovedSourcesFile(dataDir).add(csdsId, []);
+    await run(['--csds', '127.0.0.1:1'], async (runtime) => {
+      expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
+    });
+    await run([], async (runtime) => {
+      await new Promise(setImmediate);
+      expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
+    });
+  }, 60_000);
+});
+
+describe('RemovedSourcesFile', () => {
+  it('a file that is damaged is reported, counts as none, and is replaced', () => {
+    writeFileSync(path.join(dataDir, removedSourcesFile), '{"removed":["csds:a:1"],');
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const file = new RemovedSourcesFile(dataDir);
+    expect(written.mock.calls.flat().join('')).toContain(
+      `${removedSourcesFile}: removed sources are not known`,
+    );
+    written.mockRestore();
+    expect(file.removed).toEqual([]);
+    file.add('csds:b:1', []);
+    expect(new RemovedSourcesFile(dataDir).removed).toEqual(['csds:b:1']);
+  });
+
+  it('keeps the newest 1,000', () => {
+    const file = new RemovedSourcesFile(dataDir);
+    for (let index = 0; index < 1_003; index++) file.add(`csds:a:${index}`, []);
+    const { removed } = new RemovedSourcesFile(dataDir);
+    expect([removed.length, removed[0], removed.at(-1)]).toEqual([1_000, 'csds:a:3', 'csds:a:1002']);
+  });
+});
