@@ -56,7 +56,12 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
       {moment !== undefined && moment.incomplete !== '' && (
         <span className="block text-timeout">Not whole: {moment.incomplete}.</span>
       )}
-      {onNow === null && <span className="block text-muted">Nobody tells of this client any longer.</span>}
+      {onNow === null && (
+        <span className="block text-muted">
+          This client is not observed any longer: no source reports it, or a limit of clients applies. Its
+          history stays.
+        </span>
+      )}
     </StaleBanner>
   );
 }
