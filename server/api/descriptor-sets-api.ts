@@ -1,4 +1,5 @@
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import { redactMessage } from '../codec/secrets/redact-message';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import { ApiError, badRequest, notFound } from './api-error';
 
@@ -11,7 +12,7 @@ export class DescriptorSetsApi {
   }
 
   async add(name: string, bytes: Uint8Array): Promise<DescriptorSet> {
-    const label = name.trim().slice(0, 200);
+    const label = redactMessage(name.trim()).slice(0, 200);
     const added = await this.sets.add(label === '' ? 'descriptor set' : label, bytes);
     if (!added.ok) throw badRequest(`descriptor set: ${added.reason}`);
     return added.set;

@@ -18,6 +18,7 @@ import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { redactJson } from '../codec/redact-json';
 import type { Clock } from '../observe';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
@@ -65,6 +66,11 @@ export interface KeptLoad {
 /** Stored clients that somebody looks at: by how many rows they have. */
 const rowsThawed = 200_000;
 
+/** What was looked for may be a secret. */
+function withoutSecrets(view: View): View {
+  return { ...view, query: redactJson(view.query, () => '[redacted]') as View['query'] };
+}
+
 export class PermalinksApi {
   private readonly pages = new ResourcePages();
   private readonly thawed = new LRUCache<string, Thawed>({
@@ -93,7 +99,14 @@ export class PermalinksApi {
     const createdAt = this.options.clock.now();
     const load = view.tab === 'load' ? await this.keepLoad(found, view, createdAt) : undefined;
     const content = await toStoredPermalink({
-      ...{ version: 1, client, view, resources: [...resources], told, ...momentOf(found) },
+      ...{
+        version: 1,
+        client,
+        view: withoutSecrets(view),
+        resources: [...resources],
+        told,
+        ...momentOf(found),
+      },
       ...(failovers && { failovers }),
       ...(load && { load }),
     });

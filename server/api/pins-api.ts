@@ -1,5 +1,6 @@
 import { newPin, type Pin } from '@/lib/api/pins';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { redactMessage } from '../codec/secrets/redact-message';
 import type { Clock } from '../observe';
 import type { Pin as StoredPin } from '../recorder/pins';
 import type { Recorder } from '../recorder/recorder';
@@ -20,7 +21,8 @@ export class PinsApi {
   }
 
   async add(input: unknown): Promise<Pin> {
-    const { from, to, clientId, label } = parseInput(newPin, input);
+    const { from, to, clientId, label: given } = parseInput(newPin, input);
+    const label = redactMessage(given);
     const { recorder, clock } = this.options;
     const range = { from: Date.parse(from), to: Date.parse(to), clientId, label, createdAt: clock.now() };
     const added = await recorder.pin(range);

@@ -8,6 +8,7 @@ import {
   sourcesQuery,
 } from '@/lib/api/schema';
 import { bootstrapToKeep } from '../bootstrap/bootstrap-to-keep';
+import { redactMessage } from '../codec/secrets/redact-message';
 import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
 import type { AllCredentials } from '../config/named-credentials';
 import { SettingError } from '../config/setting-error';
@@ -175,7 +176,7 @@ export class SourcesApi {
 }
 
 function nameOf({ label = '' }: NewSource, target: string): string {
-  const name = label.trim();
+  const name = redactMessage(label.trim());
   return name === '' ? target : name;
 }
 

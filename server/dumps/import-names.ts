@@ -1,6 +1,7 @@
 import type { LoadSeries } from '@/lib/load/load-series';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { importedClientIdOf } from '../client-id';
+import { redactMessage } from '../codec/secrets/redact-message';
 
 /** Longer ones are cut: they are names of files, and of sources in files. */
 const maxNameChars = 200;
@@ -61,9 +62,9 @@ export function fileOfSource(sourceId: string): string | undefined {
   return end === -1 ? sourceId : sourceId.slice(0, end);
 }
 
-/** A name for a file that none has yet, of what somebody called it: printable, no "#", not too long. */
+/** A name for a file that none has yet, of what somebody called it: without secrets, printable, no "#", not too long. */
 export function labelOf(name: string, isTaken: (label: string) => boolean): string {
-  const plain = name
+  const plain = redactMessage(name)
     .replace(/[\p{C}#/\\]+/gu, '_')
     .trim()
     .slice(0, maxNameChars);

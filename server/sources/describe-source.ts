@@ -1,4 +1,5 @@
 import type { Source } from '@/lib/api/schema';
+import { redactMessage } from '../codec/secrets/redact-message';
 import { type SourceSetup, showSetup } from '../config/source-setup';
 import { sourceIdOf } from './source-id';
 import type { SourceDescription } from './source-registry';
@@ -17,7 +18,7 @@ export interface NamedSource {
 
 /** `setup` is null of what runs by itself (LRS, the lab's own). */
 export function describeSource(
-  { kind, target, label, origin, listId = null, ignored = [] }: NamedSource,
+  { kind, target, label: given, origin, listId = null, ignored = [] }: NamedSource,
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
@@ -26,5 +27,6 @@ export function describeSource(
     ignored.length === 0
       ? []
       : [`the bootstrap names files or sockets of this machine, which are ignored: ${ignored.join(', ')}`];
+  const label = redactMessage(given);
   return { id, kind, target, label, origin, listId, notices, ...shown, ...(setup && { setup }) };
 }
