@@ -217,13 +217,19 @@ class Redactor {
     });
   }
 
-  /** The type URL stays. What is of an unknown type stays too, unless all of it is below a sensitive field. */
+  /** What is of an unknown type stays, but for secrets that are recognised by value, unless all of it is below a sensitive field. */
   private any(bytes: Uint8Array, start: number, end: number, secret: boolean, depth: number): Changed {
     const type = findMessageType(findText(bytes, start, end, 1));
-    return this.eachValue(bytes, start, end, 2, '', (value) => {
-      if (type === undefined) return secret ? this.replaceValue(value) : this.unknown(value);
-      return this.message(type, bytes, value.valueStart, value.fieldEnd, secret, depth + 1);
-    });
+    if (type !== undefined) {
+      return this.eachValue(bytes, start, end, 2, '', (value) =>
+        this.message(type, bytes, value.valueStart, value.fieldEnd, secret, depth + 1),
+      );
+    }
+    const changed = this.eachValue(bytes, start, end, 2, '', (value) =>
+      secret ? this.replaceValue(value) : this.unknown(value),
+    );
+    const any = changed ?? bytes.subarray(start, end);
+    return this.eachValue(any, 0, any.length, 1, 'typeUrl', (typeUrl) => this.text(typeUrl)) ?? changed;
   }
 
   /** A message written as JSON: where its type is known, the type's own annotations hold for the keys. */

@@ -3,9 +3,10 @@ import type { Body } from '../observe';
 import { isPlainResource } from './is-plain-resource';
 import { maskPrivateKeys } from './mask-private-keys';
 import { type RedactedBytes, redactWire } from './redact-wire';
-import type { RedactionMarker } from './redaction-marker';
+import { markTexts, type RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
 import { maskInPlace } from './secrets/mask-in-place';
+import { redactText } from './secrets/redact-text';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 
@@ -24,9 +25,14 @@ export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMa
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
   const hash = sha256(clean);
   return {
-    body: { hash, typeUrl: normalised, bytes: clean },
+    body: { hash, typeUrl: redactTypeUrl(normalised, marker), bytes: clean },
     redacted: masked === 0 ? bySchema.redacted : [...bySchema.redacted, '(text of a private key)'],
   };
+}
+
+/** A peer may name a type that nobody knows, with any text. */
+function redactTypeUrl(typeUrl: string, marker: RedactionMarker): string {
+  return findMessageType(typeUrl) === undefined ? redactText(typeUrl, markTexts(marker)) : typeUrl;
 }
 
 function redactBytes(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {

@@ -5,7 +5,7 @@ import { takeBody } from '../codec/take-body';
 import type { ReadRecord } from '../dumps/xdscope-file/file-record';
 
 /** A file names bodies by their digests, and the ids of its clients, sources and streams are renamed afterwards. */
-const ids: ReadonlySet<string> = new Set(['kind', 'vantage', 'clientId', 'sourceId', 'streamId', 'typeUrl']);
+const ids: ReadonlySet<string> = new Set(['kind', 'vantage', 'clientId', 'sourceId', 'streamId']);
 
 /**
  * Redacts the records of a recording that somebody else made: an older version, or no xdscope at all. A body that had
@@ -21,7 +21,7 @@ export class RecordRedactor {
       const bodies = record.bodies.map((body) => {
         const { body: redacted } = takeBody(body.typeUrl, body.bytes, this.marker);
         if (redacted.hash !== body.hash) this.#newHashes.set(body.hash, redacted.hash);
-        return { ...redacted, typeUrl: body.typeUrl };
+        return { ...redacted, typeUrl: redactText(body.typeUrl, markTexts(this.marker)) };
       });
       return { ...record, bodies };
     }

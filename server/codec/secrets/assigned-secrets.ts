@@ -189,13 +189,23 @@ function findPlain(text: string, from: number, { name, separator, isDocument, na
 function readPlain(text: string, from: number, takesLine: boolean, before: string, longest: number): string {
   if (takesLine) {
     const line = /^[^\r\n]*/.exec(text.slice(from, from + longest))?.[0] ?? '';
-    const quote = /["'`]/.test(before) ? line.indexOf(before) : -1;
+    const quote = /["'`]/.test(before) ? findClosing(line, before) : -1;
     const escaped = line.search(/\\+[rn]/);
     const ends = [quote, escaped].filter((end) => end !== -1);
     return trimEnd(line.slice(0, Math.min(line.length, ...ends)).replace(/\s{1,100}#.*$/, ''));
   }
   const plain = /^(?:\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]|[^\s,;&"'`<>\\])*/;
   return trimEnd(plain.exec(text.slice(from, from + longest))?.[0] ?? '');
+}
+
+/** Of the quotation mark that the line stands in: one behind "=" opens a parameter, as in `Digest username="u"`. */
+function findClosing(line: string, quote: string): number {
+  for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
+    if (line[at - 1] !== '=') return at;
+    at = line.indexOf(quote, at + 1);
+    if (at === -1) return -1;
+  }
+  return -1;
 }
 
 /** Without the punctuation of the sentence, or the bracket, that a value stands in. */

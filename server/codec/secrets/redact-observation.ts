@@ -2,7 +2,7 @@ import { redactTexts } from './redact-texts';
 
 /** Members that hold no text of a peer's, or ids that were made of text that is redacted already. */
 const ids: ReadonlySet<string> = new Set([
-  ...['kind', 'vantage', 'side', 'sourceId', 'clientId', 'streamId', 'typeUrl', 'hash', 'failedHash'],
+  ...['kind', 'vantage', 'side', 'sourceId', 'clientId', 'streamId', 'hash', 'failedHash'],
   ...['clientStatus', 'configStatus', 'stage', 'apiVersion', 'part', 'changedAt'],
 ]);
 

@@ -2,6 +2,7 @@ import { isSecretName } from '../secret-name';
 import { maskAssigned } from './assigned-secrets';
 import { knownTokens } from './known-tokens';
 import { isNoSecret, type Mark } from './placeholder';
+import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
 
 /** Masks what one kind of secret is recognised by, wherever in a text it stands. Linear in the length of the text. */
@@ -130,7 +131,10 @@ function mayHoldSecret(text: string): boolean {
  */
 export function redactText(text: string, mark: Mark): string {
   if (text.length < 6 || !mayHoldSecret(text)) return text;
-  return applyValueRules(text, mark);
+  return applyValueRules(
+    redactQuoted(text, (quoted) => redactText(quoted, mark)),
+    mark,
+  );
 }
 
 export function applyValueRules(text: string, mark: Mark): string {

@@ -68,7 +68,8 @@ function skip(bytes: Uint8Array, at: number, end: number, flag: number, most: nu
 /** Part of a name; a value follows. */
 const isAssigned: Follow = (bytes, start, at, end) => {
   const wordEnd = skip(bytes, at, end, classes.word, 200);
-  const quoteEnd = skip(bytes, wordEnd, end, classes.quote, 8);
+  // Text that is quoted in quoted text has many backslashes.
+  const quoteEnd = skip(bytes, wordEnd, end, classes.quote, 256);
   const next = skip(bytes, quoteEnd, end, classes.blank, 16);
   const code = bytes[next];
   if (code === equals || code === colon || code === brace) return next + 1 < end;
@@ -195,6 +196,7 @@ for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
 for (const end of '"\'\\: ') addTrigger(`kty${end}`, always);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}://`, hasUserinfo);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\/`, hasUserinfo);
+for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\\\`, hasUserinfo);
 for (const before of ' "\'=(')
   for (const after of alphanumeric) addTrigger(`${before}//${after}`, hasUserinfo);
 for (const part of ['@tcp', '@uni', ':thi']) addTrigger(part, always);

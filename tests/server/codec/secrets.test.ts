@@ -32,6 +32,18 @@ describe('redactText', () => {
       expect(redact(around(text))).not.toContain(secret);
   });
 
+  it.each(cases)('in an error that quotes it, and in one that quotes that: %s', (_, { text, secret }) => {
+    const once = `no client has the id ${JSON.stringify(text)}`;
+    for (const quoted of [once, `${JSON.stringify(once)}, at last`]) {
+      expect(redact(quoted)).not.toContain(secret);
+      expect(redact(redact(quoted))).toBe(redact(quoted));
+    }
+  });
+
+  it.each(cases)('between quotation marks, as it is: %s', (_, { text, secret }) => {
+    expect(redact(`the type "${text}" is not known`)).not.toContain(secret);
+  });
+
   it.each(cases)('at an odd place and at an even one of a buffer: %s', (_, { text }) => {
     for (const before of ['', 'a', '\u0001', '\u0001\u0002']) {
       expect(mayHoldSecretValue(Buffer.from(`${before}${text}`)), before).toBe(true);
@@ -210,6 +222,14 @@ describe('maskInPlace', () => {
 });
 
 describe('takeBody masks by value', () => {
+  it.each(cases)('in the URL of a type that nobody knows: %s', (_, { text, secret }) => {
+    const any = Buffer.concat([wireField(1, 2, Buffer.from(text)), wireField(2, 2, Buffer.from('x'))]);
+    const bytes = wireField(2, 2, any);
+    const { body } = codec.takeBody(url('envoy.config.core.v3.TypedExtensionConfig'), bytes);
+    expect(Buffer.from(body.bytes).toString()).not.toContain(secret);
+    expect(codec.takeBody(text, Buffer.alloc(0)).body.typeUrl).not.toContain(secret);
+  });
+
   const codec = createCodec({ redactionKey: Buffer.from('tests') });
   const url = (name: string): string => `type.googleapis.com/${name}`;
   const any = (type: string, members: object): object => ({ '@type': url(type), ...members });
