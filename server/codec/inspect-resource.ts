@@ -37,14 +37,20 @@ export function inspectResource(
   { withReferences, keyTexts }: InspectOptions,
   marker: RedactionMarker,
 ): InspectedResource {
-  if (!isPlainResource(typeUrl, bytes) || mayHoldSecretValue(bytes))
-    return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  const { body } = mayHoldSecretValue(bytes)
+    ? takeBody(typeUrl, bytes, marker)
+    : takePlainBody(typeUrl, bytes, keyTexts);
+  return { body, problem: null, references: withReferences ? findReferences(typeUrl, bytes) : noReferences };
+}
+
+function takePlainBody(
+  typeUrl: string,
+  bytes: Uint8Array,
+  keyTexts: KeyTextSearch | undefined,
+): { body: Body } {
   const clean = keyTexts?.mayHold(bytes) === false ? bytes : maskPrivateKeys(bytes).bytes;
-  return {
-    body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean },
-    problem: null,
-    references: withReferences ? findReferences(typeUrl, bytes) : noReferences,
-  };
+  return { body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean } };
 }
 
 /** The same for any bytes: what isPlainResource() spares the others. */

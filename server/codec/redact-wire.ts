@@ -37,8 +37,8 @@ const maxDepth = 100;
  */
 export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: RedactionMarker): RedactedBytes {
   const byValues = mayHoldSecretValue(bytes);
-  const byNames = byValues || (canHoldSecrets(type) && mayNameSecrets(bytes));
-  if (!byNames && !holdsSecretsBySchema(type)) return { bytes, redacted: [] };
+  const byNames = canHoldSecrets(type) && mayNameSecrets(bytes);
+  if (!byValues && !byNames && !holdsSecretsBySchema(type)) return { bytes, redacted: [] };
   const redacted: string[] = [];
   const redactor = new Redactor(marker, redacted, byNames, byValues);
   const changed = redactor.message(type, bytes, 0, bytes.length, false, 0);
@@ -55,14 +55,29 @@ class Redactor {
     private readonly redacted: string[],
     /** False when the bytes hold no word that could name a secret or a type with secrets. */
     private readonly byNames: boolean,
-    /** Any text in the bytes may have a secret in it. */
-    private readonly byValues: boolean,
+    /** Any text in the message that is walked may have a secret in it. */
+    private byValues: boolean,
   ) {}
 
   private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
 
   /** `secret`: all of it is below a sensitive field. */
   message(
+    type: protobuf.Type,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    secret: boolean,
+    depth: number,
+  ): Changed {
+    const around = this.byValues;
+    this.byValues = around && mayHoldSecretValue(bytes, start, end);
+    const changed = this.messageOf(type, bytes, start, end, secret, depth);
+    this.byValues = around;
+    return changed;
+  }
+
+  private messageOf(
     type: protobuf.Type,
     bytes: Uint8Array,
     start: number,

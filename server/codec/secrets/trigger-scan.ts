@@ -75,9 +75,9 @@ const isAssigned: Follow = (bytes, start, at, end) => {
   if (code === equals || code === colon || code === brace) return next + 1 < end;
   // <password>value, and <password encoding="plain">value.
   if (code === closing || (next > wordEnd && hasOpeningTag(bytes, start, at))) return true;
-  if (next === wordEnd || next >= end) return false;
-  // --token value, ["--token", "value"], token is value.
-  return hasOption(bytes, start, at) || (code === letterI && bytes[next + 1] === letterS);
+  if (next >= end) return false;
+  // --token value, ["--token", "value"] in JSON and in a message, token is value.
+  return hasOption(bytes, start, at) || (next > wordEnd && code === letterI && bytes[next + 1] === letterS);
 };
 
 /** As isAssigned, and: password "value", login x password value. */
@@ -193,7 +193,8 @@ addAnyCase('auth', (bytes, start, from, end) => {
   return isWord && isAssigned(bytes, start, from, end);
 });
 for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
-for (const end of '"\'\\: ') addTrigger(`kty${end}`, always);
+// The last is what follows the key of an entry of a Struct.
+for (const end of '"\'\\: \x12') addTrigger(`kty${end}`, always);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}://`, hasUserinfo);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\/`, hasUserinfo);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\\\`, hasUserinfo);
