@@ -64,6 +64,7 @@ describe('a document with an object of a million keys', () => {
     ['a map of a resource, imported', 'imports?name=a.json', inDump(cluster), 201],
     ['fields that no type has, imported', 'imports?name=a.json', inDump(unknown), 201],
     ['metadata of a node, imported', 'imports?name=a.json', inCsds, 201],
+    ['a nested object, imported', 'imports?name=a.json', `{"a":{"b":${object}}}`, 400],
     ['YAML, imported', 'imports?name=a.yaml', yaml(''), 400],
     ['nested YAML, imported', 'imports?name=a.yaml', `a:\n  b:\n${yaml('    ')}`, 400],
   ])(

@@ -46,6 +46,9 @@ export class JsonPlanner {
   /** What a control plane sent. */
   private sent: PlannedReport | undefined;
 
+  /** Problems that are limits of ours. */
+  private readonly exceeded = new WeakSet<ReportProblem>();
+
   private readonly filler: ReportFiller;
 
   constructor(
@@ -132,8 +135,7 @@ export class JsonPlanner {
       }
       const told = this.problems.slice(marks.problems);
       if (this.foundCount() > marks.found || index < 2 || told.length !== index) return;
-      this.problems.length = marks.problems;
-      this.filler.refuse(view, place, refusalOfList(told.map(({ reason }) => reason)));
+      this.fold(marks.problems, view, place, refusalOfList(told.map(({ reason }) => reason)));
       return;
     }
     if (view.kind === 'other') {
@@ -230,6 +232,7 @@ export class JsonPlanner {
     if (restCount > mostMembers) {
       const { message } = new NestingError(`${mostMembers} members in an object`, restCount);
       this.filler.refuse(view, place, message);
+      for (const problem of this.problems.slice(-1)) this.exceeded.add(problem);
       return;
     }
     this.other(view, place, label, report, depth, type, seen.facts, rest);
@@ -302,8 +305,15 @@ export class JsonPlanner {
     }
     if (this.foundCount() > marks.found || rest.length === 0) return;
     // One problem for all that has nothing in it, not one for each leaf.
-    this.problems.length = marks.problems;
-    this.filler.refuse(view, place, refusalOfObject(members));
+    this.fold(marks.problems, view, place, refusalOfObject(members));
+  }
+
+  /** Puts one problem in the place of all from this one on, except for limits that were exceeded. */
+  private fold(from: number, view: DocumentView, place: string, reason: string): void {
+    const exceeded = this.problems.slice(from).filter((problem) => this.exceeded.has(problem));
+    this.problems.length = from;
+    if (exceeded.length > 0) this.problems.push(...exceeded);
+    else this.filler.refuse(view, place, reason);
   }
 
   private foundCount(): number {

@@ -63,7 +63,7 @@ describe('readInput() of an object of many members', () => {
       const { problems } = readInput({ content: text, format });
       expect(problems).toEqual([{ place: '', reason }]);
     },
-    10_000,
+    30_000,
   );
 });
 

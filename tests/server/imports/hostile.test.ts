@@ -121,6 +121,18 @@ describe('a file that a stranger made', () => {
     expect(problems).toEqual([expect.stringMatching(/expected at most 500 levels of nesting, got more$/)]);
   });
 
+  it('names the limit that an object in it exceeds, and has what stands beside it', () => {
+    const many = `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')}}`;
+    const reason = 'expected at most 100000 members in an object, got 100001';
+    expect(read(many).problems).toEqual([reason]);
+    expect(read(`{"a":{"b":${many}}}`).problems).toEqual([`a.b: ${reason}`]);
+    expect(read(`[${many},{"b":${many}}]`).problems).toEqual([`[0]: ${reason}`, `[1].b: ${reason}`]);
+    const dump = JSON.stringify({ ...clusters({ cluster: cluster('a') }), other: 0 });
+    const { rows, problems } = read(dump.replace('"other":0', many.slice(1, -1)));
+    expect(rows.map(({ name }) => name)).toEqual(['a']);
+    expect(problems).toEqual([]);
+  });
+
   it('is redacted: no secret of it is in any body', () => {
     const secret = {
       '@type': type('extensions.transport_sockets.tls.v3.Secret'),
