@@ -12,10 +12,10 @@ import { type CsdsServer, csdsAnswer, startCsdsServer } from '../support/csds-se
 import { type RunningServer, startServer } from '../support/e2e-server';
 import { type EnvoyAdmin, startEnvoyAdmin } from '../support/envoy-admin';
 import { readDataDirectory, SecretSearch } from '../support/find-secrets';
-import { listenHttp1 } from '../support/grpc-peers';
 import { type HostileConfig, hostileConfig } from '../support/hostile-config';
 import { LabGrpcClient } from '../support/lab-ads-client';
 import { type LrsClient, lrsClient } from '../support/lrs-client';
+import { freePort } from '../support/lrs-port';
 import { type PlantedSecret, plantSecrets } from '../support/secret-kinds';
 import { waitUntil } from '../support/wait-until';
 import { encodeMessage } from '../support/xds-wire';
@@ -23,6 +23,7 @@ import { fileOf, recordsOf } from '../support/xdscope-files';
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secrets-'));
 const planted: PlantedSecret[] = [];
+const waysIn = new Set<string>();
 const ends: (() => unknown)[] = [];
 let server: RunningServer;
 let management: ManagementServer;
@@ -35,25 +36,20 @@ let lrsTarget: string;
 /** What came out so far. */
 const outputs: { readonly where: string; readonly content: string | Uint8Array }[] = [];
 
-/** An address that nobody listens on. */
-async function freeTarget(): Promise<string> {
-  const peer = await listenHttp1();
-  await peer.close();
-  return peer.target.text;
-}
-
 function keep(where: string, content: string | Uint8Array): void {
   outputs.push({ where, content });
 }
 
 /** Texts with secrets of every kind, which come in by this way. */
 function texts(way: string): string[] {
+  waysIn.add(way);
   const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind}, ${way}` }));
   planted.push(...secrets);
   return secrets.map(({ text }) => text);
 }
 
 function config(way: string, name: string): HostileConfig {
+  waysIn.add(`resources, ${way}`);
   const made = hostileConfig(name);
   planted.push(...made.planted.map((each) => ({ ...each, kind: `${each.kind}, ${way}` })));
   return made;
@@ -121,19 +117,12 @@ beforeAll(async () => {
     certificates: [],
   });
   ends.push(() => envoy.close());
-  lrsTarget = await freeTarget();
+  lrsTarget = `127.0.0.1:${await freePort()}`;
   server = await startServer([
     ...['--data-dir', dataDir, '--csds', csds.target.text, '--csds-interval', '1s'],
     ...['--envoy-admin', envoy.target, '--istiod', upstream, '--istiod-interval', '1s'],
-    ...[
-      '--ads',
-      upstream,
-      '--ads-cross-check',
-      '--lrs-listen',
-      '127.0.0.1:0',
-      '--tap',
-      `127.0.0.1:0=${upstream}`,
-    ],
+    ...['--ads', upstream, '--ads-cross-check', '--lrs-listen', lrsTarget],
+    ...['--tap', `127.0.0.1:0=${upstream}`],
   ]);
   ends.push(() => server.stop());
 }, 120_000);
@@ -152,8 +141,36 @@ async function get(name: string): Promise<string> {
   return text;
 }
 
+/** Some at a time. */
+async function eachOf<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+}
+
 async function getJson<T>(name: string): Promise<T> {
   return JSON.parse(await get(name)) as T;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next?: string | null;
+  readonly nextCursor?: string | null;
+  readonly older?: string | null;
+}
+
+/** Page by page, to the end. */
+async function getAll<T>(name: string): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const at: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Page<T> = await getJson(`${name}${at}`);
+    all.push(...page.items);
+    cursor = page.nextCursor ?? page.next ?? page.older ?? null;
+  }
+  return all;
 }
 
 interface SourceItem {
@@ -175,7 +192,10 @@ async function post(name: string, type: string, body: string | Uint8Array): Prom
   return text;
 }
 
-/** As a browser hears it; ends with the server. */
+/** All that came over SSE. */
+let streamed = '';
+
+/** As a browser receives it; ends with the server. */
 async function listen(): Promise<void> {
   const response = await fetch(api('stream?topics=fleet,sources,nacks,history,load'));
   const reader = response.body?.getReader();
@@ -183,7 +203,7 @@ async function listen(): Promise<void> {
   for (;;) {
     const read = await reader?.read().catch(() => undefined);
     if (read?.value === undefined) return;
-    keep('SSE', decoder.decode(read.value));
+    streamed += decoder.decode(read.value, { stream: true });
   }
 }
 
@@ -335,12 +355,13 @@ describe('secrets', { timeout: 300_000 }, () => {
     await importFile('response.textproto', `version_info: "1"\n${anys.join('\n')}\n`);
     await importFile('recording.xdscope', await hostileRecording());
     // Documents that cannot be read name what is wrong.
-    for (const text of texts('broken documents')) {
-      await post(
-        'imports?name=broken.json',
-        'application/octet-stream',
-        JSON.stringify({ configs: [{ '@type': text, a: text }] }),
-      );
+    const broken = texts('broken documents');
+    await importFile('broken.json', JSON.stringify(broken.map((text) => ({ '@type': text, a: text }))));
+    await importFile(
+      'broken-dump.json',
+      JSON.stringify({ configs: broken.map((text) => ({ '@type': text, a: text })) }),
+    );
+    await eachOf(broken, async (text) => {
       await post(
         'validate',
         'application/json',
@@ -349,7 +370,7 @@ describe('secrets', { timeout: 300_000 }, () => {
       await post('validate', 'application/yaml', `resources:\n- "@type": ${JSON.stringify(text)}\n`);
       await get(`history?kind=${encodeURIComponent(text)}`);
       await get(`clients/${encodeURIComponent(text)}`);
-    }
+    });
     for (const { typeUrl, json } of config('validate', 'validate').resources) {
       await post('validate', 'application/json', JSON.stringify({ typeUrl, resource: json }));
     }
@@ -364,58 +385,39 @@ describe('secrets', { timeout: 300_000 }, () => {
   });
 
   it('and out by none', async () => {
-    const ids = new Map<string, Set<string>>([
-      ['id', new Set()],
-      ['hash', new Set()],
-      ['seq', new Set()],
-      ['groupId', new Set()],
-    ]);
-    const clients = await getJson<{ items: { id: string }[] }>('clients?limit=200');
-    const rows = new Set<string>();
-    for (const { id } of clients.items) {
-      const made = JSON.parse(await post('permalinks', 'application/json', JSON.stringify({ clientId: id })));
-      ids.get('permalink')?.add(made.id);
-      let cursor = '';
-      do {
-        const page = await getJson<{ nextCursor: string | null; items: { hash: string | null }[] }>(
-          `clients/${id}/resources?limit=500${cursor}`,
-        );
-        for (const { hash } of page.items) if (hash !== null) rows.add(hash);
-        cursor = page.nextCursor === null ? '' : `&cursor=${encodeURIComponent(page.nextCursor)}`;
-      } while (cursor !== '');
-      for (const { method, path: route } of operations) {
-        if (method === 'get' && /^\/clients\/\{id\}/.test(route))
-          await get(route.slice(1).replace('{id}', id));
-      }
-      if (made.id !== undefined) {
-        for (const { method, path: route } of operations) {
-          if (method === 'get' && /^\/permalinks\/\{id\}/.test(route))
-            await get(route.slice(1).replace('{id}', made.id));
-        }
-      }
-    }
-    expect(rows.size).toBeGreaterThan(30);
-    for (const hash of rows) {
+    const clients = await getAll<{ id: string }>('clients?limit=200');
+    const hashes = new Set<string>();
+    const perItem = (start: string): string[] =>
+      operations.flatMap(({ method, path: route }) =>
+        method === 'get' && route.startsWith(start) ? [route.slice(1)] : [],
+      );
+    await eachOf(clients, async ({ id }) => {
+      for (const { hash } of await getAll<{ hash: string | null }>(`clients/${id}/resources?limit=500`))
+        if (hash !== null) hashes.add(hash);
+      for (const route of perItem('/clients/{id}')) await get(route.replace('{id}', id));
+      const text = await post('permalinks', 'application/json', JSON.stringify({ clientId: id }));
+      const permalink = (JSON.parse(text) as { id: string }).id;
+      expect(permalink).toBeTruthy();
+      for (const route of perItem('/permalinks/{id}')) await get(route.replace('{id}', permalink));
+    });
+    expect(hashes.size).toBeGreaterThan(30);
+    await eachOf(hashes, async (hash) => {
       for (const format of ['json', 'yaml', 'binary']) await get(`resources/${hash}?format=${format}`);
       await get(`resources/${hash}?meta=1`);
-    }
+    });
     for (const { method, path: route } of operations) {
-      if (method === 'get' && !route.includes('{') && route !== '/export') await get(route.slice(1));
+      if (method === 'get' && !/\{|^\/(?:export|stream)$/.test(route)) await get(route.slice(1));
     }
-    const history = await getJson<{ items?: { seq: number }[]; events?: { seq: number }[] }>(
-      'history?limit=500',
-    );
-    const seqs = (history.items ?? history.events ?? []).map(({ seq }) => seq);
-    expect(seqs.length).toBeGreaterThan(100);
-    for (const seq of seqs) await get(`history/${seq}`);
-    const nacks = await getJson<{ items?: { id: string }[]; groups?: { id: string }[] }>('nacks?limit=500');
-    const groups = (nacks.items ?? nacks.groups ?? []).map(({ id }) => id);
+    const events = await getAll<{ seq: number }>('history?limit=200');
+    expect(events.length).toBeGreaterThan(100);
+    await eachOf(events, ({ seq }) => get(`history/${seq}`));
+    const groups = await getAll<{ id: string }>('nacks?limit=200');
     expect(groups.length).toBeGreaterThan(50);
-    for (const group of groups) await get(`nacks/${group}`);
+    await eachOf(groups, ({ id }) => get(`nacks/${id}`));
     const imports = await getJson<{ items: { id: string }[] }>('imports');
     for (const { id } of imports.items) await get(`imports/${id}/problems`);
     keep('GET /metrics', await (await fetch(`${server.url}/metrics`)).text());
-    const page = await fetch(`${server.url}/clients/${clients.items[0]?.id ?? ''}`);
+    const page = await fetch(`${server.url}/clients/${clients[0]?.id ?? ''}`);
     keep('a page', await page.text());
 
     const file = Buffer.from(await (await fetch(api('export'))).arrayBuffer());
@@ -425,14 +427,25 @@ describe('secrets', { timeout: 300_000 }, () => {
     }
     await server.stop();
     keep('stdout and stderr', server.output());
+    expect(streamed.length).toBeGreaterThan(1_000);
+    keep('SSE', streamed);
 
     const search = new SecretSearch(planted);
     for (const { where, content } of outputs) search.look(where, content);
-    for (const [where, bytes] of readDataDirectory(dataDir)) search.look(`data directory, ${where}`, bytes);
-    const kinds = new Set(planted.map(({ kind }) => kind));
+    const stored: string[] = [];
+    for (const [where, bytes] of readDataDirectory(dataDir)) {
+      stored.push(`data directory, ${where}`);
+      search.look(`data directory, ${where}`, bytes);
+    }
+    // Of each operation, table and record one.
+    const waysOut = new Set(
+      [...outputs.map(({ where }) => where), ...stored].map((where) =>
+        where.replace(/\?.*|(?<=\w\/)[^/]+|[0-9a-f]{12,}/g, ''),
+      ),
+    );
     const leaks = [...search.leaks];
     process.stdout.write(
-      `secrets: ${plantSecrets().length} kinds by ${kinds.size} ways and places, ${planted.length} secrets, ` +
+      `secrets: ${plantSecrets().length} kinds, ${planted.length} secrets, ${waysIn.size} ways in, ${waysOut.size} ways out, ` +
         `${outputs.length} answers, ${Math.round(search.bytes / 1e6)} MB looked through, ${leaks.length} leaks\n`,
     );
     expect(leaks.slice(0, 60)).toEqual([]);

@@ -1,28 +1,59 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { constants, unzipSync } from 'node:zlib';
 import Database from 'libsql';
 import type { PlantedSecret } from './secret-kinds';
 
-/** Looks for every planted secret in what comes out: as it is, in base64, in hexadecimal and in UTF-16. */
+/** Looks for every planted secret in what comes out: as it is, in base64, in hexadecimal and in UTF-16. One pass. */
 export class SecretSearch {
-  readonly #forms: readonly { readonly kind: string; readonly form: Buffer }[];
+  /** By the hash of their first eight bytes. */
+  readonly #forms = new Map<number, { readonly kind: string; readonly form: Buffer }[]>();
+  /** By a part of the same hash: what no form begins with ends there, nearly always. */
+  readonly #starts = new Uint8Array(1 << 24);
   /** "kind: where", once each. */
   readonly leaks = new Set<string>();
   bytes = 0;
 
   constructor(planted: readonly PlantedSecret[]) {
-    this.#forms = planted.flatMap(({ kind, secret }) => formsOf(secret).map((form) => ({ kind, form })));
+    for (const { kind, secret } of planted) {
+      for (const form of formsOf(secret)) {
+        const start = hashAt(form, 0);
+        const same = this.#forms.get(start);
+        if (same === undefined) this.#forms.set(start, [{ kind, form }]);
+        else same.push({ kind, form });
+        this.#starts[start & 0xffffff] = 1;
+      }
+    }
   }
 
   look(where: string, content: string | Uint8Array): void {
     const bytes = Buffer.from(content);
     this.bytes += bytes.length;
-    // 14 characters of each form, by a number: thousands of searches through megabytes would take minutes.
-    for (const kind of this.#index.find(bytes)) this.leaks.add(`${kind}: ${where}`);
+    for (let at = 0; at + keyBytes <= bytes.length; at++) {
+      const start = hashAt(bytes, at);
+      if (this.#starts[start & 0xffffff] === 0) continue;
+      for (const { kind, form } of this.#forms.get(start) ?? []) {
+        if (bytes.subarray(at, at + form.length).equals(form)) this.leaks.add(`${kind}: ${where}`);
+      }
+    }
   }
+}
 
-  readonly #index = new FormIndex(() => this.#forms);
+const keyBytes = 8;
+
+/** Of eight bytes. */
+function hashAt(bytes: Buffer, at: number): number {
+  const [first, second] = [wordAt(bytes, at), wordAt(bytes, at + 4)];
+  return Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca6b) >>> 0;
+}
+
+function wordAt(bytes: Buffer, at: number): number {
+  return (
+    (bytes[at] ?? 0) |
+    ((bytes[at + 1] ?? 0) << 8) |
+    ((bytes[at + 2] ?? 0) << 16) |
+    ((bytes[at + 3] ?? 0) << 24)
+  );
 }
 
 /** Of text that begins anywhere in a group of three bytes the middle of its base64 is always the same. */
@@ -35,39 +66,6 @@ function formsOf(secret: string): Buffer[] {
     return Buffer.from(text.slice(4, -2));
   });
   return [bytes, ...inBase64, Buffer.from(bytes.toString('hex')), Buffer.from(secret, 'utf16le')];
-}
-
-const keyBytes = 8;
-
-/** Finds any of thousands of texts in one pass: by their first eight bytes, and then as a whole. */
-class FormIndex {
-  #byStart: Map<bigint, { readonly kind: string; readonly form: Buffer }[]> | undefined;
-  #starts = new Uint8Array(65_536);
-
-  constructor(private readonly forms: () => readonly { readonly kind: string; readonly form: Buffer }[]) {}
-
-  find(bytes: Buffer): Set<string> {
-    const found = new Set<string>();
-    const byStart = this.#build();
-    for (let at = 0; at + keyBytes <= bytes.length; at++) {
-      if (this.#starts[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] === 0) continue;
-      for (const { kind, form } of byStart.get(bytes.readBigUInt64BE(at)) ?? []) {
-        if (bytes.subarray(at, at + form.length).equals(form)) found.add(kind);
-      }
-    }
-    return found;
-  }
-
-  #build(): Map<bigint, { readonly kind: string; readonly form: Buffer }[]> {
-    if (this.#byStart !== undefined) return this.#byStart;
-    this.#byStart = new Map();
-    for (const each of this.forms()) {
-      const start = each.form.readBigUInt64BE(0);
-      this.#byStart.set(start, [...(this.#byStart.get(start) ?? []), each]);
-      this.#starts[((each.form[0] ?? 0) << 8) | (each.form[1] ?? 0)] = 1;
-    }
-    return this.#byStart;
-  }
 }
 
 /** Every byte of a data directory: files as they are, and each column of each table, inflated where it is deflated. */
@@ -103,37 +101,22 @@ function* readTables(file: string, name: string): Generator<readonly [where: str
   database.close();
 }
 
-/** What begins anywhere in the bytes and can be unpacked; what is behind it is looked at, too. */
+/** What begins anywhere in the bytes with the header of zlib or gzip and can be unpacked: all that is deflated there. */
 function* unpackAll(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; ) {
-    const unpacked = unpack(bytes.subarray(at));
-    if (unpacked === undefined || unpacked.bytes.length < 16) {
-      at += 1;
-      continue;
-    }
-    yield unpacked.bytes;
-    at += Math.max(1, unpacked.read);
+  for (let at = 0; at + 2 < bytes.length; at++) {
+    const unpacked = unpack(bytes, at);
+    if (unpacked !== undefined && unpacked.length > 0) yield unpacked;
   }
 }
 
-function unpack(bytes: Buffer): { readonly bytes: Buffer; readonly read: number } | undefined {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return attempt(() => gunzipSync(bytes), bytes);
-  return attempt(() => {
-    const { buffer, engine } = inflateRawSync(bytes, { info: true }) as unknown as {
-      buffer: Buffer;
-      engine: { bytesWritten: number };
-    };
-    return { bytes: buffer, read: engine.bytesWritten };
-  }, bytes);
-}
-
-function attempt(
-  read: () => Buffer | { readonly bytes: Buffer; readonly read: number },
-  bytes: Buffer,
-): { readonly bytes: Buffer; readonly read: number } | undefined {
+function unpack(bytes: Buffer, at: number): Buffer | undefined {
+  const start = bytes.readUInt16BE(at);
+  // RFC 1950, 2.2: deflate with a window of 32 kB and no dictionary, and the check of the header.
+  const isZlib = start >>> 8 === 0x78 && start % 31 === 0 && (start & 0x20) === 0;
+  if (!isZlib && start !== 0x1f8b) return undefined;
   try {
-    const unpacked = read();
-    return Buffer.isBuffer(unpacked) ? { bytes: unpacked, read: bytes.length } : unpacked;
+    // What was read before the data ends or is damaged counts, too.
+    return unzipSync(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     // It is not packed there.
     return undefined;
