@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type protobuf from 'protobufjs';
+import { fullNameOf } from './full-name';
 import { isRedactionMarkerBytes, type RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
 import { isSecretName } from './secret-name';
@@ -89,7 +90,7 @@ class Redactor {
       return undefined;
     }
     if (depth > maxDepth) return this.replace(bytes.subarray(start, end));
-    switch (type.fullName) {
+    switch (fullNameOf(type)) {
       case '.google.protobuf.Any':
         return this.any(bytes, start, end, secret, depth);
       case '.google.protobuf.Struct':

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { fullNameOf } from './full-name';
 import { messageTypesBelow } from './message-types';
 import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
 
@@ -29,13 +30,13 @@ const openTypes = new Set([
 export function isSensitiveField(field: protobuf.Field): boolean {
   return (
     field.options?.['(udpa.annotations.sensitive)'] === true ||
-    unmarkedSecrets.has(field.fullName.replace(/^\./, ''))
+    unmarkedSecrets.has(fullNameOf(field).slice(1))
   );
 }
 
 /** Bytes that are written in hexadecimal: no rule recognises a secret in them before they are decoded. */
 export function isHexText(field: protobuf.Field): boolean {
-  return field.fullName === '.envoy.config.core.v3.HealthCheck.Payload.text';
+  return fullNameOf(field) === '.envoy.config.core.v3.HealthCheck.Payload.text';
 }
 
 /** A map from names to text, as environment variables are: the entry's key decides. */

@@ -35,6 +35,23 @@ function byPattern(
 /** One byte of a message may look like a letter. */
 const noWordBefore = '(?<![A-Za-z0-9+/]{2})';
 
+const tokenRules = knownTokens.map(({ name, needle, pattern, startsWord }) =>
+  byPattern(name, needle, new RegExp(`${startsWord === true ? noWordBefore : ''}()(${pattern})`, 'g')),
+);
+const anyToken = new RegExp(
+  [...new Set(knownTokens.map(({ needle }) => needle))]
+    .map((needle) => needle.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('|'),
+);
+
+function maskKnownTokens(text: string, mark: Mark): string {
+  if (!anyToken.test(text)) return text;
+  return tokenRules.reduce(
+    (masked, rule) => (masked.includes(rule.needle) ? rule.mask(masked, mark) : masked),
+    text,
+  );
+}
+
 /** In this order: what is masked by a sharper rule is left alone by those behind it. */
 export const valueRules: readonly ValueRule[] = [
   byPattern(
@@ -59,9 +76,7 @@ export const valueRules: readonly ValueRule[] = [
   byPattern('Bearer credential', '', /(\bbearer\s{1,4})([A-Za-z0-9._~+/=-]{6,16384})/gi, isCredential),
   byPattern('Basic credential', '', /(\bbasic\s{1,4})([A-Za-z0-9+/_-]{6,4096}={0,2})/gi, isCredential),
   { name: 'JWT', needle: 'eyJ', mask: maskJwts },
-  ...knownTokens.map(({ name, needle, pattern, startsWord }) =>
-    byPattern(name, needle, new RegExp(`${startsWord === true ? noWordBefore : ''}()(${pattern})`, 'g')),
-  ),
+  { name: 'known token', needle: '', mask: maskKnownTokens },
   byPattern('userinfo', '/', /((?<=:\\?\/\\?\/))([^\s"'`<>/?#\\]{1,1024})(?=@)/g, isUserinfo),
   byPattern(
     'userinfo with a slash',
