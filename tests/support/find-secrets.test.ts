@@ -39,7 +39,9 @@ it('secrets are found in a data directory, packed and not', () => {
     writeFileSync(path.join(dir, 'a.gz'), gzipSync(all));
     const database = new Database(path.join(dir, 'b.sqlite'));
     database.exec('CREATE TABLE t (c)');
-    database.prepare('INSERT INTO t VALUES (?)').run([Buffer.concat([Buffer.from('head'), deflateSync(all)])]);
+    database
+      .prepare('INSERT INTO t VALUES (?)')
+      .run([Buffer.concat([Buffer.from('head'), deflateSync(all)])]);
     database.close();
     const search = new SecretSearch(planted);
     for (const [where, content] of readDataDirectory(dir)) search.look(where, content);
