@@ -9,6 +9,8 @@ const config = {
   poweredByHeader: false,
   reactStrictMode: true,
   devIndicators: false,
+  // Each page and route is loaded by its first request: loading all of them takes 0.4 s of a start.
+  experimental: { preloadEntriesOnStart: false },
   outputFileTracingExcludes: { '*': ['**/*'] },
 };
 

@@ -164,8 +164,6 @@ export async function startRuntime(
   await sizeHistory.restore();
   sizeHistory.start();
   const stopFollowing = fleet.follow(clock);
-  // Nobody waits for it.
-  void nacks.restore(restored.newestSeq);
   live.restoreEvents(recent);
   const convergence = new ConvergenceReader({ recorder, world: restored.world, freshnessOf });
   const loadCounters = new LoadCounters();
@@ -391,8 +389,11 @@ export async function startRuntime(
     rejections,
   };
   const api = limitTexts(createApi(parts));
-  // The list of clients is what a start is waited for.
-  void fleet.find().finally(collectOften);
+  // The list of clients comes first: it is what a user waits for after a restart.
+  void fleet.find().finally(() => {
+    collectOften();
+    void nacks.restore(restored.newestSeq);
+  });
   // Of who was there before, somebody will ask for a graph or for the past: the thread that answers starts meanwhile.
   if (restored.world.size > 0) graphs.prepare();
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });

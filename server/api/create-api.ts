@@ -174,11 +174,14 @@ export function createApi(parts: ApiParts): Api {
     fleet,
     health: () => buildHealth(parts),
   });
-  const openApi = buildOpenApi(parts.version);
+  let openApi: unknown;
 
   return {
     health: () => buildHealth(parts),
-    openApi: () => openApi,
+    openApi() {
+      openApi ??= buildOpenApi(parts.version);
+      return openApi;
+    },
 
     listSources: () => sources.list(),
     listCredentials: () => sources.listCredentials(),
