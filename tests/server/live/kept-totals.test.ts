@@ -30,12 +30,15 @@ const rows: fc.Arbitrary<ResourceState> = fc
       errorState: row.clientStatus === 'NACKED' ? { ...details, details: `${key.name} is bad` } : null,
     }),
   );
+const sources = [
+  { side: 'client', sourceId: 'one' },
+  { side: 'client', sourceId: 'two' },
+  { side: 'control-plane', sourceId: 'plane' },
+] as const;
+/** Enough rows that totals are kept between changes. */
+const manyRows = Array.from({ length: 250 }, (_, index) => sampleResource({ name: `many-${index}` }));
 const changes = fc.record({
-  from: fc.constantFrom(
-    { side: 'client', sourceId: 'one' } as const,
-    { side: 'client', sourceId: 'two' } as const,
-    { side: 'control-plane', sourceId: 'plane' } as const,
-  ),
+  from: fc.constantFrom(...sources),
   changed: fc.array(rows, { maxLength: 5 }),
   removed: fc.array(keys, { maxLength: 2 }),
 });
@@ -43,7 +46,9 @@ const changes = fc.record({
 describe('the totals that are kept', () => {
   test('are those of all rows, whatever changes came', () => {
     fc.assert(
-      fc.property(fc.array(changes, { minLength: 1, maxLength: 8 }), (history) => {
+      fc.property(fc.array(changes, { minLength: 1, maxLength: 8 }), fc.boolean(), (drawn, isLarge) => {
+        const first = sources.map((from) => ({ from, changed: manyRows, removed: [] }));
+        const history = isLarge ? [...first, ...drawn] : drawn;
         let seq = 0;
         const live = new LiveState(
           {
