@@ -43,14 +43,39 @@ export const newValidation = z
 /** It is of a v2 type, and was judged by the rules of its v3 twin. */
 const apiVersion = z.literal('v2').optional();
 
+/** What one answer of POST validate lists at most. */
+export const validationLimits = { findings: 1_000, resources: 10_000, problems: 1_000 } as const;
+
+const count = z.number().int();
+
 export const validation = z.object({
-  /** NACK if any of the resources is refused. */
+  /** NACK if any of the resources is rejected. */
   verdict,
   /** Of one resource alone. */
   apiVersion,
-  /** Of all resources; in a document of several, `resources` says which is whose. */
+  /**
+   * Of all resources, the most severe for the profile first, then in the order of the resources; at most 1,000. In a
+   * document of several, `resources` says which is whose.
+   */
   findings: z.array(finding),
-  /** Of a document: each resource in it. */
+  /** All that there are, listed or not. */
+  totals: z.object({
+    /** By what a client of the profile does. */
+    findings: z.object({ NACK: count, ignore: count, accept: count }),
+    resources: z.object({ ACK: count, NACK: count }),
+    problems: count,
+  }),
+  /** Absent where everything is listed. */
+  notListed: z
+    .object({
+      findings: count,
+      resources: count,
+      problems: count,
+      /** The same as sentences. */
+      text: z.string(),
+    })
+    .optional(),
+  /** Of a document: each resource in it with those of its findings that are listed; at most 10,000, rejected ones first. */
   resources: z
     .array(
       z.object({
@@ -62,7 +87,7 @@ export const validation = z.object({
       }),
     )
     .optional(),
-  /** Of a document: parts that are no resource and why. */
+  /** Of a document: parts that are no resource and why; at most 1,000. */
   problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
 });
 

@@ -28,23 +28,42 @@ const nobody: ReadonlySet<Profile> = new Set();
 /** What is broken more often than that is told in one finding: a hostile resource can be broken a million times. */
 const maxFindings = 1000;
 
-/** `json` as the codec decodes it, for models; a v2 type is judged as its v3 twin. All breaches of all rules; a type that has no rules has no findings. Never throws. */
+/** What is not listed of a resource, by what the clients do about it. */
+export interface UnlistedFindings {
+  readonly reactions: Reactions;
+  readonly count: number;
+}
+
+export interface CollectedFindings {
+  readonly findings: readonly Finding[];
+  readonly unlisted: readonly UnlistedFindings[];
+}
+
+/** As collectFindings(), with one finding more for all that are not listed. */
 export function validateResource(typeUrl: string, json: unknown, context: RuleContext = {}): Finding[] {
+  const { findings, unlisted } = collectFindings(typeUrl, json, context);
+  return unlisted.length === 0 ? [...findings] : [...findings, tellRest(unlisted)];
+}
+
+/**
+ * `json` as the codec decodes it, for models; a v2 type is judged as its v3 twin. All breaches of all rules, the first
+ * 1,000 of them listed; a type that has no rules has no findings. Never throws.
+ */
+export function collectFindings(
+  typeUrl: string,
+  json: unknown,
+  context: RuleContext = {},
+): CollectedFindings {
   const { typeUrl: type } = readTypeUrl(typeUrl);
   const resource = new Field(json);
   if (resource.unreadable !== undefined) {
-    return [
-      {
-        ruleId: 'protobuf',
-        source: 'xDS: resources are protobuf messages',
-        fieldPath: '',
-        message: `the resource: expected a ${type.slice(type.lastIndexOf('/') + 1)}, got bytes that are none (${resource.unreadable})`,
-        reactions: everyNack,
-      },
-    ];
+    const message = `the resource: expected a ${type.slice(type.lastIndexOf('/') + 1)}, got bytes that are none (${resource.unreadable})`;
+    const source = 'xDS: resources are protobuf messages';
+    const finding = { ruleId: 'protobuf', source, fieldPath: '', message, reactions: everyNack };
+    return { findings: [finding], unlisted: [] };
   }
   const findings = new Map<string, Finding>();
-  const rest: Reactions[] = [];
+  const rest = new FindingCounts();
   for (const rule of rulesByType.get(type) ?? []) {
     rule.check(
       resource,
@@ -54,7 +73,7 @@ export function validateResource(typeUrl: string, json: unknown, context: RuleCo
         const key = `${rule.id} ${message}`;
         const own = sparing(reactions, sparedBy);
         if (findings.size >= maxFindings && !findings.has(key)) {
-          rest.push(own);
+          rest.add(key, own);
           return;
         }
         const before = findings.get(key);
@@ -71,16 +90,41 @@ export function validateResource(typeUrl: string, json: unknown, context: RuleCo
       { ...context, typeUrl: type },
     );
   }
-  return rest.length === 0 ? [...findings.values()] : [...findings.values(), tellRest(rest)];
+  return { findings: [...findings.values()], unlisted: rest.list() };
 }
 
-function tellRest(rest: readonly Reactions[]): Finding {
+/** Findings that are counted by their reactions and not kept. */
+class FindingCounts {
+  readonly #counts = new Map<string, UnlistedFindings>();
+  #last: { readonly key: string; readonly reactions: Reactions } | undefined;
+
+  /** A rule reports what differs client by client in a row: that is one finding. */
+  add(key: string, own: Reactions): void {
+    const last = this.#last?.key === key ? this.#last : undefined;
+    if (last !== undefined) this.#change(last.reactions, -1);
+    const reactions = last === undefined ? own : strictest(last.reactions, own);
+    this.#change(reactions, 1);
+    this.#last = { key, reactions };
+  }
+
+  list(): UnlistedFindings[] {
+    return [...this.#counts.values()].filter(({ count }) => count > 0);
+  }
+
+  #change(reactions: Reactions, by: number): void {
+    const id = profiles.map((profile) => reactions[profile]).join(' ');
+    this.#counts.set(id, { reactions, count: (this.#counts.get(id)?.count ?? 0) + by });
+  }
+}
+
+function tellRest(rest: readonly UnlistedFindings[]): Finding {
+  const count = rest.reduce((sum, each) => sum + each.count, 0);
   return {
     ruleId: 'more',
     source: `only the first ${maxFindings} are listed`,
     fieldPath: '',
-    message: `the resource: expected fewer broken rules, got ${rest.length} more than are listed`,
-    reactions: rest.reduce(strictest),
+    message: `the resource: expected fewer broken rules, got ${count} more than are listed`,
+    reactions: rest.map(({ reactions }) => reactions).reduce(strictest),
   };
 }
 

@@ -1,7 +1,7 @@
 import { newValidation, type Validation } from '@/lib/api/findings';
 import type { Profile } from '@/lib/validate/profile';
 import type { RuleContext } from '@/lib/validate/rule';
-import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { type CollectedFindings, collectFindings } from '@/lib/validate/validate-resource';
 import { CDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
@@ -14,6 +14,7 @@ import { readInput } from '../codec/input/read-input';
 import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { takeBody } from '../codec/take-body';
+import { ValidationBuilder } from './validation-builder';
 
 export interface InputToJudge {
   readonly profile: Profile;
@@ -78,9 +79,9 @@ function judgeEnvelope(envelope: unknown, profile: Profile, marker: RedactionMar
     const read = readInput({ content: bytes, format: 'protobuf', typeUrl });
     return judgeRead(read, profile, marker, context);
   }
-  const findings = judge(typeUrl, bytes, marker, context);
-  const verdict = verdictOf(findings, profile);
-  return { ok: true, validation: { verdict, ...markV2(typeUrl), findings } };
+  const builder = new ValidationBuilder(profile);
+  builder.add({ typeUrl, name: '', place: '' }, judge(typeUrl, bytes, marker, context));
+  return { ok: true, validation: builder.ofResource(markV2(typeUrl)) };
 }
 
 function markV2(typeUrl: string): { readonly apiVersion?: 'v2' } {
@@ -110,21 +111,11 @@ function judgeRead(
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
   const context = { ...told, clusters: clustersOf(read.resources) };
-  const resources = read.resources.map((resource) => {
-    const findings = judge(resource.typeUrl, resource.bytes, marker, context);
-    const { typeUrl, name, place } = resource;
-    const verdict = verdictOf(findings, profile);
-    return { typeUrl, name, place, ...markV2(typeUrl), verdict, findings };
-  });
-  return {
-    ok: true,
-    validation: {
-      verdict: resources.some((each) => each.verdict === 'NACK') ? 'NACK' : 'ACK',
-      findings: resources.flatMap((each) => each.findings),
-      resources,
-      ...(read.problems.length === 0 ? {} : { problems: read.problems.map((each) => ({ ...each })) }),
-    },
-  };
+  const builder = new ValidationBuilder(profile);
+  for (const { typeUrl, name, place, bytes } of read.resources) {
+    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, judge(typeUrl, bytes, marker, context));
+  }
+  return { ok: true, validation: builder.ofDocument(read.problems) };
 }
 
 /** Every cluster of a document that has some; a route configuration alone does not say what its client knows. */
@@ -136,8 +127,13 @@ function clustersOf(resources: readonly InputResource[]): ReadonlySet<string> | 
 }
 
 /** Redacted first: a finding shows the value that it is about. */
-function judge(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker, context: RuleContext): Finding[] {
+function judge(
+  typeUrl: string,
+  bytes: Uint8Array,
+  marker: RedactionMarker,
+  context: RuleContext,
+): CollectedFindings {
   const { body } = takeBody(typeUrl, bytes, marker);
   const { json } = decodeBody(body.typeUrl, body.bytes, { asV3: true });
-  return validateResource(body.typeUrl, json, { ...context, constraints: readConstraints() });
+  return collectFindings(body.typeUrl, json, { ...context, constraints: readConstraints() });
 }

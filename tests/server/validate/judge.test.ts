@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CDS } from '@/lib/xds/resource-type';
+import { formatCount } from '@/lib/format/count';
+import { CDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { Judge } from '@/server/validate/judge';
@@ -164,6 +165,80 @@ describe('Judge', () => {
         { typeUrl: CDS.typeUrl, name: 'bad', verdict: 'NACK', findings: [{ ruleId: 'C1' }] },
       ]);
     }
+  });
+
+  it('lists the 1,000 most severe findings of a document, and counts all', async () => {
+    const warned = {
+      '@type': CDS.typeUrl,
+      name: 'warned',
+      type: 'EDS',
+      edsClusterConfig: { edsConfig: { ads: {} } },
+    };
+    const broken = (at: number) => ({ '@type': CDS.typeUrl, name: `c${at}`, type: 'STATIC' });
+    const one = await reader.judgeInput(input(JSON.stringify(broken(0))));
+    expect(one.ok && one.validation.notListed).toBeUndefined();
+    const resources = [warned, ...Array.from({ length: 2_500 }, (_, at) => broken(at))];
+    const judged = await reader.judgeInput(input(JSON.stringify({ resources })));
+    const validation = judged.ok ? judged.validation : undefined;
+    expect(validation?.verdict).toBe('NACK');
+    expect(validation?.findings).toHaveLength(1_000);
+    expect(validation?.findings.every(({ reactions }) => reactions.core === 'NACK')).toBe(true);
+    expect(validation?.totals).toMatchObject({
+      findings: { NACK: 2_500 },
+      resources: { ACK: 1, NACK: 2_500 },
+    });
+    expect(validation?.notListed).toEqual({
+      findings: 1_500,
+      resources: 0,
+      problems: 0,
+      text: `${formatCount(1_000)} of ${formatCount(2_500)} findings are listed, the most severe first; ${formatCount(1_500)} more are not listed.`,
+    });
+    expect(validation?.resources?.map(({ name, findings }) => [name, findings.length])).toEqual([
+      ['warned', 0],
+      ...Array.from({ length: 2_500 }, (_, at) => [`c${at}`, at < 1_000 ? 1 : 0]),
+    ]);
+  });
+
+  it('counts each finding of one resource that is broken many times', async () => {
+    const judge = async (count: number) => {
+      const entries = Array.from({ length: count }, (_, at) => [`f${at}`, {}]);
+      const virtualHosts = [{ name: 'v', domains: ['*'], typedPerFilterConfig: Object.fromEntries(entries) }];
+      const text = JSON.stringify({ '@type': RDS.typeUrl, name: 'r', virtualHosts });
+      const judged = await reader.judgeInput(input(text));
+      return judged.ok ? judged.validation : undefined;
+    };
+    const few = await judge(3);
+    expect(few?.findings).toHaveLength(7);
+    expect(few?.totals.findings).toEqual({ NACK: 7, ignore: 0, accept: 0 });
+    const many = await judge(3_000);
+    expect(many?.findings).toHaveLength(1_000);
+    expect(many?.totals.findings).toEqual({ NACK: 6_001, ignore: 0, accept: 0 });
+    expect(many?.notListed).toMatchObject({ findings: 5_001 });
+  });
+
+  it('lists 10,000 resources, rejected ones first, and 1,000 problems', async () => {
+    const ads = { edsConfig: { ads: {} } };
+    const good = (at: number) => ({
+      '@type': CDS.typeUrl,
+      name: `g${at}`,
+      type: 'EDS',
+      edsClusterConfig: ads,
+    });
+    const resources = [
+      ...Array.from({ length: 10_500 }, (_, at) => good(at)),
+      { '@type': CDS.typeUrl, name: 'bad', type: 'STATIC' },
+      ...Array.from({ length: 1_001 }, () => ({ '@type': 'acme.Nothing' })),
+    ];
+    const judged = await reader.judgeInput(input(JSON.stringify({ resources })));
+    const validation = judged.ok ? judged.validation : undefined;
+    expect(validation?.resources).toHaveLength(10_000);
+    expect(validation?.resources?.at(-1)?.name).toBe('bad');
+    expect(validation?.problems).toHaveLength(1_000);
+    expect(validation?.totals).toMatchObject({ resources: { ACK: 10_500, NACK: 1 }, problems: 1_001 });
+    expect(validation?.notListed?.text).toBe(
+      `${formatCount(10_000)} of ${formatCount(10_501)} resources are listed, rejected ones first; 501 more are not listed. ` +
+        `${formatCount(1_000)} of ${formatCount(1_001)} problems are listed; 1 more is not listed.`,
+    );
   });
 
   it('shows no secret of what it judges', async () => {
