@@ -46,6 +46,24 @@ export function overridesOf(config: Field): OverrideEntry[] {
   return entries;
 }
 
+/** Every rule about filters asks for the same places of a resource, of which there may be 100,000. */
+const placesByResource = new WeakMap<Field, readonly TypedPlace[]>();
+
+interface TypedPlace extends FilterPlace {
+  readonly typeName: string;
+}
+
+/** Those whose config is readable and no TypedStruct. */
+function typedPlacesOf(resource: Field, typeUrl: string): readonly TypedPlace[] {
+  const known = placesByResource.get(resource);
+  if (known !== undefined) return known;
+  const places = placesOf(resource, typeUrl)
+    .filter(({ config }) => config.unreadable === undefined && !config.isTypedStruct)
+    .map((place) => ({ ...place, typeName: place.config.typeName }));
+  placesByResource.set(resource, places);
+  return places;
+}
+
 function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
   const places: FilterPlace[] = [];
   if (typeUrl === LDS.typeUrl) {
@@ -88,10 +106,9 @@ export function ruleOfFilter(
     fieldPath,
     reactions,
     check(resource, report, { typeUrl }) {
-      for (const place of placesOf(resource, typeUrl)) {
-        const { config, readers } = place;
-        if (!typeNames.includes(config.typeName) || config.unreadable !== undefined || config.isTypedStruct)
-          continue;
+      for (const place of typedPlacesOf(resource, typeUrl)) {
+        const { config, readers, typeName } = place;
+        if (!typeNames.includes(typeName)) continue;
         const others = new Set([...grpcProfiles, 'envoy' as const].filter((each) => !readers.has(each)));
         check(config, spare(report, others), place);
       }
