@@ -1,9 +1,6 @@
 import type protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
-import { parseDocument } from 'yaml';
-import { assertYamlMembers } from './assert-yaml-members';
 import { explainDocumentError, findParseErrorPlace } from './document-error';
-import { assertBlockNesting, NestingError } from './document-nesting';
 import {
   formatLeftOut,
   formatProblems,
@@ -11,9 +8,9 @@ import {
   type PlainObject,
   readDocumentResource,
 } from './document-resource';
-import { findRepeatedKey } from './find-repeated-key';
 import { encodeJson } from './json/json-to-message';
 import { parseExactJson } from './parse-exact-json';
+import { parseYamlDocuments } from './parse-yaml-documents';
 import { messageType } from './root';
 import { splitTextResources } from './split-text-resources';
 
@@ -80,7 +77,8 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   try {
     json = format === 'json' ? parseExactJson(text) : parseYamlText(text);
   } catch (error) {
-    if (error instanceof NestingError) return refuse(`${bytes.length} bytes of it: ${error.message}`);
+    const limit = error instanceof Error && error.message.startsWith('expected ') ? error.message : undefined;
+    if (limit !== undefined) return refuse(`${bytes.length} bytes of it: ${limit}`);
     return refuse(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
   }
   if (!isPlainObject(json)) return refuse(kindOf(json));
@@ -91,18 +89,11 @@ export function readDiscoveryDocument({ bytes, format }: DocumentInput): Documen
   }
 }
 
+/** Throws what parseYamlDocuments throws. */
 function parseYamlText(text: string): unknown {
-  assertBlockNesting(text);
-  assertYamlMembers(text);
-  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false, logLevel: 'error' });
-  const error = document.errors[0] ?? findRepeatedKey(document, text);
-  if (error !== undefined) throw error;
-  return document.toJS({ reviver: smallInteger });
-}
-
-/** The others stay bigint: a number would round them. */
-function smallInteger(_: unknown, value: unknown): unknown {
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  const documents = parseYamlDocuments(text);
+  if (documents.length > 1) throw new Error(`expected one document of YAML, got ${documents.length}`);
+  return documents[0] ?? null;
 }
 
 const nameOf: Record<DocumentFormat, string> = {

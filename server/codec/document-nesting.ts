@@ -4,46 +4,87 @@ export const mostLevels = 500;
 /** Of one object: maps of real configs have some thousand. */
 export const mostMembers = 100_000;
 
+/**
+ * Members of objects and items of lists of a document that is parsed in one go: 25 to 45 bytes of text each in real
+ * dumps, so that it allows for 12 to 22 MB of them.
+ */
+export const mostMembersOfDocument = 500_000;
+
 /** A document is beyond what could be read: parsing it could take all memory, or all of the stack. */
 export class NestingError extends Error {
   override readonly name = 'NestingError';
 
-  /** `actual`: how many there are, where that is known. */
-  constructor(
-    readonly limit = `${mostLevels} levels of nesting`,
-    actual?: number,
-  ) {
-    super(`expected at most ${limit}, got ${actual ?? 'more'}`);
+  /** `actual`: how many there are, or how many at least. */
+  constructor(limit: string, actual: number | string) {
+    super(`expected at most ${limit}, got ${actual}`);
   }
+}
+
+/** For readers that stop at the first level beyond their limit. */
+export function levelsExceeded(limit: number): NestingError {
+  return new NestingError(levelLimit(limit), `at least ${limit + 1}`);
+}
+
+function levelLimit(levels: number): string {
+  return `${levels} levels of nesting`;
+}
+
+/** Throws a NestingError. */
+export function assertMembers(members: number): void {
+  if (members > mostMembers) throw new NestingError(`${mostMembers} members in an object`, members);
+}
+
+/** `limit`: where more than that are not even counted. Throws a NestingError. */
+export function assertMembersOfDocument(members: number, limit = mostMembersOfDocument): void {
+  if (members > limit) throw new NestingError(`${limit} members in a document`, members);
 }
 
 const [quote, backslash] = [0x22, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const comma = 0x2c;
-const [newline, blank, dash, question, colon] = [0x0a, 0x20, 0x2d, 0x3f, 0x3a];
+const [newline, carriageReturn, tab, blank, dash, question, colon] = [
+  0x0a, 0x0d, 0x09, 0x20, 0x2d, 0x3f, 0x3a,
+];
 
 /** Throws a NestingError. Whether the text is JSON is not asked. */
 export function assertJsonNesting(text: string): void {
-  /** Of each open object, the commas so far; of a list -1. */
+  /** Of each open object, the commas so far; of a list -1. None deeper than the limit. */
   const open: number[] = [];
+  let [depth, deepest, members] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === quote) at = endOfString(text, at);
     else if (char === openBrace || char === openBracket) {
-      open.push(char === openBrace ? 0 : -1);
-      if (open.length > mostLevels) throw new NestingError();
-    } else if (char === closeBrace || char === closeBracket) assertMembers(open.pop());
-    else if (char === comma) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+      if (depth <= mostLevels) open.push(char === openBrace ? 0 : -1);
+      if (!isEmptyBracket(text, at)) members += 1;
+    } else if (char === closeBrace || char === closeBracket) {
+      if (depth <= mostLevels) assertObject(open.pop());
+      if (depth > 0) depth -= 1;
+    } else if (char === comma) {
+      members += 1;
       const commas = open.at(-1) ?? -1;
-      if (commas !== -1) open[open.length - 1] = commas + 1;
+      if (commas !== -1 && depth <= mostLevels) open[open.length - 1] = commas + 1;
     }
   }
   // What ends in the middle is not parsed either.
-  for (const commas of open) assertMembers(commas);
+  for (const commas of open) assertObject(commas);
+  if (deepest > mostLevels) throw new NestingError(levelLimit(mostLevels), deepest);
+  assertMembersOfDocument(members);
 }
 
-function assertMembers(commas = -1): void {
-  if (commas >= mostMembers) throw new NestingError(`${mostMembers} members in an object`, commas + 1);
+function assertObject(commas = -1): void {
+  if (commas !== -1) assertMembers(commas + 1);
+}
+
+/** Does the bracket at `open` have nothing but blanks in it? */
+export function isEmptyBracket(text: string, open: number): boolean {
+  for (let at = open + 1; ; at++) {
+    const char = text.charCodeAt(at);
+    if (char !== blank && char !== newline && char !== carriageReturn && char !== tab)
+      return char === closeBrace || char === closeBracket;
+  }
 }
 
 /** Place of the quote that ends it. */
@@ -80,6 +121,6 @@ export function assertBlockNesting(text: string): void {
     }
     if (char === openBrace || char === openBracket) brackets += 1;
     else if ((char === closeBrace || char === closeBracket) && brackets > 0) brackets -= 1;
-    if (indents.length + brackets > mostLevels) throw new NestingError();
+    if (indents.length + brackets > mostLevels) throw levelsExceeded(mostLevels);
   }
 }

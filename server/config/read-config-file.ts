@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parseYamlDocuments } from '../codec/parse-yaml-documents';
 import { ConfigError } from './config';
 
 /** The file's content, unchecked. YAML reads JSON too. */
@@ -12,12 +12,18 @@ export function readConfigFile(file: string): Record<string, unknown> {
       `--config: expected a readable file, got ${JSON.stringify(file)} (${messageOf(cause)})`,
     );
   }
-  let content: unknown;
+  let documents: readonly unknown[];
   try {
-    content = parse(text);
+    documents = parseYamlDocuments(text);
   } catch (cause) {
-    throw new ConfigError(`--config ${file}: expected YAML or JSON (${messageOf(cause)})`);
+    const reason = messageOf(cause);
+    const isLimit = reason.startsWith('expected ');
+    throw new ConfigError(`--config ${file}: ${isLimit ? reason : `expected YAML or JSON (${reason})`}`);
   }
+  if (documents.length > 1) {
+    throw new ConfigError(`--config ${file}: expected one document of YAML, got ${documents.length}`);
+  }
+  const content = documents[0] ?? null;
   if (content === null) return {};
   if (typeof content !== 'object' || Array.isArray(content)) {
     const got = Array.isArray(content) ? 'a list' : `a ${typeof content}`;

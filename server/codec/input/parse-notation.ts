@@ -1,18 +1,16 @@
-import { type Document, parseAllDocuments, visit } from 'yaml';
-import { assertYamlMembers } from '../assert-yaml-members';
-import { assertBlockNesting, NestingError } from '../document-nesting';
-import { findRepeatedKey } from '../find-repeated-key';
+import { YAMLParseError } from 'yaml';
+import { NestingError } from '../document-nesting';
 import { parseExactJson } from '../parse-exact-json';
+import { mostAliases, parseYamlDocuments } from '../parse-yaml-documents';
 
 /** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
 export type ParsedNotation =
   | { readonly ok: true; readonly documents: readonly unknown[] }
-  | { readonly ok: false; readonly reason: string };
-
-/** YAML costs some hundred times its size in memory while it is read. */
-const mostYamlBytes = 8 * 1024 * 1024;
-/** Each use of an anchor copies what it stands for; a few lines could stand for gigabytes. */
-const mostAliases = 1_000;
+  | {
+      readonly ok: false;
+      readonly reason: string /** Where it is a limit of structure. */;
+      readonly limit?: NestingError;
+    };
 
 /** Of a document that is not of its notation: a limit that it exceeds says by itself what was expected. */
 export function describeUnparsed(notation: 'JSON' | 'YAML', reason: string): string {
@@ -23,84 +21,18 @@ export function parseJson(text: string): ParsedNotation {
   try {
     return { ok: true, documents: [parseExactJson(text)] };
   } catch (error) {
-    return {
-      ok: false,
-      reason: error instanceof NestingError ? error.message : `no JSON${placeOf(error)}`,
-    };
+    if (error instanceof NestingError) return { ok: false, reason: error.message, limit: error };
+    return { ok: false, reason: `no JSON${placeOf(error)}` };
   }
 }
 
-/** YAML 1.2 with anchors and merge keys; tags are refused, since none of them is in any xDS document. */
+/** As parseYamlDocuments, with errors as values that show no text of the document. */
 export function parseYaml(text: string): ParsedNotation {
-  if (text.length > mostYamlBytes) {
-    return { ok: false, reason: `expected at most ${mostYamlBytes} characters of YAML, got ${text.length}` };
-  }
   try {
-    assertBlockNesting(text);
-    assertYamlMembers(text);
-    const documents = parseAllDocuments(text, {
-      merge: true,
-      intAsBigInt: true,
-      uniqueKeys: false,
-      logLevel: 'silent',
-    });
-    if ('empty' in documents) return { ok: true, documents: [] };
-    const values: unknown[] = [];
-    for (const document of documents) {
-      const error = document.errors[0] ?? findRepeatedKey(document, text);
-      if (error !== undefined) return { ok: false, reason: `no YAML${placeOf(error)}` };
-      const tag = findTag(document);
-      if (tag !== undefined)
-        return { ok: false, reason: `expected YAML without tags, got ${tag.slice(0, 80)}` };
-      values.push(smallIntegers(document.toJS({ maxAliasCount: mostAliases })));
-    }
-    return { ok: true, documents: values };
+    return { ok: true, documents: parseYamlDocuments(text) };
   } catch (error) {
-    return {
-      ok: false,
-      reason: error instanceof NestingError ? error.message : `no YAML: ${explain(error)}`,
-    };
+    return { ok: false, reason: explain(error), ...(error instanceof NestingError && { limit: error }) };
   }
-}
-
-function findTag(document: Document.Parsed): string | undefined {
-  let found: string | undefined;
-  visit(document, {
-    Node(_, node) {
-      if (!('tag' in node) || node.tag === undefined) return undefined;
-      found = node.tag;
-      return visit.BREAK;
-    },
-  });
-  return found;
-}
-
-/** The same value with numbers for what a number holds exactly. Anchors make one object stand in many places. */
-function smallIntegers(value: unknown, seen = new Map<object, unknown>()): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : value;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known;
-  if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    seen.set(value, items);
-    for (const item of value) items.push(smallIntegers(item, seen));
-    return items;
-  }
-  const object: Record<string, unknown> = {};
-  seen.set(value, object);
-  for (const [key, item] of Object.entries(value)) {
-    Object.defineProperty(object, key, {
-      value: smallIntegers(item, seen),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return object;
 }
 
 /** Where a parser stopped, without the text around that place: it may be a secret. */
@@ -112,11 +44,12 @@ function placeOf(error: unknown): string {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof RangeError) return 'nested too deep';
+  if (error instanceof YAMLParseError) return `no YAML${placeOf(error)}`;
+  if (error instanceof RangeError) return `no YAML: ${error.message}`;
   if (error instanceof ReferenceError) {
-    return /^unresolved/i.test(error.message)
-      ? 'an alias without its anchor'
-      : `more than ${mostAliases} uses of anchors`;
+    const isUnresolved = /^unresolved/i.test(error.message);
+    return `no YAML: ${isUnresolved ? 'an alias without its anchor' : `more than ${mostAliases} uses of anchors`}`;
   }
-  return error instanceof Error ? error.name : 'unreadable';
+  const message = error instanceof Error ? error.message : '';
+  return message.startsWith('expected ') ? message : 'no YAML: unreadable';
 }

@@ -28,7 +28,9 @@ export function readInput({ content, format: told, typeUrl }: Input): ReadInput 
   if (told === 'json' || (told === undefined && /^\s*[{[]/.test(text))) {
     const parsed = parseJson(text);
     if (parsed.ok) return readDocuments('json', parsed.documents, typeUrl);
-    if (told === 'json') return nothing('json', describeUnparsed('JSON', parsed.reason));
+    if (told === 'json' || parsed.limit !== undefined) {
+      return nothing('json', describeUnparsed('JSON', parsed.reason));
+    }
   }
   const parsed = parseYaml(text);
   const isYaml = parsed.ok && parsed.documents.some((document) => typeof document === 'object');

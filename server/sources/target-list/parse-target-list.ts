@@ -1,4 +1,5 @@
-import { parse as parseYaml } from 'yaml';
+import { parseExactJson } from '../../codec/parse-exact-json';
+import { parseYamlDocuments } from '../../codec/parse-yaml-documents';
 import { parseTarget } from '../../grpc/target';
 
 /** A CSDS target that somebody wrote down or a name server told. */
@@ -53,12 +54,16 @@ function isDocument(text: string): boolean {
 }
 
 function readDocument(text: string): unknown {
+  let documents: readonly unknown[];
   try {
-    return text.trimStart().startsWith('[') ? JSON.parse(text) : parseYaml(text);
+    documents = text.trimStart().startsWith('[') ? [parseExactJson(text)] : parseYamlDocuments(text);
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+    if (reason.startsWith('expected ')) throw new Error(reason);
     throw new Error(`expected JSON or YAML, got something else (${reason})`);
   }
+  if (documents.length > 1) throw new Error(`expected one document of YAML, got ${documents.length}`);
+  return documents[0] ?? null;
 }
 
 function takeLines(text: string, take: Take): void {
@@ -97,6 +102,8 @@ function readField(value: unknown, field: string): unknown {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text =
+    JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ??
+    'nothing';
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

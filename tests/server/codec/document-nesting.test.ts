@@ -17,7 +17,8 @@ describe('assertJsonNesting()', () => {
     ['much beside one another', `[${'[],'.repeat(5_000)}[]]`],
     ['a string that does not end', '"['],
     ['an object of 100,000 members', `{${'"a":1,'.repeat(99_999)}"a":1}`],
-    ['a list of a million items', `{"a":[${'1,'.repeat(999_999)}1]}`],
+    ['a document of 500,000 members and items', `{"a":[${'1,'.repeat(499_998)}1]}`],
+    ['objects with nothing in them', `[${'{ }, [\n],'.repeat(200_000)}1]`],
   ])('passes %s', (_, text) => {
     expect(() => assertJsonNesting(text)).not.toThrow();
   });
@@ -26,9 +27,29 @@ describe('assertJsonNesting()', () => {
     ['501 objects', nested(501)],
     ['lists that nothing closes', '['.repeat(501)],
     ['an object of 100,001 members', `{${'"a":1,'.repeat(100_000)}"a":1}`],
+    ['a document of 500,001 members and items', `{"a":[${'1,'.repeat(499_999)}1]}`],
     ['an object that ends in the middle', `{"a":{${'"a":1,'.repeat(100_000)}`],
   ])('rejects %s', (_, text) => {
     expect(() => assertJsonNesting(text)).toThrow(NestingError);
+  });
+});
+
+describe('a limit names what was expected and what came', () => {
+  it.each([
+    ['levels', nested(501), 'expected at most 500 levels of nesting, got 501'],
+    ['levels that nothing closes', '['.repeat(70_000), 'expected at most 500 levels of nesting, got 70000'],
+    [
+      'members of one object',
+      `{${'"a":1,'.repeat(200_000)}"a":1}`,
+      'expected at most 100000 members in an object, got 200001',
+    ],
+    [
+      'members of ten objects',
+      `[${Array.from({ length: 10 }, () => `{${'"a":1,'.repeat(99_998)}"a":1}`).join(',')}]`,
+      'expected at most 500000 members in a document, got 1000000',
+    ],
+  ])('%s', (_, text, message) => {
+    expect(() => assertJsonNesting(text)).toThrow(message);
   });
 });
 
@@ -47,8 +68,20 @@ describe('readInput() of an object of many members', () => {
     ],
     [
       'yaml',
-      `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(60_000)}`,
+      `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(37_000)}`,
       'expected a document with resources in it, found none',
+    ],
+    [
+      'yaml',
+      `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(60_000)}`,
+      'expected at most 150000 members in a document, got 240001',
+    ],
+    ['yaml', `[[${'1,'.repeat(200_000)}1]]`, 'expected at most 150000 members in a document, got 200002'],
+    ['yaml', `l:\n${'- - 1\n'.repeat(80_000)}`, 'expected at most 150000 members in a document, got 160001'],
+    [
+      'yaml',
+      `a: &a\n${yaml(1_000).replaceAll(/^/gm, '  ').trimEnd()}\nl:\n${'- *a\n'.repeat(600)}`,
+      'expected at most 500000 members in a document, got 601602',
     ],
     [
       'yaml',
@@ -83,7 +116,9 @@ describe('assertBlockNesting()', () => {
     ['keys in one line', `${'? '.repeat(600)}a`],
     ['brackets', '['.repeat(501)],
   ])('rejects %s', (_, text) => {
-    expect(() => assertBlockNesting(text)).toThrow('expected at most 500 levels of nesting, got more');
+    expect(() => assertBlockNesting(text)).toThrow(
+      'expected at most 500 levels of nesting, got at least 501',
+    );
   });
 });
 

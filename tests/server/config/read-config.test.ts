@@ -215,6 +215,29 @@ describe('readConfig()', () => {
     expect(() => read(['--config', file])).toThrow(/expected one of csds, .* got "cdss"/);
   });
 
+  const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('');
+  it.each([
+    [
+      'a setting twice',
+      'port: 1\nport: 2\n',
+      /expected YAML or JSON \(Map keys must be unique at line 2, column 1/,
+    ],
+    ['100,001 settings', keys(100_001), /: expected at most 100000 members in an object, got 100001$/],
+    ['100,000 settings', keys(100_000), /expected one of csds, .* got "k0"/],
+    [
+      'items without end',
+      `csds:\n${'- a\n'.repeat(150_000)}`,
+      /: expected at most 150000 members in a document, got 150001$/,
+    ],
+    ['501 levels', `csds: ${'['.repeat(501)}`, /: expected at most 500 levels of nesting, got at least 501$/],
+    ['two documents', 'port: 1\n---\nport: 2\n', /expected one document of YAML, got 2$/],
+    ['a tag', 'port: !!js/function 1\n', /expected YAML without tags, got tag:yaml/],
+  ])('rejects a file with %s', (_what, content, message) => {
+    const file = path.join(dir, 'limits.yaml');
+    writeFileSync(file, content);
+    expect(() => read(['--config', file])).toThrow(message);
+  });
+
   const odd: [string, string, RegExp][] = [
     ['a switch as port', 'port: true', /port: expected a whole number of 0 to 65535, got true/],
     ['nothing as port', 'port: null', /port: expected a whole number of 0 to 65535, got null/],

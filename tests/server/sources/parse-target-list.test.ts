@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseTargetList } from '@/server/sources/target-list/parse-target-list';
 
+const keys = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}: 1`).join(', ');
+
 const targets = (text: string): string[] => parseTargetList(text).targets.map(({ target }) => target);
 
 describe('parseTargetList', () => {
@@ -48,6 +50,32 @@ describe('parseTargetList', () => {
     const { problems } = parseTargetList('x\n'.repeat(100));
     expect(problems).toHaveLength(21);
     expect(problems.at(-1)).toBe('and 80 more of the kind');
+  });
+
+  test.each([
+    ['JSON', `[${'1,'.repeat(500_000)}1]`, 'expected at most 500000 members in a document, got 500001'],
+    ['YAML', `---\n${'- 1\n'.repeat(150_001)}`, 'expected at most 150000 members in a document, got 150001'],
+    [
+      'keys that are all different',
+      `- {${keys(100_001)}}`,
+      'expected at most 100000 members in an object, got 100001',
+    ],
+    ['a key twice', '- {a: 1, b: 2, a: 3}\n', 'Map keys must be unique at line 1, column 16'],
+    ['levels', `${'- '.repeat(501)}a`, 'expected at most 500 levels of nesting, got at least 501'],
+    ['two documents', '---\n- a:1\n---\n- b:1\n', 'expected one document of YAML, got 2'],
+  ])('rejects a document beyond a limit: %s', (_, text, message) => {
+    expect(() => parseTargetList(text)).toThrow(message);
+  });
+
+  test('reads groups of 50,000 labels in linear time', () => {
+    const groups = `- targets: ["a:1"]\n  labels: {name: cart, ${keys(50_000)}}\n`;
+    expect(parseTargetList(groups).targets).toEqual([{ target: 'a:1', label: 'cart' }]);
+  }, 30_000);
+
+  test('shows integers that a number would round', () => {
+    expect(parseTargetList('- 12345678901234567890\n').problems).toEqual([
+      expect.stringContaining('expected host:port, or a group with targets, got "12345678901234567890"'),
+    ]);
   });
 
   test('refuses a document that is no list', () => {
