@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { levelsExceeded } from '../document-nesting';
 import { encodeJson, findOpaqueBytes, type JsonObject } from '../json/json-to-message';
 import { showName, showValue } from '../json/show-value';
 import { type FieldPlan, planOf } from '../json/type-plan';
@@ -23,7 +24,7 @@ export class JsonCollector {
       return;
     }
     if (depth > maxDepth) {
-      this.refuse(place, 'nested too deep');
+      this.refuse(place, levelsExceeded(maxDepth).message);
       return;
     }
     const typeUrl = json.typeUrl ?? json.type_url;

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
 import textformat from 'protobufjs/ext/textformat.js';
+import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { type TextField, TextFieldError, textBlocks, textFields, textOf } from './text-fields';
 
@@ -32,7 +33,7 @@ function encodeMessage(
   to: number,
   depth: number,
 ): number {
-  if (depth > maxDepth) throw new TextFieldError(from, 'nested too deep');
+  if (depth > maxDepth) throw new TextFieldError(from, levelsExceeded(maxDepth).message);
   let length = 0;
   /** Fields that are parsed together; null: none. */
   let piece: { readonly from: number; end: number } | null = null;

@@ -1,3 +1,5 @@
+import { levelsExceeded } from '../document-nesting';
+
 const [newline, hash, quote, apostrophe, backslash] = [0x0a, 0x23, 0x22, 0x27, 0x5c];
 const [openBrace, closeBrace, openAngle, closeAngle, openBracket, closeBracket] = [
   0x7b, 0x7d, 0x3c, 0x3e, 0x5b, 0x5d,
@@ -97,7 +99,7 @@ function endOfGroup(bytes: Uint8Array, from: number, to: number): number {
       if (closing.pop() !== byte) throw new TextFieldError(at, 'expected another closing bracket');
       if (closing.length === 0) return at + 1;
     }
-    if (closing.length > maxDepth) throw new TextFieldError(at, 'nested too deep');
+    if (closing.length > maxDepth) throw new TextFieldError(at, levelsExceeded(maxDepth).message);
   }
   throw new TextFieldError(to, 'it ends in the middle');
 }

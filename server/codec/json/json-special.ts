@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
+import { levelsExceeded } from '../document-nesting';
 import type { JsonObject } from './json-to-message';
 import { showValue } from './show-value';
 
@@ -38,7 +39,7 @@ export function readValues(json: unknown, readPlain: ReadPlain, depth = 0): Prop
 /** google.protobuf.Value: any JSON. */
 export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
   // As deep as protobuf encodes: an object costs three levels of messages, a list two.
-  if (depth > 100) throw new Error('nested deeper than 100 levels');
+  if (depth > 100) throw levelsExceeded(100);
   switch (typeof json) {
     case 'number':
       return { numberValue: json };

@@ -1,4 +1,5 @@
 import type protobuf from 'protobufjs';
+import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
@@ -82,7 +83,7 @@ class JsonReader {
   }
 
   message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (depth > maxDepth) return this.refuse(`nested deeper than ${maxDepth} levels`);
+    if (depth > maxDepth) return this.refuse(levelsExceeded(maxDepth).message);
     const { special } = planOf(type);
     const isPlain = special !== undefined && isObject(json) && isPlainForm(json, type, special);
     if (special === undefined || isPlain) return this.fields(type, json, depth);

@@ -67,7 +67,8 @@ function asReportProblem(
 
 /** A parser's message may hold text of the document: its place alone is told. */
 export function explainUnread(error: unknown): string {
-  if (error instanceof RangeError) return 'nested too deep';
+  // The engine's own limits; their messages have no text of the document.
+  if (error instanceof RangeError) return `cannot be read: ${error.message}`;
   const message = error instanceof Error ? error.message : '';
   if (/^expected /.test(message)) return message;
   const at = /at position \d+/.exec(message)?.[0];

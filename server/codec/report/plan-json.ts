@@ -1,5 +1,5 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
-import { mostMembers, NestingError } from '../document-nesting';
+import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { isObject } from '../input/collect-json';
 import { findTypeOfJson } from '../input/recognise-json';
@@ -28,6 +28,9 @@ const guessedDepth = 1;
 /** A node, a bootstrap. */
 const largestPartBytes = 64 * 1024 * 1024;
 
+/** Of what is parsed in one go, or of the levels that are searched for resources. */
+type Limit = 'value' | 'depth';
+
 /** What the members of an object have told so far. */
 interface Seen {
   /** It has a part of a container: there is no more to be found out about it. */
@@ -47,7 +50,7 @@ export class JsonPlanner {
   private sent: PlannedReport | undefined;
 
   /** Problems that are limits of ours. */
-  private readonly exceeded = new WeakSet<ReportProblem>();
+  private readonly exceeded = new WeakMap<ReportProblem, Limit>();
 
   private readonly filler: ReportFiller;
 
@@ -123,7 +126,7 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.filler.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     if (view.kind === 'list') {
@@ -153,7 +156,7 @@ export class JsonPlanner {
     depth: number,
   ): void {
     if (depth > maxDepth) {
-      this.filler.refuse(view, place, `nested deeper than ${maxDepth} levels`);
+      this.exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
@@ -230,9 +233,7 @@ export class JsonPlanner {
       return;
     }
     if (restCount > mostMembers) {
-      const { message } = new NestingError(`${mostMembers} members in an object`, restCount);
-      this.filler.refuse(view, place, message);
-      for (const problem of this.problems.slice(-1)) this.exceeded.add(problem);
+      this.exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
       return;
     }
     this.other(view, place, label, report, depth, type, seen.facts, rest);
@@ -292,7 +293,8 @@ export class JsonPlanner {
       this.filler.kinds.add('DiscoveryResponse');
       return;
     }
-    if (depth <= guessedDepth && this.isBareResource(view)) {
+    const bare = depth <= guessedDepth && this.isBareResource(view);
+    if (bare === true) {
       this.resource(view, place, report);
       return;
     }
@@ -305,14 +307,22 @@ export class JsonPlanner {
     }
     if (this.foundCount() > marks.found || rest.length === 0) return;
     // One problem for all that has nothing in it, not one for each leaf.
-    this.fold(marks.problems, view, place, refusalOfObject(members));
+    this.fold(marks.problems, view, place, refusalOfObject(members), bare || undefined);
   }
 
-  /** Puts one problem in the place of all from this one on, except for limits that were exceeded. */
-  private fold(from: number, view: DocumentView, place: string, reason: string): void {
-    const exceeded = this.problems.slice(from).filter((problem) => this.exceeded.has(problem));
-    this.problems.length = from;
-    if (exceeded.length > 0) this.problems.push(...exceeded);
+  private exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
+    this.filler.refuse(view, place, limit.message);
+    for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
+  }
+
+  /** Puts one problem in the place of all from this one on; a limit that was exceeded goes before `reason`. */
+  private fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
+    const folded = this.problems.splice(from);
+    const values = folded.filter((problem) => this.exceeded.get(problem) === 'value');
+    const depth = folded.find((problem) => this.exceeded.get(problem) === 'depth');
+    if (values.length > 0) this.problems.push(...values);
+    else if (limit !== undefined) this.exceed(view, place, limit);
+    else if (depth !== undefined) this.problems.push(depth);
     else this.filler.refuse(view, place, reason);
   }
 
@@ -335,13 +345,14 @@ export class JsonPlanner {
     }
   }
 
-  private isBareResource(view: DocumentView): boolean {
+  /** A document that is too large to be one value may still be a file with resources in it: the limit is returned. */
+  private isBareResource(view: DocumentView): boolean | NestingError {
     if (view.size() > largestPartBytes) return false;
     try {
       const json = view.value();
       return isObject(json) && findTypeOfJson(json) !== undefined;
-    } catch {
-      return false; // Told where its parts are read.
+    } catch (error) {
+      return error instanceof NestingError && error; // All else is told where its parts are read.
     }
   }
 

@@ -34,11 +34,11 @@ export function planReport(given: Bytes, onElement?: (report: PlannedReport) => 
   if (plan !== undefined) {
     // YAML may begin so as well, when somebody writes it by hand.
     if (plan.reports.length > 0 || bytes.length > mostFlowYamlBytes) return plan;
-    const yaml = planText(bytes);
+    const yaml = planText(bytes, start);
     return yaml !== undefined && yaml.reports.length > 0 ? yaml : plan;
   }
   if (bytes.length > mostTextBytes) return planYamlBlocks(bytes, start) ?? planProtobuf(bytes);
-  return planText(bytes) ?? planProtobuf(bytes);
+  return planText(bytes, start) ?? planProtobuf(bytes);
 }
 
 function planJson(
@@ -71,7 +71,7 @@ function isAlone(view: JsonView, source: ByteSource): boolean {
 }
 
 /** undefined: it is no text. */
-function planText(bytes: Uint8Array): ReportPlan | undefined {
+function planText(bytes: Uint8Array, start: number): ReportPlan | undefined {
   const text = decodeText(bytes);
   if (text === undefined) return undefined;
   const parsed = parseYaml(text);
@@ -88,6 +88,10 @@ function planText(bytes: Uint8Array): ReportPlan | undefined {
       reports: planner.reports,
       problems: planner.problems,
     };
+  }
+  if (!parsed.ok && parsed.limit !== undefined) {
+    const blocks = planYamlViews(bytes, start);
+    if (blocks.reports.length > 0) return blocks;
   }
   const { resources, problems, kind } = readTextFormat(text, undefined);
   if (resources.length > 0) {
@@ -115,19 +119,23 @@ function planText(bytes: Uint8Array): ReportPlan | undefined {
 /** Large YAML, element by element; undefined: it is no text. */
 function planYamlBlocks(bytes: Uint8Array, start: number): ReportPlan | undefined {
   if (decodeText(bytes.subarray(0, seenBytes(bytes))) === undefined || !isUtf8(bytes)) return undefined;
+  const plan = planYamlViews(bytes, start);
+  if (plan.reports.length > 0) return plan;
+  const text = planLargeText(bytes);
+  if (typeof text !== 'string') return text;
+  const reason = `expected JSON, YAML in blocks, protobuf or its text format, got ${bytes.length} bytes`;
+  const asYaml = plan.problems[0]?.reason ?? 'nothing in it';
+  return nothing('yaml', `${reason}; as YAML: ${asYaml}; as protobuf's text format: ${text}`);
+}
+
+function planYamlViews(bytes: Uint8Array, start: number): ReportPlan {
   const planner = new JsonPlanner('YAML');
   const views = yamlDocuments(bytes, start);
   for (const [index, view] of views.entries()) {
     planner.document(view, views.length > 1 ? `documents[${index}]` : '');
   }
   const { kinds, problems } = planner;
-  const reports = planner.found();
-  if (reports.length > 0) return { kinds: [...kinds], format: 'yaml', reports, problems };
-  const text = planLargeText(bytes);
-  if (typeof text !== 'string') return text;
-  const reason = `expected JSON, YAML in blocks, protobuf or its text format, got ${bytes.length} bytes`;
-  const asYaml = problems[0]?.reason ?? 'nothing in it';
-  return nothing('yaml', `${reason}; as YAML: ${asYaml}; as protobuf's text format: ${text}`);
+  return { kinds: [...kinds], format: 'yaml', reports: planner.found(), problems };
 }
 
 /** protobuf's text format, brought into binary piece by piece; or why it is none. */

@@ -25,7 +25,7 @@ export class YamlView implements DocumentView {
   ) {
     if (isItem(bytes, offset, end)) this.kind = 'list';
     else if (findKeyEnd(bytes, offset, end) !== undefined) this.kind = 'object';
-    else this.kind = isFlow(bytes[offset]) ? this.whole().kind : 'other';
+    else this.kind = isFlow(bytes[offset]) ? this.flowKind() : 'other';
   }
 
   *members(): Iterable<readonly [string, DocumentView]> {
@@ -62,13 +62,22 @@ export class YamlView implements DocumentView {
     return this.end - this.offset;
   }
 
+  /** What cannot be parsed has no members; value() throws the reason. */
+  private flowKind(): DocumentView['kind'] {
+    try {
+      return this.whole().kind;
+    } catch {
+      return 'other';
+    }
+  }
+
   private whole(): ValueView {
     if (this.#parsed !== undefined) return this.#parsed;
     // Columns count: what stands before its first line is made up for.
     const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
     const parsed = parseYaml(text);
     if (!parsed.ok) {
-      throw new Error(describeUnparsed('YAML', parsed.reason));
+      throw parsed.limit ?? new Error(describeUnparsed('YAML', parsed.reason));
     }
     const view = new ValueView(parsed.documents[0] ?? null);
     // Of elements there are many, and each is asked once.

@@ -108,7 +108,7 @@ describe('a file that a stranger made', () => {
     const [twice] = read(clusters({ cluster: cluster(long) }, { cluster: cluster(long) })).problems;
     expect(twice?.length).toBeLessThan(200);
     expect(read('['.repeat(2_000_000)).problems).toEqual([
-      expect.stringMatching(/nested deeper than 20 levels$/),
+      expect.stringMatching(/expected at most 20 levels of nesting, got at least 21$/),
       expect.stringMatching(/^no JSON from there on: it ends in the middle/),
     ]);
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
@@ -118,7 +118,7 @@ describe('a file that a stranger made', () => {
     );
     const { rows: kept, problems } = read(dump.replace('"metadata":0', `"metadata":${metadata}`));
     expect(kept.map(({ name }) => name)).toContain('b');
-    expect(problems).toEqual([expect.stringMatching(/expected at most 500 levels of nesting, got more$/)]);
+    expect(problems).toEqual([expect.stringMatching(/expected at most 500 levels of nesting, got 100004$/)]);
   });
 
   it('names the limit that an object in it exceeds, and has what stands beside it', () => {
@@ -132,6 +132,54 @@ describe('a file that a stranger made', () => {
     expect(rows.map(({ name }) => name)).toEqual(['a']);
     expect(problems).toEqual([]);
   });
+
+  it('names the limit of members of a document that is parsed in one go, and of no larger one', () => {
+    const keys = Array.from({ length: 99_999 }, (_, at) => `"k${at}":1`).join(',');
+    const ten = `{${Array.from({ length: 10 }, (_, at) => `"x${at}":{${keys}}`).join(',')}}`;
+    const reason = 'expected at most 500000 members in a document, got 1000000';
+    expect(read(ten).problems).toEqual([reason]);
+    const metadata = `"metadata":{"filter_metadata":${ten}}`;
+    const dump = JSON.stringify(
+      clusters({ cluster: { ...cluster('a'), metadata: 0 } }, { cluster: cluster('b') }),
+    );
+    const { rows, problems } = read(dump.replace('"metadata":0', metadata));
+    expect(rows.map(({ name }) => name)).toContain('b');
+    expect(problems).toEqual([
+      'configs[0].dynamic_active_clusters[0]: expected at most 500000 members in a document, got 1000006',
+    ]);
+    // The members of all clusters are 600,000: each of them is read by itself.
+    const many = Array.from({ length: 100_000 }, (_, at) => ({ cluster: cluster(`c${at}`) }));
+    expect(read({ mine: clusters(...many) }).rows).toHaveLength(100_000);
+  }, 60_000);
+
+  it('names the limit of nesting where nothing else is in it', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(read(nested(500_000)).problems).toEqual(['a: expected at most 500 levels of nesting, got 499999']);
+    expect(read(`{"b":{},"c":${nested(700)}}`).problems).toEqual([
+      'c: expected at most 500 levels of nesting, got 700',
+    ]);
+    expect(read(nested(30)).problems).toEqual([
+      expect.stringMatching(/^a(?:\.a){20}: expected at most 20 levels of nesting, got at least 21$/),
+    ]);
+  });
+
+  it('reads YAML with too many members for one value element by element', () => {
+    const item = (at: number) =>
+      `      - cluster:\n          "@type": ${type('config.cluster.v3.Cluster')}\n          name: c${at}\n`;
+    const head = `configs:\n  - "@type": ${type('admin.v3.ClustersConfigDump')}\n    dynamic_active_clusters:\n`;
+    const yaml = head + Array.from({ length: 40_000 }, (_, at) => item(at)).join('');
+    const { rows, problems } = read(yaml);
+    expect(problems).toEqual([]);
+    expect(rows).toHaveLength(40_000);
+    const deep = `          metadata: ${'['.repeat(501)}${']'.repeat(501)}\n`;
+    const withDeep = read(`${head}${item(0)}${deep}${item(1)}`);
+    expect(withDeep.rows.map(({ name }) => name)).toContain('c1');
+    expect(withDeep.problems).toEqual([
+      'configs[0].dynamic_active_clusters[0]: expected at most 500 levels of nesting, got at least 501',
+    ]);
+    const flow = `other: ${'['.repeat(501)}${']'.repeat(501)}\n`;
+    expect(read(flow + head + item(1)).rows.map(({ name }) => name)).toEqual(['c1']);
+  }, 60_000);
 
   it('is redacted: no secret of it is in any body', () => {
     const secret = {
