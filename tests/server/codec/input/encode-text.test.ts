@@ -70,7 +70,9 @@ describe('encodeText', () => {
     expect(at(good.replace('envoy.admin.v3.ClustersConfigDump', 'acme.Unknown'))).toMatch(
       /acme\.Unknown" is not/,
     );
-    expect(at(`configs {${'a {'.repeat(100_000)}`)).toMatch(/expected at most 200 levels of nesting, got at least 201/);
+    expect(at(`configs {${'a {'.repeat(100_000)}`)).toMatch(
+      /expected at most 200 levels of nesting, got at least 201/,
+    );
   });
 
   it('knows a type by its comment, or by the fields that a document begins with', () => {
