@@ -6,9 +6,9 @@ export const mostMembers = 100_000;
 
 /**
  * Members of objects and items of lists of a document that is parsed in one go: 25 to 45 bytes of text each in real
- * dumps, so that it allows for 12 to 22 MB of them.
+ * dumps, so that it allows for 20 to 36 MB of them.
  */
-export const mostMembersOfDocument = 500_000;
+export const mostMembersOfDocument = 800_000;
 
 /** A document is beyond what could be read: parsing it could take all memory, or all of the stack. */
 export class NestingError extends Error {
