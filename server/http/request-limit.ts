@@ -28,16 +28,18 @@ export class RequestLimit {
   constructor(private readonly options: RequestLimitOptions) {}
 
   /**
-   * Calls `serve` now or when its turn comes. A request holds its place until `serve` has settled and its response has
-   * ended, so that work goes on for at most `atOnce` requests, including those whose clients have left. A request whose
-   * client leaves while it waits is never served.
+   * Calls `serve` now or when its turn comes. A request holds its place until the work for it is over (`serve` has settled
+   * or has called end()) and its response has ended, so that work goes on for at most `atOnce` requests, including those
+   * whose clients have left. A request whose client leaves while it waits is never served.
    */
   take(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
     const { atOnce, waiting, what } = this.options;
     const start = (): void => {
       this.#running.add(response);
       const ended = new Promise<void>((resolve) => finished(response, () => resolve()));
-      void Promise.allSettled([serve(), ended]).then(() => {
+      // Next settles only at "finish", which never comes when the client leaves after end() and before the last byte.
+      const answered = untilEndIsCalled(response);
+      void Promise.allSettled([Promise.race([serve(), answered]), ended]).then(() => {
         this.#running.delete(response);
         this.#startNext();
       });
@@ -72,4 +74,15 @@ export class RequestLimit {
     response.setHeader('retry-after', String(retryAfterSeconds));
     refuseRequest(request, response, { status: 503, title: 'Too many requests at once', detail });
   }
+}
+
+/** Resolves when all of the answer has been handed over; some of it may still be on its way. */
+function untilEndIsCalled(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = response.end.bind(response) as (...args: readonly unknown[]) => ServerResponse;
+    response.end = (...args: readonly unknown[]) => {
+      resolve();
+      return end(...args);
+    };
+  });
 }

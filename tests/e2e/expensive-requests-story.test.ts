@@ -102,6 +102,20 @@ describe('an expensive request', () => {
     expect((await ask('load/series')).status).toBe(200);
   });
 
+  it('holds no place after its client has left, at whatever moment of the answer', { timeout: 60_000 }, async () => {
+    for (let count = 0; count < 200; count++) {
+      const left = new AbortController();
+      const route = count % 2 === 0 ? 'load/series?limit=1000' : 'history?limit=100';
+      const response = await ask(route, {
+        signal: AbortSignal.any([left.signal, AbortSignal.timeout(20_000)]),
+      });
+      expect(response.status).toBe(200);
+      // The headers are there, and the body is on its way.
+      left.abort();
+    }
+    expect((await ask('history?limit=1')).status).toBe(200);
+  });
+
   it('that is under way does not keep the process from ending cleanly at SIGTERM', async () => {
     const routes = [`export?${farOff}`, `export/estimate?${farOff}`, `history/timeline?${farOff}`];
     const asked = Array.from({ length: 60 }, (_, index) =>

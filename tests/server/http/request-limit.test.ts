@@ -80,6 +80,20 @@ describe('RequestLimit', () => {
     expect((await waiting).status).toBe(200);
   });
 
+  it('gives the place back when the client leaves after end(), though whoever answers waits for "finish"', async () => {
+    const left = new AbortController();
+    const gone = [ask(left.signal), ask(left.signal)].map((each) => each.catch(() => 'gone'));
+    await untilServed(2);
+    const waiting = ask();
+    // More than the connection takes: it never finishes.
+    for (const { response } of served) response.end(Buffer.alloc(64 * 1024 * 1024));
+    left.abort();
+    await Promise.all(gone);
+    await untilServed(3);
+    served.slice(2).forEach(answer);
+    expect((await waiting).status).toBe(200);
+  });
+
   it('never serves a request whose client left while it waited', async () => {
     const first = [ask(), ask()];
     await untilServed(2);
