@@ -18,5 +18,5 @@ export function getRuntime(): Runtime {
 export type { Api } from './api/api';
 export { ApiError } from './api/api-error';
 export { assertJsonNesting, NestingError } from './codec/document-nesting';
-export { redactMessage } from './codec/secrets/redact-message';
+export { formatProblem, problemHeaders } from './http/problem-json';
 export type { Runtime } from './runtime';

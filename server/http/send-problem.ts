@@ -1,20 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { redactMessage } from '../codec/secrets/redact-message';
+import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
 
-export interface Problem {
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string;
+export interface Problem extends ProblemParts {
   /** RFC 9110 15.5.6: a 405 names the methods that there are. */
   readonly allow?: string;
 }
 
 /** Answers with RFC 9457 problem JSON. */
-export function sendProblem(response: ServerResponse, { status, title, detail, allow }: Problem): void {
-  response.writeHead(status, {
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    ...(allow === undefined ? {} : { allow }),
-  });
-  response.end(JSON.stringify({ type: 'about:blank', title, status, detail: redactMessage(detail) }));
+export function sendProblem(response: ServerResponse, problem: Problem): void {
+  const { status, allow } = problem;
+  response.writeHead(status, { ...problemHeaders, ...(allow === undefined ? {} : { allow }) });
+  response.end(formatProblem(problem));
 }

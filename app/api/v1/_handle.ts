@@ -1,5 +1,10 @@
-import type { ProblemDetails } from '@/lib/api/schema';
-import { type ApiError, assertJsonNesting, NestingError, redactMessage } from '@/server/index';
+import {
+  type ApiError,
+  assertJsonNesting,
+  formatProblem,
+  NestingError,
+  problemHeaders,
+} from '@/server/index';
 
 type Context<P> = { readonly params: Promise<P> };
 
@@ -29,17 +34,7 @@ export function handle<P = Record<string, never>>(
 }
 
 export function problemResponse(status: number, title: string, detail: string, field?: string): Response {
-  const problem: ProblemDetails = {
-    type: 'about:blank',
-    title,
-    status,
-    detail: redactMessage(detail),
-    ...(field === undefined ? {} : { field }),
-  };
-  return new Response(JSON.stringify(problem), {
-    status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-  });
+  return new Response(formatProblem({ status, title, detail, field }), { status, headers: problemHeaders });
 }
 
 /** As proxies log a request whose client has left before its answer. */
