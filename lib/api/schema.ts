@@ -63,8 +63,8 @@ export const loadQuery = z.strictObject({
 export const lists = {
   /** In the order of the fleet, which changes as clients come and go. `total`: of all of them. */
   clients: list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() }),
-  /** By node and cluster. `total`: with those beyond the limit. */
-  load: list(loadRow).extend({ total: z.number().int() }),
+  /** By node and cluster. `total`: with those beyond the limit. `notes`: limits of what is kept that applied. */
+  load: list(loadRow).extend({ total: z.number().int(), notes: z.array(z.string()) }),
   events: list(notableEvent),
 };
 

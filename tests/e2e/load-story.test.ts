@@ -3,12 +3,16 @@ import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
+import { lrsClient } from '../support/lrs-client';
+import { freePort } from '../support/lrs-port';
 import { waitUntil } from '../support/wait-until';
 
 let story: Story;
+let lrs: string;
 
 beforeAll(async () => {
-  story = await startStory(['--lab', '--no-weather']);
+  lrs = `127.0.0.1:${await freePort()}`;
+  story = await startStory(['--lab', '--no-weather', '--lrs-listen', lrs]);
 }, 120_000);
 afterAll(() => story.end());
 
@@ -172,6 +176,29 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.goto(`${story.server.url}/lab`);
     await page.getByRole('button', { name: 'Stop shop-sidecar' }).click();
     await page.getByRole('button', { name: 'Start shop-sidecar' }).waitFor();
+    await page.close();
+  });
+
+  it('says in its newest reports, too, that a limit of what is kept applied', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/load?view=newest`);
+    const newest = page.getByRole('region', { name: 'Newest reports' });
+    await newest.getByText('shop-web').first().waitFor({ timeout: patienceMs });
+    const notice = newest.getByText(/^Expected at most .* 1,024 characters of a name; .* are added up as/);
+    expect(await notice.count()).toBe(0);
+    const client = lrsClient(lrs);
+    client.send({ node: { id: 'long-names' } });
+    client.send({
+      clusterStats: [
+        {
+          clusterName: 'n'.repeat(2_000),
+          loadReportInterval: { seconds: 1 },
+          upstreamLocalityStats: [{ locality: { zone: 'a' }, totalSuccessfulRequests: 3 }],
+        },
+      ],
+    });
+    await notice.waitFor({ timeout: patienceMs });
+    client.end();
     await page.close();
   });
 

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { formatCount } from '@/lib/format/count';
 import { DataTable } from '../../_components/data-table';
 import { ErrorState } from '../../_components/error-state';
+import { Icon } from '../../_components/icon';
 import { Skeleton } from '../../_components/skeleton';
 import { useLoad } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
@@ -37,6 +38,12 @@ export function LoadNewest({ client, cluster }: LoadNewestProps) {
         <ErrorState title="The load could not be read" error={error} onRetry={() => void refetch()} />
       )}
       {rows === undefined && error === null && <Skeleton waitsFor="the load reports" rows={10} />}
+      {data !== undefined && data.notes.length > 0 && (
+        <p className="flex items-center gap-1 border-line border-b px-4 py-2 text-sm text-timeout">
+          <Icon name="warning" sizePx={12} />
+          {data.notes.join(' ')}
+        </p>
+      )}
       {data !== undefined && data.total > data.items.length && (
         <p className="border-line border-b px-4 py-2 text-muted text-sm">
           The {formatCount(data.items.length)} that reported last, of {formatCount(data.total)} clusters of

@@ -14,6 +14,8 @@ export interface LoadRows {
   readonly items: LoadRow[];
   /** With those beyond the limit. */
   readonly total: number;
+  /** Limits of what is kept that applied, in sentences. */
+  readonly notes: string[];
 }
 
 export interface InFlightLine {

@@ -58,7 +58,7 @@ export class LoadTable {
   }
 
   /** Limits that applied, expected and actual, in sentences. */
-  get notices(): readonly string[] {
+  get notices(): string[] {
     return describeLimits(this.limits, this.#used, this.#beyond);
   }
 
@@ -264,7 +264,7 @@ export class LoadTable {
     const items = newest
       .map((sums) => this.#rowOf(sums.client, sums.row, sums.at, nodeIdOf(sums.client.clientId)))
       .sort((a, b) => compareNames(a.nodeId, b.nodeId) || compareNames(a.clusterName, b.clusterName));
-    return { items, total: all.length };
+    return { items, total: all.length, notes: this.notices };
   }
 
   #clusterOf(number: number): { readonly clusterName: string; readonly clusterServiceName: string } {

@@ -27,6 +27,7 @@ describe('LoadTable under load of many names', () => {
     expect(rowsOf(table).map(({ clusterName }) => clusterName)).toContain('(beyond the limit)');
     expect(table.used.rows).toBeLessThanOrEqual(limits.rows + 2 * 2);
     expect(table.notices).toEqual([expect.stringMatching(/at most 20 clusters.* of a client, 30 in all/)]);
+    expect(table.rows((id) => id, all).notes).toEqual(table.notices);
     // What it knows is still counted by name.
     table.fold(oneOf('a-0'));
     expect(rowsOf(table).find(({ clusterName }) => clusterName === 'a-0')?.reports).toBe(2);
