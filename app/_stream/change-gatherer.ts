@@ -28,11 +28,28 @@ export class ChangeGatherer {
   }
 }
 
+/** Once: at the next animation frame, or, in a tab that is hidden or becomes it (its frames stop), a while later. */
 function schedule(callback: () => void): () => void {
-  if (document.visibilityState === 'hidden') {
-    const timer = setTimeout(callback, hiddenDelayMs);
-    return () => clearTimeout(timer);
-  }
-  const frame = requestAnimationFrame(callback);
-  return () => cancelAnimationFrame(frame);
+  let cancelTurn = (): void => undefined;
+  const cancel = () => {
+    document.removeEventListener('visibilitychange', plan);
+    cancelTurn();
+  };
+  const run = () => {
+    cancel();
+    callback();
+  };
+  const plan = () => {
+    cancelTurn();
+    if (document.visibilityState === 'hidden') {
+      const timer = setTimeout(run, hiddenDelayMs);
+      cancelTurn = () => clearTimeout(timer);
+    } else {
+      const frame = requestAnimationFrame(run);
+      cancelTurn = () => cancelAnimationFrame(frame);
+    }
+  };
+  document.addEventListener('visibilitychange', plan);
+  plan();
+  return cancel;
 }

@@ -27,6 +27,17 @@ describe('FetchOverlap', () => {
     expect(overlap.follow('long', false)).toEqual([change('1'), change('2'), change('3')]);
   });
 
+  it('drops what came before the oldest running fetch, though some fetch always runs', () => {
+    const overlap = new FetchOverlap();
+    overlap.follow('0', true);
+    for (let turn = 1; turn <= 10_000; turn++) {
+      overlap.record([change(String(turn))]);
+      overlap.follow(String(turn), true);
+      expect(overlap.follow(String(turn - 1), false)).toEqual([change(String(turn))]);
+      expect(overlap.size).toBe(0);
+    }
+  });
+
   it('ignores queries that it never saw start', () => {
     expect(new FetchOverlap().follow('q', false)).toEqual([]);
   });
