@@ -14,6 +14,26 @@ const maxRounds = 100;
 
 /** Asks a maker, gives it the bodies that it lacks for the answer, in its turns, and asks again. */
 export async function giveBodies<T>(
+  giver: BodyGiver,
+  list: string,
+  version: number,
+  question: (run: RunGraphJob) => Promise<Asked<T>>,
+): Promise<Asked<T>> {
+  try {
+    return await askInRounds(giver, list, version, question);
+  } catch (error) {
+    forget(giver.run, list, version);
+    throw error;
+  }
+}
+
+/** Called when the list, or a question about it, is given up. */
+export function forget(run: RunGraphJob, list: string, version: number): void {
+  // The job fails only where the worker has ended, and has nothing to forget.
+  run('forget', { list, version }).catch(() => undefined);
+}
+
+async function askInRounds<T>(
   { run, recorder }: BodyGiver,
   list: string,
   version: number,

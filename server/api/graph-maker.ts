@@ -75,6 +75,8 @@ export interface GraphJobs {
     /** The next turn of those that are missing; none: all that are missing have been named. */
     output: readonly BodyKey[] | 'unknown';
   };
+  /** Who brought the list, or asked about it, gave up: what waits for the rest goes. */
+  forget: { input: ListVersion; output: null };
   graph: { input: ListVersion & { readonly query: DrawQuery }; output: Asked<DrawnGraph> };
   links: { input: ListVersion & { readonly key: ResourceKey }; output: Asked<ResourceLinks> };
   references: { input: ListVersion & { readonly page: ReferencesPage }; output: Asked<References> };
@@ -158,6 +160,11 @@ export class GraphMaker {
       for (const key of absent) this.readings.takeAbsent(key);
       return this.nextMissing(asked.list);
     },
+    forget: ({ list, version }) => {
+      if (this.histories.get(list)?.version === version) this.histories.delete(list);
+      this.endQuestion(list);
+      return null;
+    },
     graph: ({ query, ...asked }) =>
       this.ask<DrawnGraph>(asked, (list) => {
         const missing = list.readAll(this.readings);
@@ -236,9 +243,13 @@ export class GraphMaker {
       this.missing.set(asked.list, [...outcome.missing]);
       return { kind: 'missing', missing: this.nextMissing(asked.list, 2) };
     }
-    this.missing.delete(asked.list);
-    if (this.missing.size === 0) this.readings.letGo();
+    this.endQuestion(asked.list);
     return { kind: 'answer', answer: outcome.answer };
+  }
+
+  private endQuestion(list: string): void {
+    this.missing.delete(list);
+    if (this.missing.size === 0) this.readings.letGo();
   }
 
   private nextMissing(list: string, turns = 1): BodyKey[] {

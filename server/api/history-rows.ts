@@ -3,7 +3,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Recorder } from '../recorder/recorder';
 import { ApiError } from './api-error';
-import { giveBodies } from './give-bodies';
+import { forget, giveBodies } from './give-bodies';
 import type { Asked } from './graph-maker';
 import type { RunGraphJob } from './graph-rows';
 
@@ -104,9 +104,22 @@ export class HistoryRows {
   }
 
   private async bring(question: HistoryQuestion, isWanted: () => boolean): Promise<ToldHistory> {
+    const version = --this.newestVersion;
+    try {
+      return await this.bringParts(question, version, isWanted);
+    } catch (error) {
+      forget(this.options.run, question.list, version);
+      throw error;
+    }
+  }
+
+  private async bringParts(
+    question: HistoryQuestion,
+    version: number,
+    isWanted: () => boolean,
+  ): Promise<ToldHistory> {
     const { run, recorder } = this.options;
     const { list, clientId, until, from } = question;
-    const version = --this.newestVersion;
     const past = { list, version, clientId, until };
     const base = await recorder.readHistoryBase(clientId, until, from);
     let part = 0;
