@@ -56,6 +56,55 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     expect(removed.status).toBe(204);
   });
 
+  it('a gRPC bootstrap is uploaded, the files that it names are ignored, and it is removed on a phone', async () => {
+    const { processes } = await getJson<LabStatus>(api('lab'));
+    const server = processes.find(({ kind }) => kind === 'management-server')?.address;
+    const bootstrap = {
+      xds_servers: [{ server_uri: server, channel_creds: [{ type: 'insecure' }] }],
+      node: { id: 'from-a-file' },
+      certificate_providers: {
+        mesh: { plugin_name: 'file_watcher', config: { ca_certificate_file: '/etc/mesh/ca.pem' } },
+      },
+    };
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    await page.getByRole('button', { name: 'Add a source' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('ADS', { exact: true }).click();
+    await dialog.getByText('A gRPC bootstrap', { exact: true }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Choose a file' }).click();
+    await (await choosing).setFiles({
+      ...{ name: 'bootstrap.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify(bootstrap)),
+    });
+    const field = dialog.getByRole('textbox', { name: 'Bootstrap' });
+    await waitUntil('the file is in the field', async () =>
+      (await field.inputValue()).includes('from-a-file'),
+    );
+    await dialog.getByLabel('Name (optional)').fill('from a bootstrap');
+    await dialog.getByRole('button', { name: /^Add/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    const source = page.locator('tbody').filter({ hasText: 'from a bootstrap' });
+    await source
+      .getByText(/names files or sockets of this machine, which are ignored: certificate_providers\.mesh/)
+      .waitFor();
+    await source.getByText('up', { exact: true }).waitFor();
+    expect(await source.innerText()).not.toContain('/etc/mesh/ca.pem');
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const button of await source.getByRole('button', { name: /^(Pause|Change|Remove) / }).all()) {
+      const box = await button.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    await source.getByRole('button', { name: 'Remove from a bootstrap' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await source.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
   it('a killed client is told as crashed, marked, and started again', async () => {
     // The log of before the restart knows the client already: its process comes a little later.
     const pid = await waitUntil(

@@ -16,7 +16,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
   const failure = pause.error ?? remove.error;
   return (
     <div className="inline-flex flex-col items-end gap-1">
-      <div className="flex gap-1">
+      <div className="flex flex-wrap justify-end gap-1">
         <Button
           tone="quiet"
           icon={source.paused ? 'play' : 'pause'}

@@ -87,7 +87,7 @@ export function SourceRows({ source, columns }: { readonly source: Source; reado
             <NotTold why="its targets tell of clients, each for itself" />
           )}
         </Fact>
-        <td className="px-3 text-right max-lg:self-end">
+        <td className="px-3 text-right max-lg:col-span-4">
           <SourceActions source={source} />
         </td>
       </tr>
