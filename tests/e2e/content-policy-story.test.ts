@@ -1,6 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResourceRow } from '@/lib/api/schema';
+import { getJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
+import { waitUntil } from '../support/wait-until';
 
 let story: Story;
 let page: Page;
@@ -71,6 +74,12 @@ describe('the content security policy', { timeout: 240_000 }, () => {
   });
 
   it('lets the graph and the editor have their styles, also after the page has changed without a load', async () => {
+    const held = await waitUntil('the client holds a resource with a body', async () => {
+      const { items } = await getJson<{ items: ResourceRow[] }>(
+        `${story.server.url}/api/v1/clients/${clientId}/resources`,
+      );
+      return items.find(({ hash }) => hash !== null);
+    });
     await open(`/clients/${clientId}`);
     await page.locator('svg.topology .node').first().waitFor();
     const boxWidth = () =>
@@ -83,8 +92,8 @@ describe('the content security policy', { timeout: 240_000 }, () => {
       .getByRole('link', { name: /^Resources/ })
       .first()
       .click();
-    const row = page.getByRole('table').locator('tbody tr[data-row-id]').first();
-    await row.click();
+    const resources = page.getByRole('table', { name: 'Resources' });
+    await resources.getByText(held.name, { exact: true }).click();
     const editor = page.getByRole('region', { name: 'Inspector' }).locator('.cm-scroller');
     await editor.first().waitFor();
     expect(await displayOf(editor)).toBe('flex');

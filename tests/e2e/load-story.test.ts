@@ -184,7 +184,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.goto(`${story.server.url}/load?view=newest`);
     const newest = page.getByRole('region', { name: 'Newest reports' });
     await newest.getByText('shop-web').first().waitFor({ timeout: patienceMs });
-    const notice = newest.getByText(/^Expected at most .* 1,024 characters of a name; .* are added up as/);
+    const notice = newest.getByText(/^Expected at most .* 1.024 characters of a name; .* are added up as/);
     expect(await notice.count()).toBe(0);
     const client = lrsClient(lrs);
     client.send({ node: { id: 'long-names' } });
