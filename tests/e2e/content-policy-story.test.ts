@@ -16,7 +16,8 @@ beforeAll(async () => {
   clientId = (await findClient(story, 'shop-web')).id;
   page = await story.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error') violations.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error')
+      violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
   });
   await page.exposeFunction('reportViolation', (text: string) => violations.push(`${page.url()}: ${text}`));
   await page.addInitScript(() => {
