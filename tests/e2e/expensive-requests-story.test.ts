@@ -102,7 +102,9 @@ describe('an expensive request', () => {
     expect((await ask('load/series')).status).toBe(200);
   });
 
-  it('holds no place after its client has left, at whatever moment of the answer', { timeout: 60_000 }, async () => {
+  it('holds no place after its client has left, at whatever moment of the answer', {
+    timeout: 60_000,
+  }, async () => {
     for (let count = 0; count < 200; count++) {
       const left = new AbortController();
       const route = count % 2 === 0 ? 'load/series?limit=1000' : 'history?limit=100';
