@@ -10,7 +10,7 @@ import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { type AssetManifest, readAssetManifest } from './http/asset-manifest';
 import { compressAnswer } from './http/compress-answer';
-import { findExpensiveKind } from './http/expensive-operations';
+import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
 import { isImport, receiveImport } from './http/receive-import';
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
       void receiveImport(request, response, (...file) => runtime.api.addImport(...file));
       return;
     }
-    const kind = findExpensiveKind(request);
+    const kind = findCost(request);
     if (kind === undefined) void serve(request, response);
     else limits[kind].take(request, response, () => serve(request, response));
   });

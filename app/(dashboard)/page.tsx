@@ -12,7 +12,7 @@ export const dynamic = 'force-dynamic';
 export default async function Page() {
   const { api } = getRuntime();
   const { q, sort } = troubledQuestion;
-  const fleet = await api.getFleet({ q, sort });
+  const fleet = await api.ask('fleet', { q, sort }, { params: {} });
   return (
     <Prefetched
       data={[

@@ -2,7 +2,7 @@ import { keepPreviousData, type UseQueryOptions } from '@tanstack/react-query';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { References, Resolved, Tears } from '@/lib/api/resolved';
-import type { ClientDetail, Graph, Permalink, ResourceLinks } from '@/lib/api/schema';
+import type { ClientDetail, Graph, ResourceLinks } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
 import {
@@ -85,13 +85,8 @@ export function clientLinksQuery(clientId: string, key: ResourceKey | null): Lin
 export function permalinkGraphQuery(id: string, params: GraphParams): GraphQueryOptions {
   return {
     queryKey: [...queryKeys.permalink(id), 'graph', params],
-    queryFn: async ({ signal }) => {
-      const search = graphSearch(params);
-      // Without any parameter the server opens what was open when it was stored.
-      if (search.size === 0) search.set('expand', '');
-      const { graph } = await requestJson<Permalink>(`permalinks/${of(id)}?${search}`, { signal });
-      return graph;
-    },
+    queryFn: ({ signal }) =>
+      requestJson<Graph>(`permalinks/${of(id)}/graph?${graphSearch(params)}`, { signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   };

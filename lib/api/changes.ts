@@ -1,5 +1,6 @@
 /** GET clients/{id}/changes: what of a client became different between two moments. */
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { changedFacts, changeKinds } from '../view-model/changes/build-changes';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
@@ -47,15 +48,20 @@ export const clientChanges = z.object({
   ),
 });
 
+const momentText = z.string().max(100);
+
 export const changesQuery = z.object({
-  from: z.string().max(100),
-  to: z.string().max(100).optional(),
-  kind: z.enum(changeKinds).optional(),
-  /** Left out where only the version is another. */
-  content: z.enum(['all', 'other']).default('all'),
-  offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
-  limit: z.coerce.number().int().min(0).max(1_000).default(200),
+  from: described(momentText, 'The first moment: an ISO 8601 time, or seq:4711.'),
+  to: described(momentText.optional(), 'The second moment, which may be the earlier one. Default: now.'),
+  kind: described(z.enum(changeKinds).optional(), 'Only changes of this kind.'),
+  content: described(
+    z.enum(['all', 'other']).default('all'),
+    'other: without resources of which only the version differs.',
+  ),
+  offset: offset('Changes'),
+  limit: limit('changes', { max: 1_000, otherwise: 200 }),
 });
 
 export type ClientChanges = z.infer<typeof clientChanges>;
+export type ChangesQuery = z.infer<typeof changesQuery>;
 export type ClientChange = ClientChanges['items'][number];

@@ -3,6 +3,7 @@
  * (GET clients/{id}/findings, GET permalinks/{id}/findings) and of what somebody holds in the hand (POST validate).
  */
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { profiles } from '../validate/profile';
 import { moment } from './moment';
 
@@ -91,19 +92,20 @@ export const validation = z.object({
   problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
 });
 
-/** The query of GET .../findings, as the URL says it. */
 export const findingsQuery = z.object({
-  /** Whose verdict; left out: that of the client's own kind. */
-  profile: profile.optional(),
-  /** Only of this rule. */
-  rule: z.string().optional(),
-  /** Only resources that the profile refuses; or everything that is found. */
-  only: z.enum(['NACK', 'all']).default('all'),
-  /** Both or neither: one resource. */
-  typeUrl: z.string().optional(),
-  name: z.string().optional(),
-  offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
-  limit: z.coerce.number().int().min(0).max(1_000).default(100),
+  profile: described(
+    profile.optional(),
+    'The client profile whose rules apply. Default: the profile of the user agent of the client.',
+  ),
+  rule: described(z.string().optional(), 'Only findings of this rule, as in C4.'),
+  only: described(
+    z.enum(['NACK', 'all']).default('all'),
+    'NACK: only findings for which a client of the profile rejects the resource.',
+  ),
+  typeUrl: described(z.string().optional(), 'Only resources of this type.'),
+  name: described(z.string().optional(), 'Only resources of this name.'),
+  offset: offset('Resources'),
+  limit: limit('resources', { max: 1_000, otherwise: 100 }),
 });
 
 export const resourceFindings = z.object({

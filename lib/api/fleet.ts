@@ -3,25 +3,36 @@
  * them runs the same. Times are ISO 8601 in UTC; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { clientSummary } from './schema';
 import { clientStatus, time } from './words';
 
 const count = z.number().int();
 
-/** The query of GET fleet, as the URL says it. */
+const filter = described(
+  z.string().max(4096).default(''),
+  'A filter: words and key=value, key!=value, key~part, as in cart zone=eu-1 meta.version=v2 status=NACKED.',
+);
+
 export const fleetQuery = z.strictObject({
-  q: z.string().max(4096).default(''),
-  /** A column; `-` before it: from the biggest down. */
-  sort: z
-    .string()
-    .regex(/^-?[^\s-][^\s]{0,80}$/, 'expected a column, or - and a column')
-    .default('client'),
-  /** A node field, as in zone, agent, meta.version. */
-  group: z.string().max(256).optional(),
-  /** Values of the groups that are open. */
-  open: z.array(z.string().max(4096)).max(1_000).default([]),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(0).max(500).default(100),
+  q: filter,
+  sort: described(
+    z
+      .string()
+      .regex(/^-?[^\s-][^\s]{0,80}$/, 'expected a column, or - and a column')
+      .default('client'),
+    'A column: client, status, trouble, nacks, config, resources, version, size, cluster, locality, agent, changed, seen, or a type, as in cds. A leading - sorts in descending order.',
+  ),
+  group: described(
+    z.string().max(256).optional(),
+    'cluster, region, zone, subzone, locality, agent, source, scope, fresh, worst or meta.KEY.',
+  ),
+  open: described(
+    z.array(z.string().max(4096)).max(1_000).default([]),
+    'The value of a group whose clients are listed as well. Repeatable.',
+  ),
+  offset: offset('Lines'),
+  limit: limit('lines', { max: 500, otherwise: 100 }),
 });
 
 /** What the wire tells of a whole process is none beside its scopes, as CSDS tells them (gRFC A71). */
@@ -77,10 +88,12 @@ export const fleetPage = z.object({
 });
 
 export const cohortsQuery = z.strictObject({
-  /** A service ("CDS") or a type URL; not there: all types together. */
-  type: z.string().min(1).max(512).optional(),
-  q: z.string().max(4096).default(''),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  type: described(
+    z.string().min(1).max(512).optional(),
+    'Only this type, as in CDS, or a type URL. Default: all types together.',
+  ),
+  q: filter,
+  limit: limit('cohorts', { min: 1, max: 100, otherwise: 20 }),
 });
 
 export const separator = z.object({
@@ -136,6 +149,8 @@ export const cohorts = z.object({
   problems: z.array(z.string()),
 });
 
+export type FleetQuery = z.infer<typeof fleetQuery>;
+export type CohortsQuery = z.infer<typeof cohortsQuery>;
 export type FleetCountsRow = z.infer<typeof fleetCounts>;
 export type FleetClient = z.infer<typeof fleetClient>;
 export type FleetLineRow = z.infer<typeof fleetLine>;

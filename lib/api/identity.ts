@@ -1,5 +1,6 @@
 /** GET identity: clients that are not who they were, or not one. Times are ISO 8601 in UTC. Pages import types only. */
 import { z } from 'zod';
+import { described, limit, offset } from '../questions/query-fields';
 import { identityKinds } from '../view-model/fleet/identity-kinds';
 import { time } from './words';
 
@@ -8,11 +9,10 @@ export type { IdentityKind } from '../view-model/fleet/identity-kinds';
 const count = z.number().int();
 
 export const identityQuery = z.strictObject({
-  kind: z.enum(identityKinds),
-  /** Part of the node id. */
-  q: z.string().max(4_096).default(''),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  kind: described(z.enum(identityKinds), 'Which list of clients.'),
+  q: described(z.string().max(4_096).default(''), 'Only clients whose node ids contain this text.'),
+  offset: offset('Clients'),
+  limit: limit('clients', { min: 1, max: 500, otherwise: 100 }),
 });
 
 export const identityItem = z.object({
@@ -36,5 +36,6 @@ export const identityPage = z.object({
   total: count,
 });
 
+export type IdentityQuery = z.infer<typeof identityQuery>;
 export type IdentityItem = z.infer<typeof identityItem>;
 export type IdentityPage = z.infer<typeof identityPage>;

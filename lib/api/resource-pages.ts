@@ -1,5 +1,6 @@
 /** GET clients/{id}/resources and GET permalinks/{id}/resources: the rows of one client, page by page. */
 import { z } from 'zod';
+import { described } from '../questions/query-fields';
 import { clientStatuses } from '../xds/status';
 import { moment } from './moment';
 import { resourceSortColumns } from './resource-sort-columns';
@@ -10,23 +11,38 @@ export const mostRowsPerPage = 1_000;
 const mostWords = 20;
 const mostTextChars = 1_000;
 
-const sort = z.enum([...resourceSortColumns, ...resourceSortColumns.map((column) => `-${column}` as const)]);
+export const resourceSort = z.enum([
+  ...resourceSortColumns,
+  ...resourceSortColumns.map((column) => `-${column}` as const),
+]);
 
 export const resourcesQuery = z.object({
-  /** "CDS", or a whole type URL. None: all types. */
-  type: z.array(z.string()).max(100).default([]),
-  status: z.array(z.enum(clientStatuses)).default([]),
-  /** The whole name of the resource. */
-  name: z.string().optional(),
-  q: z
-    .string()
-    .max(mostTextChars)
-    .refine((text) => text.trim().split(/\s+/).length <= mostWords, `expected at most ${mostWords} words`)
-    .default(''),
-  sort: sort.optional(),
-  /** 0: only the counts. */
-  limit: z.coerce.number().int().min(0).max(mostRowsPerPage).default(mostRowsPerPage),
-  cursor: z.string().max(8_000).optional(),
+  type: described(
+    z.array(z.string()).max(100).default([]),
+    'Only this type, as in CDS, or a type URL. Repeatable.',
+  ),
+  status: described(z.array(z.enum(clientStatuses)).default([]), 'Only this client status. Repeatable.'),
+  name: described(z.string().optional(), 'Only the resource of this name.'),
+  q: described(
+    z
+      .string()
+      .max(mostTextChars)
+      .refine((text) => text.trim().split(/\s+/).length <= mostWords, `expected at most ${mostWords} words`)
+      .default(''),
+    `Words, each of which occurs in the name, the version, the hash or the error message. At most ${mostWords}.`,
+  ),
+  sort: described(
+    resourceSort.optional(),
+    'Default: types in their fixed order, then names. status: the worst status first.',
+  ),
+  limit: described(
+    z.coerce.number().int().min(0).max(mostRowsPerPage).default(mostRowsPerPage),
+    'The largest number of resources in the answer; 0 for the counts alone.',
+  ),
+  cursor: described(
+    z.string().max(8_000).optional(),
+    '`nextCursor` of the previous page, which was requested with the same sort.',
+  ),
 });
 
 export const resourcePage = z.object({

@@ -4,6 +4,7 @@
  * Pages import types only (`import type`), so that no validator reaches the browser.
  */
 import { z } from 'zod';
+import { limit, offset } from '../questions/query-fields';
 import { clientStatuses } from '../xds/status';
 import { clientSummary } from './clients';
 import { loadRow } from './load-rows';
@@ -47,10 +48,9 @@ export const notableEvent = z.object({
   isTrouble: z.boolean(),
 });
 
-/** GET clients: so many at once, as an answer of ten thousand would be megabytes. */
 export const clientsQuery = z.strictObject({
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(500),
+  offset: offset('Clients'),
+  limit: limit('clients', { min: 1, max: 1_000, otherwise: 500 }),
 });
 
 /** GET load: those that reported last; ten thousand clients have a hundred thousand lines. */

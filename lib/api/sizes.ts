@@ -3,6 +3,8 @@
  * how that grew. Times are ISO 8601 in UTC. Pages import types only.
  */
 import { z } from 'zod';
+import { described, limit } from '../questions/query-fields';
+import { sizeGroupsNamed } from '../view-model/sizes/size-groups';
 import { sizeSorts } from '../view-model/sizes/size-sorts';
 
 const count = z.number().int();
@@ -23,22 +25,25 @@ export const fieldSize: z.ZodType<FieldSize> = z.lazy(() =>
 
 export const sizesQuery = z
   .strictObject({
-    /** What of this client; not there: all clients. */
-    client: z.string().max(64).optional(),
-    /** What of this type of it, as in CDS, or a type URL. */
-    type: z.string().min(1).max(512).optional(),
-    /** What of this resource of it. */
-    name: z.string().max(4_096).optional(),
-    /** Only clients that a filter leaves, as GET fleet takes it; below a client: only resources with this in their names. */
-    q: z.string().max(4_096).default(''),
-    /**
-     * Of all clients: put together by `runs` (what they run), a field of their nodes, or by what makes at most `limit` groups of
-     * them where they are more (`auto`). Not there: one by one.
-     */
-    group: z.string().max(256).default(''),
-    /** Of clients and of a client's types: what is largest first, or what grew most since xdscope first measured it. */
-    sort: z.enum(sizeSorts).default('bytes'),
-    limit: z.coerce.number().int().min(1).max(1_000).default(200),
+    client: described(z.string().max(64).optional(), 'Only this client. Default: all clients, one by one.'),
+    type: described(
+      z.string().min(1).max(512).optional(),
+      'Only this type of the client, as in CDS, or a type URL.',
+    ),
+    name: described(z.string().max(4_096).optional(), 'Only this resource of the client: its fields.'),
+    q: described(
+      z.string().max(4_096).default(''),
+      'Of all clients: a filter, as in GET fleet. Of one client: only resources whose names contain this text.',
+    ),
+    group: described(
+      z.string().max(256).default(''),
+      `Of all clients: ${sizeGroupsNamed}. auto: if there are more clients than limit, by the field that gives few groups. Default: one by one.`,
+    ),
+    sort: described(
+      z.enum(sizeSorts).default('bytes'),
+      'Of clients and types: the largest first, or the largest growth since xdscope first measured them first.',
+    ),
+    limit: limit('items', { min: 1, max: 1_000, otherwise: 200 }),
   })
   .refine(({ client, group }) => client === undefined || group === '', {
     path: ['group'],
@@ -117,6 +122,7 @@ export const sizes = z.object({
   problems: z.array(z.string()),
 });
 
+export type SizesQuery = z.infer<typeof sizesQuery>;
 export type SizeItem = z.infer<typeof sizeItem>;
 export type NearLimit = z.infer<typeof nearLimit>;
 export type SizesAnswer = z.infer<typeof sizes>;

@@ -4,6 +4,7 @@
  * in UTC; null is "not told". Pages import types only.
  */
 import { z } from 'zod';
+import { at, described, limit, offset } from '../questions/query-fields';
 import { truthHopKinds } from '../view-model/truth/find-first-hop';
 import { truthPlaces } from '../view-model/truth/truth-word';
 import { clientStatuses, configStatuses } from '../xds/status';
@@ -14,18 +15,15 @@ const count = z.number().int();
 const place = z.enum(truthPlaces);
 
 export const truthQuery = z.strictObject({
-  /** A moment of the past; left out: now. */
-  at: z.string().max(100).optional(),
-  /** Only where something differs. */
-  only: z.enum(['differs', 'all']).default('all'),
-  type: z.string().max(512).optional(),
-  /** Part of the name. */
-  q: z.string().max(4_096).default(''),
-  /** The whole name of one resource. */
-  name: z.string().max(4_096).optional(),
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  at,
+  only: described(z.enum(['differs', 'all']).default('all'), 'differs: only resources with a mismatch.'),
+  type: described(z.string().max(512).optional(), 'Only this type, as in CDS, or a type URL.'),
+  q: described(z.string().max(4_096).default(''), 'Only resources whose names contain this text.'),
+  name: described(z.string().max(4_096).optional(), 'Only the resource of this name.'),
+  offset: offset('Resources'),
+  limit: limit('resources', { min: 1, max: 500, otherwise: 100 }),
 });
+export type TruthQuery = z.infer<typeof truthQuery>;
 
 export const truthWord = z.object({
   sourceId: z.string(),
@@ -102,10 +100,8 @@ export const truthPage = z.object({
   moment: moment.optional(),
 });
 
-export const divergencesQuery = z.strictObject({
-  /** A moment of the past; left out: now. */
-  at: z.string().max(100).optional(),
-});
+export const divergencesQuery = z.strictObject({ at });
+export type DivergencesQuery = z.infer<typeof divergencesQuery>;
 
 export const divergence = z.object({
   /** As findings are named. */

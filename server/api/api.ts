@@ -1,67 +1,36 @@
 import type { CertificatePage } from '@/lib/api/certificates';
-import type { ClientChanges } from '@/lib/api/changes';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { DiffAnswer } from '@/lib/api/diff';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FailoverSimulation } from '@/lib/api/failover';
-import type { FailoverHistory } from '@/lib/api/failovers';
-import type { ClientFindings, Validation } from '@/lib/api/findings';
-import type { CohortsAnswer, FleetPage } from '@/lib/api/fleet';
+import type { Validation } from '@/lib/api/findings';
 import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/history';
-import type { IdentityPage } from '@/lib/api/identity';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
-import type { LbTree } from '@/lib/api/lb-tree';
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
 import type { Replay } from '@/lib/api/replays';
-import type { References, Resolved, Tears } from '@/lib/api/resolved';
-import type { ResourcePage } from '@/lib/api/resource-pages';
 import type {
   ClientDetail,
-  ClientsPage,
   CredentialsShown,
-  Graph,
   Health,
   LoadRowsPage,
   NewPermalink,
   NotableEvent,
   Permalink,
   ResourceBody,
-  ResourceLinks,
   Source,
   SourcePage,
 } from '@/lib/api/schema';
-import type { SizesAnswer } from '@/lib/api/sizes';
-import type { Divergences, TruthPage } from '@/lib/api/truth';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { Ask } from '../answers/ask';
+import type { AskClient } from '../answers/ask-client';
+import type { AnswerRequest } from '../http/answer-request';
 import type { ExportedFile } from './exports-api';
 import type { RawInput } from './validate-api';
-
-/** How much of a graph to draw, and around what. */
-export interface GraphQuery {
-  /** At most about so many nodes. */
-  readonly limit?: number;
-  /** Ids of aggregates to open. */
-  readonly expand?: readonly string[];
-  /** Node whose neighbourhood stays. */
-  readonly focus?: string;
-  readonly find?: string;
-  /** Marks nodes by the resolved config of a listener, or of a target; as in the URL of GET .../resolved. */
-  readonly resolve?: GraphResolve;
-  /** A moment, as the URL says it; left out: now. */
-  readonly at?: string;
-}
-
-export interface GraphResolve {
-  readonly listener?: string;
-  readonly target?: string;
-  readonly profile?: string;
-  readonly errors?: string;
-}
 
 /**
  * What the pages and the HTTP API can ask; the route handlers parse, call and map, nothing more. `signal`: aborted once
@@ -104,51 +73,20 @@ export interface Api {
   addDescriptorSet(name: string, bytes: Uint8Array): Promise<DescriptorSet>;
   removeDescriptorSet(id: string): Promise<void>;
 
-  /** All of them, made in steps. */
-  listClients(query: unknown): Promise<ClientsPage>;
-  /** A window of the clients, sorted, filtered and grouped. `query`: as in the URL. */
-  getFleet(query: unknown): Promise<FleetPage>;
-  /** Who runs the same. `query`: as in the URL. */
-  getCohorts(query: unknown): Promise<CohortsAnswer>;
-  /** Bytes by client, type, resource and field. `query`: as in the URL. */
-  getSizes(query: unknown): Promise<SizesAnswer>;
-  /** Clients that share a node id, whose node changed, or that are gone. `query`: as in the URL. */
-  getIdentity(query: unknown): Promise<IdentityPage>;
   /** As it is now. */
   findClient(id: string): ClientDetail | undefined;
-  /** As it is, or as it was `at` a moment, as the URL says it. */
-  readClient(id: string, at?: string): Promise<ClientDetail | undefined>;
   /** `at` of the last that the log tells of a client, which may be gone. undefined: it never told of it. */
   findLastMoment(id: string): Promise<string | undefined>;
-  /** What became different between two moments. `query`: as in the URL. undefined: no such client. */
-  getChanges(id: string, query: unknown): Promise<ClientChanges | undefined>;
   /** Somebody is about to ask for that: what it takes gets ready meanwhile. */
   prepareDiff(): void;
   /** What differs between two sides, each named by its address. `query`: as in the URL. */
   getDiff(query: unknown): Promise<DiffAnswer>;
-  /** One page of a client's rows. `query`: as in the URL. undefined: no such client. */
-  listResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
-  /** The same tag means the same rows: what was answered before still holds. undefined: no such client. */
-  findResourcesTag(id: string): string | undefined;
-  getGraph(id: string, query: GraphQuery): Promise<Graph | undefined>;
-  getLinks(id: string, key: ResourceKey, at?: string): Promise<ResourceLinks | undefined>;
-
-  /** gRFC A74's XdsConfig, or what it waits for. `query`: as in the URL. undefined: no such client. */
-  getResolved(id: string, query: unknown): Promise<Resolved | undefined>;
-  getFailovers(id: string, query: unknown, signal?: AbortSignal): Promise<FailoverHistory | undefined>;
-  getLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
+  /** Answers a question about one client, of now, of a moment or of a permalink. */
+  readonly askClient: AskClient;
+  /** Answers any other question. */
+  readonly ask: Ask;
+  readonly answerRequest: AnswerRequest;
   simulateFailover(input: unknown): Promise<FailoverSimulation>;
-
-  getTears(id: string, query: unknown, signal?: AbortSignal): Promise<Tears | undefined>;
-  /** `query`: as in the URL. undefined: no such client. */
-  getReferences(id: string, query: unknown): Promise<References | undefined>;
-
-  getFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
-
-  /** What is told of each resource on its way to the client. `query`: as in the URL. undefined: no such client. */
-  getTruth(id: string, query: unknown): Promise<TruthPage | undefined>;
-  /** Where state of the world and delta tell different things. */
-  listDivergences(query: unknown): Promise<Divergences>;
 
   getResourceBody(hash: string, format: 'json' | 'yaml', typeUrl?: string): Promise<ResourceBody | undefined>;
   getResourceBytes(hash: string, typeUrl?: string): Promise<Uint8Array | undefined>;
@@ -167,18 +105,10 @@ export interface Api {
   getChurn(query: unknown): Promise<Churn>;
 
   createPermalink(input: unknown): Promise<{ id: string; url: string }>;
-  getPermalink(id: string, query?: GraphQuery): Promise<Permalink | undefined>;
-  listPermalinkResources(id: string, query: unknown): Promise<ResourcePage | undefined>;
-  getPermalinkLbTree(id: string, query: unknown): Promise<LbTree | undefined>;
-  getPermalinkFailovers(id: string): Promise<FailoverHistory | undefined>;
-  getPermalinkResolved(id: string, query: unknown): Promise<Resolved | undefined>;
-  getPermalinkReferences(id: string, query: unknown): Promise<References | undefined>;
-  getPermalinkLinks(id: string, key: ResourceKey): Promise<ResourceLinks | undefined>;
+  getPermalink(id: string): Promise<Permalink | undefined>;
   /** undefined: there is no such permalink, or it keeps no load. */
   getPermalinkLoadSeries(id: string, query: unknown): Promise<LoadAnswered<LoadSeriesAnswer> | undefined>;
   getPermalinkLoadSplit(id: string, query: unknown): Promise<LoadSplit | undefined>;
-  getPermalinkFindings(id: string, query: unknown): Promise<ClientFindings | undefined>;
-
   /** Of those that reported last. `query`: as in the URL. */
   listLoad(query: unknown): LoadRowsPage;
   /** Exact sums of load reports. `query`: as in the URL. */

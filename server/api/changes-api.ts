@@ -1,19 +1,17 @@
-import { type ClientChange, type ClientChanges, changesQuery } from '@/lib/api/changes';
+import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/changes';
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
+import type { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
-import type { ClientViews } from './client-views';
-import { parseInput } from './parse-input';
 
 /** What of a client is different at the second of two moments, also where that is the earlier one; undefined: no such client. */
 export async function findChanges(
-  views: Pick<ClientViews, 'find'>,
+  subjects: Pick<ClientSubjects, 'find'>,
   id: string,
-  input: unknown,
+  { from, to, kind, content, offset, limit }: ChangesQuery,
 ): Promise<ClientChanges | undefined> {
-  const { from, to, kind, content, offset, limit } = parseInput(changesQuery, input);
-  const before = await views.find(id, from, 'from');
-  const after = await views.find(id, to, 'to');
+  const before = await subjects.find(id, from, 'from');
+  const after = await subjects.find(id, to, 'to');
   if (before?.moment === undefined || after === undefined) return undefined;
   const { changes, unchanged } = await takeSteps(buildChanges(before.rows, after.rows));
   const counts = { added: 0, removed: 0, changed: 0, versionOnly: 0, unchanged };

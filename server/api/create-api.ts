@@ -1,7 +1,12 @@
-import { clientsQuery, type Health, loadQuery } from '@/lib/api/schema';
+import { type Health, loadQuery } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
+import { createAsk } from '../answers/ask';
+import { type ClientRef, createAskClient } from '../answers/ask-client';
+import { createClientAnswers } from '../answers/client-answers';
+import { ClientHistoryAnswers } from '../answers/client-history-answers';
+import { FailoverApi, missingSubject } from '../answers/simulate-failover';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
@@ -12,6 +17,7 @@ import { FleetApi } from '../fleet/fleet-api';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
 import { IdentityApi } from '../fleet/identity-api';
 import type { NodeWatcher } from '../fleet/node-watcher';
+import { createAnswerRequest } from '../http/answer-request';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { LoadCounters } from '../metrics/load-counters';
@@ -24,6 +30,7 @@ import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
 import { SizesApi } from '../sizes/sizes-api';
 import type { SourceRegistry } from '../sources/source-registry';
+import { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import { TruthApi } from '../truth/truth-api';
 import type { VariantCheck } from '../truth/variant-check';
@@ -36,13 +43,10 @@ import { CertificatesApi } from './certificates-api';
 import { findChanges } from './changes-api';
 import { ChurnApi } from './churn-api';
 import { ClientRows } from './client-rows';
-import { ClientViews, momentOf } from './client-views';
 import { ConvergenceApi } from './convergence-api';
 import { DescriptorSetsApi } from './descriptor-sets-api';
 import { DiffApi } from './diff-api';
 import { ExportsApi } from './exports-api';
-import { FailoverApi } from './failover-api';
-import { findFindings } from './findings-api';
 import type { GraphBuilder } from './graph-builder';
 import { HistoryApi } from './history-api';
 import { findHistoryDetail } from './history-detail';
@@ -59,14 +63,10 @@ import { buildOpenApi } from './openapi';
 import { parseInput } from './parse-input';
 import { ClientAtCache } from './past/client-at-cache';
 import { parseMoment } from './past/parse-moment';
-import { readAt } from './past/read-at';
 import { PermalinkLoadsApi } from './permalink-loads-api';
 import { PermalinksApi } from './permalinks-api';
 import { PinsApi } from './pins-api';
 import { ReplaysApi } from './replays-api';
-import { ResolvedApi } from './resolved-api';
-import { drawQuery } from './resolved-query';
-import { ResourcePagesApi } from './resource-pages-api';
 import type { SourcesApi } from './sources-api';
 import { nothingTold, type ToldClient, toldOf } from './told-client';
 import { validateInput } from './validate-api';
@@ -104,7 +104,7 @@ export interface ApiParts {
 
 /** The API over the parts that the runtime made. */
 export function createApi(parts: ApiParts): Api {
-  const { live, recorder, codec, graphs, sources, judge } = parts;
+  const { live, recorder, codec, sources, judge } = parts;
   const lab = new LabApi(parts.lab);
   const { fleet } = parts;
   const fleetApi = new FleetApi({ ...parts, fleet });
@@ -128,17 +128,50 @@ export function createApi(parts: ApiParts): Api {
   const listProbes = () => parts.registry.listProbes();
   const truth = new TruthApi({ ...parts, past, fleet, listProbes });
   const variantsApi = new VariantsApi({ ...parts, past, listProbes });
-  const views = new ClientViews({ ...parts, rows, past, findTold });
-  const pages = new ResourcePagesApi({ ...parts, views });
+  const subjects = new ClientSubjects({ ...parts, rows, past, findTold });
   const descriptorSets = new DescriptorSetsApi(parts.descriptorSets);
-  const resolved = new ResolvedApi({ ...parts, views, findTold });
-  const findFailovers: Api['getFailovers'] = async (id, query, signal) => {
-    const told = await resolved.failovers(id, query, signal);
-    return told && tellMeasured(told, parts.loads, signal);
-  };
-  const permalinks = new PermalinksApi({ ...parts, views, findFailovers });
-  const diffs = new DiffApi({ ...parts, views, permalinks });
-  const failover = new FailoverApi({ ...parts, views, permalinks });
+  const history = new ClientHistoryAnswers({ ...parts, subjects, findTold });
+  const permalinks: PermalinksApi = new PermalinksApi({
+    ...{ ...parts, subjects },
+    findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
+  });
+  const findSubject = (ref: ClientRef) =>
+    'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
+  const askClient = createAskClient({
+    findSubject,
+    answers: createClientAnswers(parts),
+    recorded: {
+      failovers: async (id, query, signal) => {
+        const found = await history.failovers(id, query, signal);
+        return found && tellMeasured(found, parts.loads, signal);
+      },
+      tears: (id, query, signal) => history.tears(id, query, signal),
+      changes: (id, query) => findChanges(subjects, id, query),
+      truth: (id, query) => truth.find(id, query),
+    },
+    stored: { failovers: (id) => permalinks.failovers(id) },
+  });
+  const findRowsTag = (id: string) =>
+    live.world.has(id) ? `W/"${parts.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  const ask = createAsk({
+    async clients({ offset, limit }) {
+      const { members } = await fleet.find();
+      const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
+      return { items, offset, total: members.length };
+    },
+    'clients/{id}': async ({ at }, { params: { id } }) => {
+      const client = at === undefined ? subjects.findNow(id) : (await subjects.find(id, at))?.client;
+      if (client === undefined) throw missingSubject({ clientId: id });
+      return client;
+    },
+    fleet: (query) => fleetApi.find(query),
+    cohorts: (query) => cohorts.find(query),
+    sizes: (query) => sizes.find(query),
+    identity: (query) => identity.find(query),
+    divergences: (query) => variantsApi.list(query),
+  });
+  const diffs = new DiffApi({ ...parts, subjects, permalinks });
+  const failover = new FailoverApi({ ...parts, findSubject });
   const permalinkLoads = new PermalinkLoadsApi({
     permalinks,
     simulate: (input) => failover.simulate(input),
@@ -146,7 +179,7 @@ export function createApi(parts: ApiParts): Api {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const isOfRemovedFile = (clientId: string) =>
     isImportedClient(clientId) && parts.imports.fileOf(clientId) === undefined && !live.world.has(clientId);
-  const history = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
+  const observations = new HistoryApi({ ...parts, nodeIdOf, isOfRemovedFile });
   const timeOf = (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at');
   const nowOf = nowOfClient(parts.clock, (id) => live.world.get(id));
   const loads = new LoadApi({
@@ -165,8 +198,7 @@ export function createApi(parts: ApiParts): Api {
   const convergence = new ConvergenceApi({ ...parts, nodeIdOf });
   const replays = new ReplaysApi({
     ...parts,
-    findPermalink: (id) => permalinks.find(id, undefined),
-    permalinkRows: (id, query) => permalinks.resources(id, query),
+    findPermalink: (id) => permalinks.findSubject(id),
   });
   const metrics = new MetricsApi({
     ...{ clock: parts.clock, counters: parts.loadCounters, load: parts.load },
@@ -216,50 +248,14 @@ export function createApi(parts: ApiParts): Api {
     addDescriptorSet: (name, bytes) => saved(recorder, () => descriptorSets.add(name, bytes)),
     removeDescriptorSet: (id) => saved(recorder, () => descriptorSets.remove(id)),
 
-    listClients: async (query) => {
-      const { offset, limit } = parseInput(clientsQuery, query);
-      const { members } = await fleet.find();
-      const items = await takeSteps(fleetApi.summarise(members.slice(offset, offset + limit)));
-      return { items, offset, total: members.length };
-    },
-    getFleet: (query) => fleetApi.find(query),
-    getCohorts: (query) => cohorts.find(query),
-    getSizes: (query) => sizes.find(query),
-    getIdentity: (query) => identity.find(query),
-    findClient: (id) => views.findNow(id),
-    readClient: async (id, at) => (at === undefined ? views.findNow(id) : (await views.find(id, at))?.client),
-    findLastMoment: (id) => views.findLastMoment(id),
-    getChanges: (id, query) => findChanges(views, id, query),
+    findClient: (id) => subjects.findNow(id),
+    findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => parts.differ.prepare(),
     getDiff: (query) => diffs.find(query),
-    listResources: (id, query) => pages.find(id, query),
-    findResourcesTag: (id) => pages.findTag(id),
-    async getGraph(id, { at, ...query }) {
-      const view = await views.find(id, at);
-      if (view === undefined) return undefined;
-      const { node, reports, asClient } = view.client;
-      const drawn = drawQuery(query, { node, reports, told: view.told, asClient });
-      const graph = await graphs.build(id, view.source, drawn);
-      return { ...graph, at: view.at, ...momentOf(view) };
-    },
-    async getLinks(id, key, at) {
-      const view = await views.find(id, at);
-      return view && { ...(await graphs.links(view.source, key)), ...momentOf(view) };
-    },
-
-    getTears: (id, query, signal) => resolved.tears(id, query, signal),
-    getReferences: (id, query) => resolved.references(id, query),
-    getResolved: (id, query) => resolved.find(id, query),
-    getFailovers: findFailovers,
-    getLbTree: (id, query) => failover.lbTree(id, query),
+    askClient,
+    ask,
+    answerRequest: createAnswerRequest({ ask, askClient, findRowsTag }),
     simulateFailover: (input) => failover.simulate(input),
-    async getFindings(id, query) {
-      const view = await views.find(id, readAt(query));
-      return view && { ...(await findFindings(judge, view, query)), ...momentOf(view) };
-    },
-
-    getTruth: (id, query) => truth.find(id, query),
-    listDivergences: (query) => variantsApi.list(query),
 
     async getResourceBody(hash, format, typeUrl) {
       const body = await recorder.readBody(hash, typeUrl);
@@ -287,16 +283,9 @@ export function createApi(parts: ApiParts): Api {
     getChurn: (query) => churn.find(query),
 
     createPermalink: (input) => saved(recorder, () => permalinks.create(input)),
-    getPermalink: (id, query) => permalinks.find(id, query),
-    listPermalinkResources: (id, query) => permalinks.resources(id, query),
-    getPermalinkLbTree: (id, query) => permalinks.lbTree(id, query),
-    getPermalinkFailovers: (id) => permalinks.failovers(id),
-    getPermalinkResolved: (id, query) => permalinks.resolved(id, query),
-    getPermalinkReferences: (id, query) => permalinks.references(id, query),
-    getPermalinkLinks: (id, key) => permalinks.links(id, key),
+    getPermalink: (id) => permalinks.find(id),
     getPermalinkLoadSeries: (id, query) => permalinkLoads.series(id, query),
     getPermalinkLoadSplit: (id, query) => permalinkLoads.split(id, query),
-    getPermalinkFindings: (id, query) => permalinks.findings(id, query),
 
     listLoad: (query) =>
       parts.load.rows((clientId) => nodeIdOf(clientId) ?? clientId, parseInput(loadQuery, query)),
@@ -317,8 +306,8 @@ export function createApi(parts: ApiParts): Api {
     listEvents: ({ limit = 100, clientId }) =>
       live.events.filter((event) => clientId === undefined || event.clientId === clientId).slice(0, limit),
 
-    getHistory: (query, signal) => history.page(query, signal),
-    getHistoryTimeline: (query, signal) => history.timeline(query, signal),
+    getHistory: (query, signal) => observations.page(query, signal),
+    getHistoryTimeline: (query, signal) => observations.timeline(query, signal),
     async getHistoryEvent(seq, query) {
       if (!/^\d{1,15}$/.test(seq))
         throw badRequest(`seq: expected a place in the log, got ${JSON.stringify(seq)}`, 'seq');

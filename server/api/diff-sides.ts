@@ -2,8 +2,8 @@ import type { DiffSide } from '@/lib/api/diff';
 import type { ResourceRow } from '@/lib/api/schema';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
+import { type ClientSubjects, momentOf } from '../subjects/client-subjects';
 import { badRequest, notFound } from './api-error';
-import { type ClientViews, momentOf } from './client-views';
 import type { PermalinksApi } from './permalinks-api';
 
 /** One side of a comparison. */
@@ -17,8 +17,8 @@ export interface FoundSide {
 }
 
 export interface DiffSidesOptions {
-  readonly views: Pick<ClientViews, 'find' | 'findWord'>;
-  readonly permalinks: Pick<PermalinksApi, 'findKept'>;
+  readonly subjects: Pick<ClientSubjects, 'find' | 'findWord'>;
+  readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
 }
 
 /** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
@@ -33,14 +33,14 @@ export async function findSide(options: DiffSidesOptions, text: string, field: s
   const { what, id, at, side, sourceId } = address;
   const found =
     what === 'client'
-      ? await options.views.find(id, at ?? undefined, field)
-      : await options.permalinks.findKept(id);
+      ? await options.subjects.find(id, at ?? undefined, field)
+      : await options.permalinks.findSubject(id);
   if (found === undefined) {
     const noun = what === 'client' ? 'Client' : 'Permalink';
     throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
   }
   const word =
-    sourceId === null ? undefined : await options.views.findWord(id, sourceId, at ?? undefined, field);
+    sourceId === null ? undefined : await options.subjects.findWord(id, sourceId, at ?? undefined, field);
   const rows = word ?? (side === null ? found.rows : takeControlPlane(found.rows));
   if (side !== null && rows.length === 0) {
     throw notFound('Report', `${field}: no control plane has told what it sent to this client`);

@@ -1,9 +1,4 @@
-import {
-  type ClientFindings,
-  type FindingsQuery,
-  findingsQuery,
-  type ResourceFindings,
-} from '@/lib/api/findings';
+import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
@@ -13,7 +8,6 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 import type { BodyKey, Judge } from '../validate/judge';
 import { findRowContexts } from '../validate/row-contexts';
-import { parseInput } from './parse-input';
 import type { ToldClient } from './told-client';
 
 /** One body of a row: what the client holds, or what it refused. */
@@ -37,9 +31,8 @@ export interface JudgedClient {
 export async function findFindings(
   judge: Judge,
   { client, rows, at, told }: JudgedClient,
-  input: unknown,
+  query: FindingsQuery,
 ): Promise<ClientFindings> {
-  const query = parseInput(findingsQuery, input);
   const profile = query.profile ?? profileOfClient(client);
   const judged = await judgeRows(judge, { client, rows, at, told }, query);
   const items: ResourceFindings[] = [];

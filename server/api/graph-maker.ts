@@ -11,7 +11,6 @@ import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import type { JobRunners } from '../threads/serve-jobs';
-import type { GraphQuery } from './api';
 import { type BodyKey, BodyReadings } from './body-readings';
 import {
   answerLbTree,
@@ -109,7 +108,16 @@ interface ListVersion {
 
 export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
 
-export interface DrawQuery extends Omit<GraphQuery, 'resolve'> {
+/** How much of a graph to draw, and around which node. */
+export interface DrawQuery {
+  /** The approximate number of nodes. */
+  readonly limit?: number;
+  /** Ids of aggregates to expand. */
+  readonly expand?: readonly string[];
+  /** Id of the node whose neighborhood is drawn. */
+  readonly focus?: string;
+  readonly find?: string;
+  /** The effective config that marks the nodes. */
   readonly resolve?: ResolverQuestion;
 }
 

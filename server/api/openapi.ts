@@ -4,12 +4,12 @@ import * as schema from '@/lib/api/schema';
 import { clientOperations } from './openapi/client-operations';
 import { convergenceOperations } from './openapi/convergence-operations';
 import { failoverOperations } from './openapi/failover-operations';
-import { fleetOperations } from './openapi/fleet-operations';
 import { historyOperations } from './openapi/history-operations';
 import { labOperations } from './openapi/lab-operations';
 import { loadOperations } from './openapi/load-operations';
 import type { Operation } from './openapi/operation';
 import { permalinkOperations } from './openapi/permalink-operations';
+import { questionOperations } from './openapi/question-operations';
 import { recordingOperations } from './openapi/recording-operations';
 import { refusalOperations } from './openapi/refusal-operations';
 import { resourceOperations } from './openapi/resource-operations';
@@ -29,6 +29,7 @@ export const operations: readonly Operation[] = [
   {
     method: 'get',
     path: '/certificates',
+    cost: 'question',
     summary: 'Certificates that Envoys tell of themselves (/certs), by when they expire.',
     parameters: [
       { name: 'client', in: 'query', text: 'Of this client only.' },
@@ -68,8 +69,8 @@ export const operations: readonly Operation[] = [
     mediaType: 'text/event-stream',
   },
   ...sourceOperations,
-  ...fleetOperations,
   ...clientOperations,
+  ...questionOperations,
   ...failoverOperations,
   ...loadOperations,
   ...permalinkOperations,
@@ -123,12 +124,12 @@ function buildOperation({
       : { [type]: { schema: toJsonSchema(answer) } };
   return {
     summary,
-    parameters: parameters.map(({ name, in: where, text, required, enum: values }) => ({
+    parameters: parameters.map(({ name, in: where, text, required, enum: values, schema: own }) => ({
       name,
       in: where,
       description: text,
       required: where === 'path' || required === true,
-      schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+      schema: own ?? { type: 'string', ...(values === undefined ? {} : { enum: values }) },
     })),
     ...(body === undefined
       ? {}

@@ -1,22 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { FailoverSimulation } from '@/lib/api/failover';
 import type { FailoverHistory } from '@/lib/api/failovers';
-import type { ClientFindings } from '@/lib/api/findings';
-import type { LbTree } from '@/lib/api/lb-tree';
-import type { References, Resolved } from '@/lib/api/resolved';
-import type { ResourcePage } from '@/lib/api/resource-pages';
-import {
-  type Graph,
-  newPermalink,
-  type Permalink,
-  type ResourceLinks,
-  type ResourceRow,
-  type View,
-} from '@/lib/api/schema';
+import { resourcesQuery } from '@/lib/api/resource-pages';
+import { type Graph, newPermalink, type Permalink, type ResourceRow, type View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
-import type { ResourceKey } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { redactJson } from '../codec/redact-json';
 import type { Clock } from '../observe';
@@ -24,19 +12,14 @@ import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Pin } from '../recorder/pins';
 import { newPermalinkId, type Recorder } from '../recorder/recorder';
-import type { Judge } from '../validate/judge';
-import type { GraphQuery } from './api';
+import { type ClientSubject, type ClientSubjects, momentOf } from '../subjects/client-subjects';
 import { ApiError, notFound } from './api-error';
-import { type ClientView, type ClientViews, momentOf } from './client-views';
-import { type ParsedPlay, parseLbTreeQuery } from './failover-query';
-import { findFindings } from './findings-api';
 import { type FrozenLoad, freezeLoad, thawLoad } from './frozen-load';
 import { freezeTold, thawTold } from './frozen-told';
 import type { GraphBuilder, LiveRows } from './graph-builder';
 import { parseInput } from './parse-input';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
-import { referencesQuery } from './references-page';
-import { drawQuery, parseResolvedQuery, resolverQuestion, trafficQuestion } from './resolved-query';
+import { type DrawnQuery, drawQuery } from './resolved-query';
 import { ResourcePages } from './resource-pages-api';
 import type { StoredPermalink } from './stored-permalink';
 
@@ -44,16 +27,13 @@ export interface PermalinksApiOptions {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly graphs: GraphBuilder;
-  readonly judge: Judge;
-  readonly views: Pick<ClientViews, 'find'>;
+  readonly subjects: Pick<ClientSubjects, 'find'>;
   readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
   readonly loads: Pick<LoadRecorder, 'excerpt'>;
 }
 
 /** `at`: of which moment it is. */
 type Thawed = StoredPermalink & { readonly createdAt: string; readonly at: string };
-
-export type KeptClient = Pick<ClientView, 'client' | 'rows' | 'at' | 'moment'>;
 
 export interface KeptLoad {
   readonly clientId: string;
@@ -83,7 +63,7 @@ export class PermalinksApi {
   /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
   async create(input: unknown): Promise<{ id: string; url: string }> {
     const { clientId, view, at = view.query.at || undefined } = parseInput(newPermalink, input);
-    const found = await this.options.views.find(clientId, at);
+    const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
     const { client, rows: resources } = found;
     const hashes = new Set<string>();
@@ -121,7 +101,7 @@ export class PermalinksApi {
   }
 
   /** As the page tells them; what came after the moment that is frozen is not in it. */
-  private findFailovers(clientId: string, { query }: View, { at, moment }: ClientView) {
+  private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
     const asked = { ...start, cluster, 'client-kind': kind, ...(moment !== undefined && { to: at }) };
@@ -153,19 +133,23 @@ export class PermalinksApi {
   }
 
   /** The span that was looked at, up to the moment in sight. */
-  private keepLoad({ client, moment }: ClientView, { query }: View, createdAt: EpochMs): Promise<FrozenLoad> {
+  private keepLoad(
+    { client, moment }: ClientSubject,
+    { query }: View,
+    createdAt: EpochMs,
+  ): Promise<FrozenLoad> {
     const pausedAt = Date.parse(query.to ?? '');
     const isPaused = moment === undefined && pausedAt <= createdAt;
     const to = isPaused ? pausedAt : (moment === undefined ? createdAt : Date.parse(moment.at)) + 1;
     return freezeLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
   }
 
-  async find(id: string, query: GraphQuery | undefined): Promise<Permalink | undefined> {
+  async find(id: string): Promise<Permalink | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
     const { client, view, resources, told, createdAt, at } = frozen;
-    const { items, nextCursor } = await this.pages.find(resources, {});
-    const drawn = drawQuery(query ?? viewQuery(view), { ...client, told: thawTold(told) });
+    const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
+    const drawn = drawQuery(viewQuery(view), { ...client, told: thawTold(told) });
     const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
     return {
       id,
@@ -191,64 +175,16 @@ export class PermalinksApi {
     return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: thawLoad(load) };
   }
 
-  /** What it keeps, for who compares it. */
-  async findKept(id: string): Promise<KeptClient | undefined> {
-    const frozen = await this.thaw(id);
-    return frozen && { client: frozen.client, rows: frozen.resources, at: frozen.at, ...momentOf(frozen) };
-  }
-
-  async resources(id: string, query: unknown): Promise<ResourcePage | undefined> {
-    const frozen = await this.thaw(id);
-    return frozen && { ...(await this.pages.find(frozen.resources, query)), ...momentOf(frozen) };
-  }
-
-  /** Of the frozen rows and bodies, as of the moment when they were frozen. */
-  async resolved(id: string, input: unknown): Promise<Resolved | undefined> {
+  /** The stored client as the subject of questions. undefined: no such permalink. */
+  async findSubject(id: string): Promise<ClientSubject | undefined> {
     const frozen = await this.thaw(id);
     if (frozen === undefined) return undefined;
     const { client, resources, told, at } = frozen;
-    const question = resolverQuestion(parseResolvedQuery(input), { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.resolve(listOf(id, resources), question);
-    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
-  }
-
-  async lbTree(id: string, input: unknown): Promise<LbTree | undefined> {
-    const { resolved, about } = parseLbTreeQuery(input);
-    const frozen = await this.thaw(id);
-    if (frozen === undefined) return undefined;
-    const { client, resources, told, at } = frozen;
-    const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.lbTree(listOf(id, resources), question, about);
-    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
-  }
-
-  async failover(id: string, { resolved, about }: ParsedPlay): Promise<FailoverSimulation | undefined> {
-    const frozen = await this.thaw(id);
-    if (frozen === undefined) return undefined;
-    const { client, resources, told, at } = frozen;
-    const question = trafficQuestion(resolved, { ...client, told: thawTold(told) });
-    const answer = await this.options.graphs.failover(listOf(id, resources), question, about);
-    return { clientId: client.id, at, revision: id, ...answer, ...momentOf(frozen) };
-  }
-
-  /** Of the frozen bodies: a finding is a pure function of them. */
-  async findings(id: string, query: unknown): Promise<ClientFindings | undefined> {
-    const frozen = await this.thaw(id);
-    if (frozen === undefined) return undefined;
-    const { client, resources: rows, told, at } = frozen;
-    const judged = { client, rows, at, told: thawTold(told) };
-    return { ...(await findFindings(this.options.judge, judged, query)), ...momentOf(frozen) };
-  }
-
-  async references(id: string, input: unknown): Promise<References | undefined> {
-    const page = parseInput(referencesQuery, input);
-    const frozen = await this.thaw(id);
-    return frozen && this.options.graphs.references(listOf(id, frozen.resources), page);
-  }
-
-  async links(id: string, key: ResourceKey): Promise<ResourceLinks | undefined> {
-    const frozen = await this.thaw(id);
-    return frozen && this.options.graphs.links(listOf(id, frozen.resources), key);
+    return {
+      ...{ client, rows: resources, source: listOf(id, resources), told: thawTold(told), at, revision: id },
+      ...momentOf(frozen),
+      isStored: true,
+    };
   }
 
   /** What was stored, read once for all the questions of one page. */
@@ -267,11 +203,10 @@ export class PermalinksApi {
 }
 
 /** The stored view opened what it opened: the same aggregates are open when it is shown again. */
-function viewQuery(view: View): GraphQuery {
+function viewQuery(view: View): DrawnQuery {
   // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
   const ids = view.query.expand?.split(',') ?? [];
-  const expand = ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ','));
-  return { expand };
+  return { expand: ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ',')) };
 }
 
 /** Each permalink has a list of its own, so that its readers wait for nobody else's questions. */

@@ -1,16 +1,10 @@
-import { z } from 'zod';
-import { type References, referenceKinds } from '@/lib/api/resolved';
+import type { References } from '@/lib/api/resolved';
+import type { ClientQuestions } from '@/lib/questions/client-questions';
+import type { QueryOf } from '@/lib/questions/question';
 import type { Dangling, Orphan, ReferenceReport } from '@/lib/resolve/reference-report';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
-/** The query of GET .../references, as the URL says it. */
-export const referencesQuery = z.object({
-  kind: z.enum(referenceKinds),
-  offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
-  limit: z.coerce.number().int().min(0).max(1_000).default(200),
-});
-
-export type ReferencesPage = z.infer<typeof referencesQuery>;
+export type ReferencesPage = QueryOf<ClientQuestions['references']>;
 
 const usersListed = 20;
 

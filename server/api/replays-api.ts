@@ -1,6 +1,4 @@
 import { newReplay, type Replay, replayChange } from '@/lib/api/replays';
-import type { ResourcePage } from '@/lib/api/resource-pages';
-import type { Permalink } from '@/lib/api/schema';
 import { buildSnapshotSteps, type SnapshotRow } from '@/lib/replay/build-snapshot-steps';
 import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/view-model/client/choose-report';
@@ -9,6 +7,7 @@ import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { loadStreamPlan, secretsNote } from '../replay/load-stream-plan';
 import type { Replays } from '../replay/replays';
+import type { ClientSubject } from '../subjects/client-subjects';
 import { ApiError, badRequest, notFound } from './api-error';
 import { parseInput } from './parse-input';
 
@@ -17,8 +16,7 @@ export interface ReplaysApiOptions {
   readonly recorder: Recorder;
   readonly live: LiveState;
   readonly replays: Replays;
-  readonly findPermalink: (id: string) => Promise<Permalink | undefined>;
-  readonly permalinkRows: (id: string, query: unknown) => Promise<ResourcePage | undefined>;
+  readonly findPermalink: (id: string) => Promise<ClientSubject | undefined>;
 }
 
 interface Planned {
@@ -106,17 +104,8 @@ export class ReplaysApi {
   async #ofPermalink(id: string): Promise<Planned> {
     const found = await this.options.findPermalink(id);
     if (found === undefined) throw notFound('Permalink', `no permalink has the id ${JSON.stringify(id)}`);
-    const rows: SnapshotRow[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: ResourcePage | undefined = await this.options.permalinkRows(
-        id,
-        cursor === '' ? {} : { cursor },
-      );
-      rows.push(...(page?.items ?? []));
-      cursor = page?.nextCursor ?? null;
-    }
     const { nodeId } = found.client;
-    return { plan: snapshotPlan(nodeId, rows, Date.parse(found.createdAt)), label: `${nodeId}, permalink` };
+    return { plan: snapshotPlan(nodeId, found.rows, Date.parse(found.at)), label: `${nodeId}, permalink` };
   }
 
   #nameOf(clientId: string): { readonly nodeId: string; readonly label: string } {

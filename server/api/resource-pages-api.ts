@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type ResourcePage, type ResourcesQuery, resourcesQuery } from '@/lib/api/resource-pages';
+import type { ResourcePage, ResourcesQuery } from '@/lib/api/resource-pages';
 import type { ResourceRow } from '@/lib/api/schema';
 import { buildResourceView, type ResourceView } from '@/lib/view-model/client-resources/build-resource-view';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
@@ -9,19 +9,8 @@ import {
   type ResourceQuestion,
 } from '@/lib/view-model/client-resources/resource-question';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import { badRequest } from './api-error';
-import { type ClientViews, momentOf } from './client-views';
-import { parseInput } from './parse-input';
-import { readAt } from './past/read-at';
-
-export interface ResourcePagesOptions {
-  readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
-  readonly views: Pick<ClientViews, 'find'>;
-  /** Revisions begin anew with each process. */
-  readonly startedAt: number;
-}
 
 /** Of one list of rows: the pages of one question, and the counts beside it. */
 const viewsKept = 8;
@@ -31,8 +20,7 @@ export class ResourcePages {
   /** By list of rows, which never changes: another one takes its place. */
   private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
 
-  async find(rows: readonly ResourceRow[], input: unknown): Promise<ResourcePage> {
-    const query = parseInput(resourcesQuery, input);
+  async find(rows: readonly ResourceRow[], query: ResourcesQuery): Promise<ResourcePage> {
     const question = questionOf(query);
     const after = query.cursor === undefined ? undefined : parseResourceCursor(query.cursor, question.sort);
     if (query.cursor !== undefined && after === undefined) {
@@ -49,23 +37,6 @@ export class ResourcePages {
     const view = views.get(name) ?? takeSteps(buildResourceView(rows, question));
     views.set(name, view);
     return view;
-  }
-}
-
-export class ResourcePagesApi {
-  private readonly pages = new ResourcePages();
-
-  constructor(private readonly options: ResourcePagesOptions) {}
-
-  /** undefined: no such client. */
-  async find(id: string, input: unknown): Promise<ResourcePage | undefined> {
-    const view = await this.options.views.find(id, readAt(input));
-    return view && { ...(await this.pages.find(view.rows, input)), ...momentOf(view) };
-  }
-
-  findTag(id: string): string | undefined {
-    const { live, startedAt } = this.options;
-    return live.world.has(id) ? `W/"${startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type CohortRow, type CohortsAnswer, cohortsQuery } from '@/lib/api/fleet';
+import type { CohortRow, CohortsAnswer, CohortsQuery } from '@/lib/api/fleet';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
@@ -8,7 +8,6 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api/api-error';
-import { parseInput } from '../api/parse-input';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetKeeper } from './fleet-keeper';
 
@@ -22,8 +21,7 @@ export class CohortsApi {
 
   constructor(private readonly fleet: Pick<FleetKeeper, 'find'>) {}
 
-  async find(input: unknown): Promise<CohortsAnswer> {
-    const { type, q, limit } = parseInput(cohortsQuery, input);
+  async find({ type, q, limit }: CohortsQuery): Promise<CohortsAnswer> {
     const typeUrl = type === undefined ? undefined : parseTypeKey(type);
     if (type !== undefined && (typeUrl === undefined || typeUrl === '')) {
       throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(type)}`, 'type');

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type FleetClient, type FleetPage, fleetQuery } from '@/lib/api/fleet';
+import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
@@ -12,7 +12,6 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/view-model/fleet/fleet-window';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api/api-error';
-import { parseInput } from '../api/parse-input';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
@@ -62,8 +61,7 @@ export class FleetApi {
 
   constructor(private readonly parts: FleetApiParts) {}
 
-  async find(input: unknown): Promise<FleetPage> {
-    const query = parseInput(fleetQuery, input);
+  async find(query: FleetQuery): Promise<FleetPage> {
     const { group } = query;
     if (group !== undefined && !isFleetField(group)) {
       throw badRequest(

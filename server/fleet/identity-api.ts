@@ -1,10 +1,9 @@
-import { type IdentityItem, type IdentityKind, type IdentityPage, identityQuery } from '@/lib/api/identity';
+import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
 import { formatCounted } from '@/lib/format/count';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
-import { parseInput } from '../api/parse-input';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetKeeper } from './fleet-keeper';
@@ -20,8 +19,7 @@ export interface IdentityApiParts {
 export class IdentityApi {
   constructor(private readonly parts: IdentityApiParts) {}
 
-  async find(input: unknown): Promise<IdentityPage> {
-    const { kind, q, offset, limit } = parseInput(identityQuery, input);
+  async find({ kind, q, offset, limit }: IdentityQuery): Promise<IdentityPage> {
     const { members } = await this.parts.fleet.find();
     const { duplicate, vanished } = await takeSteps(sortOut(members));
     const changed = this.parts.nodes.list().flatMap((each) => this.changedItem(each));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { findExpensiveKind } from './expensive-operations';
+import { findCost } from './find-cost';
 import { parseRequestPath } from './request-path';
 
 /** Why a request is turned away, before any page or handler sees it. */
@@ -43,7 +43,7 @@ export function findRefusal(request: IncomingMessage, options: RequestGateOption
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if (isRead && !isStream) {
-    return findExpensiveKind(request) === undefined ? undefined : findCrossSite({ host, origin, site });
+    return findCost(request) === undefined ? undefined : findCrossSite({ host, origin, site });
   }
   if (origin !== undefined) {
     if (originHost(origin) === host.toLowerCase()) return undefined;

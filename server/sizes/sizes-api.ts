@@ -1,5 +1,5 @@
 import type { ResourceRow } from '@/lib/api/schema';
-import { type SizeItem, type SizesAnswer, sizesQuery } from '@/lib/api/sizes';
+import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -21,7 +21,6 @@ import {
 } from '@/lib/view-model/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
 import { badRequest, notFound } from '../api/api-error';
-import { parseInput } from '../api/parse-input';
 import type { Codec } from '../codec/codec';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
 import type { Recorder } from '../recorder/recorder';
@@ -43,8 +42,7 @@ type Told = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly Si
 export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
-  async find(input: unknown): Promise<SizesAnswer> {
-    const { client, type, name, q, sort, limit, group: asked } = parseInput(sizesQuery, input);
+  async find({ client, type, name, q, sort, limit, group: asked }: SizesQuery): Promise<SizesAnswer> {
     const group = readGroup(asked);
     const { fleet, history } = this.parts;
     const { members } = await fleet.find();

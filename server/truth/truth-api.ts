@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '@/lib/api/moment';
-import { type TruthPage, type TruthRow, type TruthWordRow, truthQuery } from '@/lib/api/truth';
+import type { TruthPage, TruthQuery, TruthRow, TruthWordRow } from '@/lib/api/truth';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -8,7 +8,6 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeHop, nameHop } from '@/lib/view-model/truth/describe-hop';
 import { bodyOf, type TruthPlace, type TruthWord } from '@/lib/view-model/truth/truth-word';
 import { formatResourceType } from '@/lib/xds/resource-type';
-import { parseInput } from '../api/parse-input';
 import type { ClientAtCache } from '../api/past/client-at-cache';
 import type { Differ } from '../diff/differ';
 import type { FleetKeeper } from '../fleet/fleet-keeper';
@@ -53,8 +52,7 @@ export class TruthApi {
   constructor(private readonly parts: TruthApiParts) {}
 
   /** undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
-  async find(id: string, input: unknown): Promise<TruthPage | undefined> {
-    const asked = parseInput(truthQuery, input);
+  async find(id: string, asked: TruthQuery): Promise<TruthPage | undefined> {
     const told = await (asked.at === undefined ? this.tellNow(id) : this.tellThen(id, asked.at));
     if (told === undefined) return undefined;
     const { lines, speakers, moment } = told;

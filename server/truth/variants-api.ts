@@ -1,9 +1,8 @@
-import { type Divergences, divergencesQuery, type VariantPair as PairRow } from '@/lib/api/truth';
+import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/api/truth';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { EpochMs } from '@/lib/xds/units';
-import { parseInput } from '../api/parse-input';
 import type { ClientAtCache } from '../api/past/client-at-cache';
 import { parseMoment } from '../api/past/parse-moment';
 import type { Differ } from '../diff/differ';
@@ -28,8 +27,7 @@ export interface VariantsApiParts {
 export class VariantsApi {
   constructor(private readonly parts: VariantsApiParts) {}
 
-  async list(input: unknown): Promise<Divergences> {
-    const { at: text } = parseInput(divergencesQuery, input);
+  async list({ at: text }: DivergencesQuery): Promise<Divergences> {
     if (text === undefined) return this.parts.variants.list();
     const asked = parseMoment(text, 'at');
     const at = await this.parts.past.findTime(asked, 'at');

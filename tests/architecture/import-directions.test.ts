@@ -69,7 +69,7 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
     (i) => isIn(i.file, 'lib') && !isOurs(i.target),
     (i) =>
       !/^d3(?:-|$)/.test(i.target) &&
-      !(i.target === 'zod' && isIn(i.file, 'lib/api')) &&
+      !(i.target === 'zod' && (isIn(i.file, 'lib/api') || isIn(i.file, 'lib/questions'))) &&
       !(i.target === 're2js' && isIn(i.file, 'lib/validate')),
   ],
   [

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { resourcesQuery } from '@/lib/api/resource-pages';
 import { ClientRows } from '@/server/api/client-rows';
-import { ClientViews } from '@/server/api/client-views';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
-import { ResourcePagesApi } from '@/server/api/resource-pages-api';
+import { ResourcePages } from '@/server/api/resource-pages-api';
 import { nothingTold } from '@/server/api/told-client';
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
@@ -15,6 +15,7 @@ import { createCsdsThread } from '@/server/csds/csds-thread';
 import { LiveState } from '@/server/live/live-state';
 import { type Sighting, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/recorder';
+import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { startCsdsServer } from '../support/csds-server';
 import { childTask } from './in-own-process';
 import { watchLoop } from './watch-loop';
@@ -146,8 +147,8 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   );
   const rows = new ClientRows({ live, freshnessOf });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
-  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
-  const pages = new ResourcePagesApi({ live, views, startedAt: 0 });
+  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  const pages = new ResourcePages();
   const source = reader.open();
   const keepPace = (): Promise<void> => recorder.keepPace();
   const pollers = createCsdsThread({ redactionKey, clock, keepPace });
@@ -183,8 +184,9 @@ async function measure(answers: readonly Buffer[], peer: Peer | undefined): Prom
   const measured: Record<string, { blockMs: number; tookMs: number }> = {};
   const ask = async (query: object): Promise<void> => {
     const [clientId = ''] = live.world.keys();
-    const page = await pages.find(clientId, { limit: 200, ...query });
-    if (page?.total !== 2 * clusters) throw new Error(`bench: expected all rows, got ${page?.total}`);
+    const subject = await subjects.find(clientId, undefined);
+    const page = await pages.find(subject?.rows ?? [], resourcesQuery.parse({ limit: 200, ...query }));
+    if (page.total !== 2 * clusters) throw new Error(`bench: expected all rows, got ${page.total}`);
   };
   const note = async (step: string, work: () => Promise<unknown>): Promise<void> => {
     const now = await watchLoop(work);

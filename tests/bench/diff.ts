@@ -80,11 +80,11 @@ try {
   });
   const start = () => {
     const differ = new Differ({ recorder });
-    const views = { find: async (id: string) => viewOf(id === 'left' ? left : right) };
+    const subjects = { find: async (id: string) => viewOf(id === 'left' ? left : right) };
     const api = new DiffApi({
       differ,
-      views: { ...views, findWord: async () => undefined },
-      permalinks: { findKept: async () => undefined },
+      subjects: { ...subjects, findWord: async () => undefined },
+      permalinks: { findSubject: async () => undefined },
     });
     return { differ, find: () => api.find({ left: 'client/left', right: 'client/right' }) };
   };

@@ -53,12 +53,13 @@ async function run<T>(flags: readonly string[], work: (runtime: Runtime) => Prom
 }
 
 async function listClients({ api }: Runtime): Promise<string[]> {
-  const { items } = await api.listClients({});
-  return items.map(({ id }) => id).sort();
+  const page = await api.ask('clients', {}, { params: {} });
+  return page.items.map(({ id }) => id).sort();
 }
 
 async function findProbeThen({ api }: Runtime): Promise<string | undefined> {
-  const truth = await api.getTruth('client-a', { at: new Date(startedAt + 4_000).toISOString() });
+  const at = new Date(startedAt + 4_000).toISOString();
+  const truth = await api.askClient('truth', { clientId: 'client-a' }, { at });
   return truth?.sources.sotw?.sourceId;
 }
 

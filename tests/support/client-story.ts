@@ -3,19 +3,22 @@ import { afterEach } from 'vitest';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { type ClientQuestionName, type ClientRef, createAskClient } from '@/server/answers/ask-client';
+import { createClientAnswers } from '@/server/answers/client-answers';
+import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
+import { FailoverApi } from '@/server/answers/simulate-failover';
+import { findChanges } from '@/server/api/changes-api';
 import { ClientRows } from '@/server/api/client-rows';
-import { ClientViews } from '@/server/api/client-views';
-import { FailoverApi } from '@/server/api/failover-api';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { PermalinksApi } from '@/server/api/permalinks-api';
-import { ResolvedApi } from '@/server/api/resolved-api';
 import { nothingTold, type ToldClient } from '@/server/api/told-client';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/recorder';
+import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
 import { ManualClock } from './recorder-manual-clock';
 import { bodyOf, nodeOf, resourceOf } from './recorder-sightings';
@@ -44,24 +47,41 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   const rows = new ClientRows({ live, freshnessOf });
   const findTold = () => ({ ...nothingTold, ...told });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
-  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold });
-  const api = new ResolvedApi({
-    clock,
-    live,
-    recorder,
-    graphs,
-    views,
-    findTold,
-  });
+  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold });
+  const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findTold });
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: async () => new Map() });
   cleanUps.push(() => judge.close());
   const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
   cleanUps.push(() => loads.close());
   const permalinks = new PermalinksApi({
-    ...{ clock, recorder, graphs, judge, views, loads },
+    ...{ clock, recorder, graphs, subjects, loads },
     findFailovers: async () => undefined,
   });
-  const failover = new FailoverApi({ graphs, views, permalinks, recorder });
+  const findSubject = (ref: ClientRef) =>
+    'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
+  const ask = createAskClient({
+    findSubject,
+    answers: createClientAnswers({ graphs, judge, recorder }),
+    recorded: {
+      failovers: (...input) => history.failovers(...input),
+      tears: (...input) => history.tears(...input),
+      changes: (id, query) => findChanges(subjects, id, query),
+      truth: () => Promise.reject(new Error('expected no question about the propagation in this story')),
+    },
+    stored: { failovers: (id) => permalinks.failovers(id) },
+  });
+  const askOf =
+    <Name extends ClientQuestionName>(name: Name) =>
+    (clientId: string, { at, ...query }: { readonly at?: string; readonly [field: string]: unknown }) =>
+      ask(name, { clientId, at }, query as never);
+  const api = {
+    find: askOf('resolved'),
+    tears: askOf('tears'),
+    references: askOf('references'),
+    lbTree: askOf('lb-tree'),
+    failovers: askOf('failovers'),
+  };
+  const failover = new FailoverApi({ graphs, findSubject });
   const observe = (
     changed: readonly MeshResource[],
     removed: readonly ResourceKey[] = [],
@@ -95,5 +115,5 @@ export async function startClientStory(told: Partial<ToldClient> = {}) {
   const time = (): string => new Date(clock.now()).toISOString();
   /** As after a restart, when nobody tells of the client any longer. */
   const forget = () => world.clear();
-  return { clock, api, failover, permalinks, recorder, observe, time, forget };
+  return { clock, ask, api, failover, permalinks, recorder, observe, time, forget };
 }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { FailoverHistory } from '@/lib/api/failovers';
 import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { resolvedQuery } from '@/lib/questions/resolved-query';
+import { createClientAnswers } from '@/server/answers/client-answers';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { PermalinksApi } from '@/server/api/permalinks-api';
 import type { ToldClient } from '@/server/api/told-client';
@@ -46,9 +48,9 @@ export async function startPermalinks({ client, rows, failovers, told, moment, g
   onTestFinished(() => judge.close());
   const loads = await openLoads(clock);
   const api = new PermalinksApi({
-    ...{ recorder, clock, graphs, judge, loads },
+    ...{ recorder, clock, graphs, loads },
     findFailovers: async (clientId, query) => ({ ...failovers, clientId, cluster: JSON.stringify(query) }),
-    views: {
+    subjects: {
       find: async () => ({
         ...{ client, rows, told: told(), revision: '1' },
         source: { list: `client ${client.id}`, rows: () => rows },
@@ -57,5 +59,10 @@ export async function startPermalinks({ client, rows, failovers, told, moment, g
       }),
     },
   });
-  return { api, recorder, loads };
+  const { resolved } = createClientAnswers({ graphs, judge, recorder });
+  const resolve = async (id: string, query: object) => {
+    const subject = await api.findSubject(id);
+    return subject && resolved(subject, resolvedQuery.parse(query));
+  };
+  return { api, resolve, recorder, loads };
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { ClientRows } from '@/server/api/client-rows';
-import { ClientViews } from '@/server/api/client-views';
 import { GraphBuilder } from '@/server/api/graph-builder';
 import { ClientAtCache } from '@/server/api/past/client-at-cache';
 import { nothingTold } from '@/server/api/told-client';
 import { LiveState } from '@/server/live/live-state';
 import { openRecorder } from '@/server/recorder/recorder';
+import { ClientSubjects } from '@/server/subjects/client-subjects';
 import { Judge } from '@/server/validate/judge';
 import { ManualClock } from './recorder-manual-clock';
 import { nodeOf } from './recorder-sightings';
@@ -29,7 +29,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
   const judge = new Judge({ redactionKey: randomBytes(32), readBodies: (keys) => recorder.readBodies(keys) });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const rows = new ClientRows({ live, freshnessOf });
-  const views = new ClientViews({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
+  const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findTold: () => nothingTold });
   /** Returns the observation's number. */
   const observe = (
     changed: readonly ResourceState[],
@@ -60,7 +60,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     graphs,
     judge,
     past,
-    views,
+    subjects,
     observe,
     time: () => new Date(clock.now()).toISOString(),
     close: async () => {

@@ -12,6 +12,7 @@ export const convergenceOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/convergence',
+    cost: 'question',
     summary:
       'One version of a type, or one content of a resource: the share of clients that accepted it over time, and who has not.',
     parameters: [
@@ -31,6 +32,7 @@ export const convergenceOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/convergence/recent',
+    cost: 'question',
     summary: 'The newest pushes, each with how many clients have accepted it.',
     parameters: [...extent, { name: 'limit', in: 'query', text: 'Default 30, at most 100.' }],
     answer: recentConvergence,
@@ -38,6 +40,7 @@ export const convergenceOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/churn',
+    cost: 'question',
     summary:
       'What was sent between two moments: bytes by type, the resources that change most, pushes with a new version and equal content.',
     parameters: [

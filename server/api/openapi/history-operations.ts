@@ -35,6 +35,7 @@ export const historyOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/history',
+    cost: 'question',
     summary: 'The log: every event that matches, in pages, newest first.',
     parameters: [
       ...historyFilter,
@@ -52,6 +53,7 @@ export const historyOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/history/timeline',
+    cost: 'question',
     summary: 'The same events for drawing: each as a mark, or, over 50,000, how many in which slice of time.',
     parameters: [
       ...historyFilter,

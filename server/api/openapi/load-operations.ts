@@ -49,6 +49,7 @@ export const loadOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/load/totals',
+    cost: 'question',
     summary:
       'The exact sums of what load reports told between two moments: by cluster, locality, priority, endpoint, client, drop category or metric. Clients of files count where they are asked for, or nobody else told any.',
     parameters: [{ name: 'by', in: 'query', text: byText, enum: totalsGroupings }, ...common],
@@ -57,6 +58,7 @@ export const loadOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/load/series',
+    cost: 'question',
     summary:
       'The same step by step: requests, errors and drops a second, in flight, means of metrics. Of many clients together rates are over the whole step, and in flight is the mean.',
     parameters: [
@@ -79,6 +81,7 @@ export const loadOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/load/split',
+    cost: 'question',
     summary:
       'How the requests of a client to a cluster should be split among localities, how they are, and what of the difference chance explains.',
     parameters: [

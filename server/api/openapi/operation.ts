@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Cost } from '@/lib/questions/question';
 
 /** One parameter of an operation. */
 export interface Parameter {
@@ -7,6 +8,8 @@ export interface Parameter {
   readonly text: string;
   readonly enum?: readonly string[];
   readonly required?: boolean;
+  /** JSON Schema; absent: a string. */
+  readonly schema?: object;
 }
 
 export interface Operation {
@@ -19,4 +22,6 @@ export interface Operation {
   readonly status?: number;
   readonly answer?: z.ZodType;
   readonly mediaType?: string;
+  /** Absent: the request is not limited. */
+  readonly cost?: Cost;
 }

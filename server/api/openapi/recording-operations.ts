@@ -51,12 +51,14 @@ export const recordingOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/export',
+    cost: 'recording',
     summary: 'A range of the log as an .xdscope file (server/dumps/README.md), as application/octet-stream.',
     parameters: exportQuery,
   },
   {
     method: 'get',
     path: '/export/estimate',
+    cost: 'question',
     summary: 'About how large that file will be.',
     parameters: exportQuery,
     answer: exportEstimate,

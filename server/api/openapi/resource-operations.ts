@@ -52,6 +52,7 @@ export const resourceOperations: readonly Operation[] = [
   {
     method: 'post',
     path: '/validate',
+    cost: 'question',
     summary:
       'What a client would make of a resource, or of a document of them as JSON, YAML or text: at most 1,000 findings, the most severe first, with the totals. Nothing is stored.',
     parameters: [

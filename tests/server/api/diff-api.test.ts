@@ -79,11 +79,11 @@ function startStory(clients: Readonly<Record<string, readonly ResourceRow[]>>, i
   };
   const api = new DiffApi({
     differ,
-    views: {
+    subjects: {
       find: async (id) => viewOf(id),
       findWord: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
     },
-    permalinks: { findKept: async (id) => viewOf(id) },
+    permalinks: { findSubject: async (id) => viewOf(id) },
   });
   const find = async (left: string, right: string, more: object = {}) => {
     const answer = await api.find({ left, right, ...more });

@@ -30,8 +30,8 @@ async function startShop() {
 
 describe('GET clients/{id}/lb-tree', () => {
   it('is of the first cluster and the client itself, in the shape that is documented', async () => {
-    const { failover } = await startShop();
-    const tree = await failover.lbTree('c', {});
+    const { api } = await startShop();
+    const tree = await api.lbTree('c', {});
     expect(lbTree.parse(tree)).toMatchObject({
       clientId: 'c',
       clientKind: 'go',
@@ -40,26 +40,26 @@ describe('GET clients/{id}/lb-tree', () => {
       cluster: 'a',
       tree: { policy: 'xds_cluster_manager_experimental' },
     });
-    expect(await failover.lbTree('nobody', {})).toBeUndefined();
+    expect(await api.lbTree('nobody', {})).toBeUndefined();
   });
 
   it('is of another cluster, another kind of client, and tells the config of one policy', async () => {
-    const { failover } = await startShop();
-    const tree = await failover.lbTree('c', { cluster: 'b', find: 'b' });
+    const { api } = await startShop();
+    const tree = await api.lbTree('c', { cluster: 'b', find: 'b' });
     expect(tree).toMatchObject({ clientKind: 'go', cluster: 'b', clusters: { total: 1, items: ['b'] } });
     const cds = tree?.tree?.children[0]?.id;
-    const one = await failover.lbTree('c', { cluster: 'b', node: cds });
+    const one = await api.lbTree('c', { cluster: 'b', node: cds });
     expect(one).toMatchObject({ node: cds, config: { cds_experimental: { cluster: 'b' } } });
     // Its listener has a filter without a config, which Node refuses: for Node there is no such config.
-    const node = await failover.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
+    const node = await api.lbTree('c', { 'client-kind': 'node', cluster: 'b' });
     expect(node).toMatchObject({ clientKind: 'node', clusters: { total: 0 } });
     expect(node?.notes[0]).toContain('the whole config fails');
   });
 
   it('names the children of priorities by all that the client was told before', async () => {
-    const { failover, clock, observe, time } = await startShop();
+    const { api, clock, observe, time } = await startShop();
     const nameOf = async (query: object) => {
-      const tree = await failover.lbTree('c', { cluster: 'a', ...query });
+      const tree = await api.lbTree('c', { cluster: 'a', ...query });
       const names: string[] = [];
       const collect = (node: LbTreeNode): void => {
         if (node.policy === 'priority_experimental') names.push(...node.children.map(({ name }) => name));
@@ -84,32 +84,32 @@ describe('GET clients/{id}/lb-tree', () => {
   });
 
   it('is of a moment', async () => {
-    const { failover, clock, observe, time } = await startShop();
+    const { api, clock, observe, time } = await startShop();
     const then = time();
     clock.advance(1_000);
     observe([routeConfig('r', { '': 'b' })]);
-    expect((await failover.lbTree('c', {}))?.clusters.items).toEqual(['b']);
-    const past = await failover.lbTree('c', { at: then });
+    expect((await api.lbTree('c', {}))?.clusters.items).toEqual(['b']);
+    const past = await api.lbTree('c', { at: then });
     expect(past?.clusters.items).toEqual(['a', 'b']);
     expect(past?.moment).toBeDefined();
   });
 
   it('of a cluster that is not there says which are', async () => {
-    const { failover } = await startShop();
+    const { api, failover } = await startShop();
     const note = 'expected a cluster of the config ("a", "b"), got "nope"';
-    expect((await failover.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
+    expect((await api.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
     const played = await failover.simulate({ client: 'c', cluster: 'nope' });
     expect(played).toMatchObject({ cluster: null, moments: [] });
     expect(played.notes.join()).toContain(note);
   });
 
   it('of C-core after gRFC A75 is not judged by the rules of the older one that was measured', async () => {
-    const { failover, clock, observe } = await startShop();
+    const { api, failover, clock, observe } = await startShop();
     clock.advance(1_000);
     const match = { prefix: '', headers: [{ name: 'x', stringMatch: { exact: 'y' } }] };
     const virtualHosts = [{ name: 'v', domains: ['*'], routes: [{ match, route: { cluster: 'a' } }] }];
     observe([{ ...routeConfig('r', {}), body: { name: 'r', virtualHosts } }]);
-    const tree = await failover.lbTree('c', { 'client-kind': 'core' });
+    const tree = await api.lbTree('c', { 'client-kind': 'core' });
     expect(tree).toMatchObject({ cluster: 'a', clientKind: 'core' });
     expect(tree?.notes.join()).toContain('its rules were measured before gRFC A75');
     const played = await failover.simulate({ client: 'c', clientKind: 'core' });
@@ -117,23 +117,23 @@ describe('GET clients/{id}/lb-tree', () => {
   });
 
   it('of a config that is not whole says what is missing', async () => {
-    const { failover, clock, observe } = await startShop();
+    const { api, clock, observe } = await startShop();
     clock.advance(1_000);
     observe([routeConfig('r', { '/a': 'a', '': 'later' })]);
-    const tree = await failover.lbTree('c', {});
+    const tree = await api.lbTree('c', {});
     expect(tree?.notes.join()).toMatch(
       /the config is withheld \(gRFC A74\): the client waits for CDS "later": ./,
     );
   });
 
   it('says what it expects', async () => {
-    const { failover } = await startShop();
-    await expect(failover.lbTree('c', { 'client-kind': 'rust' })).rejects.toThrow(
+    const { api } = await startShop();
+    await expect(api.lbTree('c', { 'client-kind': 'rust' })).rejects.toThrow(
       'client-kind: Invalid option: expected one of "core"|"go"|"java"|"node", got "rust"',
     );
-    await expect(failover.lbTree('c', { cluster: '' })).rejects.toThrow(/cluster: .*, got ""/);
-    await expect(failover.lbTree('c', { 'client-kind': 'envoy' })).rejects.toThrow(/client-kind/);
-    await expect(failover.lbTree('c', { target: 'xds:///a', listener: 'b' })).rejects.toThrow(
+    await expect(api.lbTree('c', { cluster: '' })).rejects.toThrow(/cluster: .*, got ""/);
+    await expect(api.lbTree('c', { 'client-kind': 'envoy' })).rejects.toThrow(/client-kind/);
+    await expect(api.lbTree('c', { target: 'xds:///a', listener: 'b' })).rejects.toThrow(
       /target or listener/,
     );
   });
@@ -157,7 +157,7 @@ describe('POST failover/simulate', () => {
   });
 
   it('of a permalink: the client as it was stored', async () => {
-    const { failover, permalinks, observe } = await startShop();
+    const { ask, failover, permalinks, observe } = await startShop();
     const { id } = await permalinks.create({
       clientId: 'c',
       view: { tab: 'failover', query: {}, transform: null },
@@ -165,7 +165,7 @@ describe('POST failover/simulate', () => {
     observe([routeConfig('r', { '': 'b' })]);
     const answer = await failover.simulate({ permalink: id, changes: twoOfThree });
     expect(answer).toMatchObject({ clientId: 'c', revision: id, cluster: 'a' });
-    expect(await permalinks.lbTree(id, {})).toMatchObject({ cluster: 'a' });
+    expect(await ask('lb-tree', { permalinkId: id }, {})).toMatchObject({ cluster: 'a' });
     expect((await failover.simulate({ client: 'c' })).cluster).toBe('b');
   });
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildOpenApi, operations } from '@/server/api/openapi';
+import { buildOpenApi, type Operation, operations } from '@/server/api/openapi';
+import { questionOperations } from '@/server/api/openapi/question-operations';
 import { projectRoot } from '@/server/project-root';
 
 const api = path.join(projectRoot, 'app/api/v1');
@@ -13,6 +14,8 @@ const beforeNext = ['post /imports'];
 function listHandlers(under = ''): string[] {
   return readdirSync(path.join(api, under), { withFileTypes: true }).flatMap((entry) => {
     const file = `${under}/${entry.name}`;
+    // The questions of lib/questions, which have no route file each.
+    if (entry.name === '[...path]') return [];
     if (entry.isDirectory()) return listHandlers(file);
     if (entry.name !== 'route.ts') return [];
     const source = readFileSync(path.join(api, file), 'utf8');
@@ -25,9 +28,9 @@ function listHandlers(under = ''): string[] {
 
 describe('buildOpenApi()', () => {
   it('documents every handler, and no other', () => {
-    expect(operations.map(({ method, path: route }) => `${method} ${route}`).sort()).toEqual(
-      [...listHandlers(), ...beforeNext].sort(),
-    );
+    const nameOf = ({ method, path: route }: Operation) => `${method} ${route}`;
+    const others = operations.filter((operation) => !questionOperations.includes(operation));
+    expect(others.map(nameOf).sort()).toEqual([...listHandlers(), ...beforeNext].sort());
   });
 
   it('changes state by no GET', () => {

@@ -66,7 +66,7 @@ describe('PermalinksApi', () => {
     const { api } = await startStory({ now: nothingTold });
     const spanOf = async (query: Readonly<Record<string, string>>) => {
       const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'load', query } });
-      return (await api.find(id, undefined))?.load;
+      return (await api.find(id))?.load;
     };
     const to = '2025-12-31T23:00:00.000Z';
     expect(await spanOf({ to, span: '15m' })).toEqual({ from: '2025-12-31T22:45:00.000Z', to });
@@ -79,10 +79,10 @@ describe('PermalinksApi', () => {
 
   it('resolves a target with the name templates that the client had when the link was made', async () => {
     const told: { now: ToldClient } = { now: { ...nothingTold, templates } };
-    const { api } = await startStory(told);
+    const { api, resolve } = await startStory(told);
     const { id } = await api.create({ clientId: 'c', view });
     told.now = { ...nothingTold, templates: { ...templates, clientDefault: 'new/%s' } };
-    const listenerOf = async (target: string) => (await api.resolved(id, { target }))?.start?.listener;
+    const listenerOf = async (target: string) => (await resolve(id, { target }))?.start?.listener;
     expect(await listenerOf('xds:///shop')).toBe('outer/shop');
     expect(await listenerOf('xds://fleet/shop')).toBe('inner/shop');
     await expect(listenerOf('xds://other/shop')).rejects.toThrow('"fleet"');
@@ -99,7 +99,7 @@ describe('PermalinksApi', () => {
     });
     expect(await recorder.pins()).toMatchObject([{ clientId: 'c', label: `permalink ${id}` }]);
     const [pin] = await recorder.pins();
-    const stored = await api.find(id, undefined);
+    const stored = await api.find(id);
     expect(stored?.view).toMatchObject({ tab: 'history', query: { from, type: 'CDS' } });
     expect(pin?.to).toBe(Date.parse(stored?.createdAt ?? ''));
     expect(pin?.from).toBe(Math.min(Date.parse(from), pin?.to ?? 0));
@@ -107,11 +107,11 @@ describe('PermalinksApi', () => {
 
   it('keeps an authority of any name', async () => {
     const authorities = new Map([['__proto__', { clientListenerResourceNameTemplate }]]);
-    const { api } = await startStory({
+    const { api, resolve } = await startStory({
       now: { ...nothingTold, templates: { ...templates, authorities } },
     });
     const { id } = await api.create({ clientId: 'c', view });
-    const resolved = await api.resolved(id, { target: 'xds://__proto__/shop' });
+    const resolved = await resolve(id, { target: 'xds://__proto__/shop' });
     expect(resolved?.start?.listener).toBe('inner/shop');
   });
 
@@ -135,9 +135,9 @@ describe('PermalinksApi', () => {
     const other = newPermalinkId();
     const others = { ...(content as object), resources };
     await recorder.savePermalink({ id: other, createdAt: 5, content: others, hashes: [] });
-    const first = api.find(id, undefined);
+    const first = api.find(id);
     await reading.isOpen;
-    expect((await api.find(other, undefined))?.graph.nodes).toHaveLength(resources.length);
+    expect((await api.find(other))?.graph.nodes).toHaveLength(resources.length);
     opened.open();
     expect((await first)?.graph.nodes).toHaveLength(1);
   });

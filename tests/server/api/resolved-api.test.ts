@@ -89,7 +89,8 @@ describe('ResolvedApi', () => {
     observe([apiListener('outer/shop', { rds: 'r' }), apiListener('inner/shop', { rds: 'r' })]);
     const at = time();
     clock.advance(1_000);
-    const listenerOf = async (query: object) => (await api.find('c', query))?.start?.listener;
+    const listenerOf = async (query: Readonly<Record<string, unknown>>) =>
+      (await api.find('c', query))?.start?.listener;
     expect(await listenerOf({ target: 'xds:///shop' })).toBe('outer/shop');
     expect(await listenerOf({ target: 'xds://fleet/shop', at })).toBe('inner/shop');
     expect((await api.tears('c', { target: 'xds:///shop' }))?.start?.listener).toBe('outer/shop');

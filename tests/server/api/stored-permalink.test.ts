@@ -116,15 +116,15 @@ describe('a stored permalink of version 1', () => {
     const id = newPermalinkId();
     // No field is left out in parsing.
     expect(await parsePermalink(id, content)).toEqual(content);
-    const { api, recorder } = await start();
+    const { api, resolve, recorder } = await start();
     await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
-    const found = await api.find(id, undefined);
+    const found = await api.find(id);
     expect(found).toMatchObject({ id, clientId: 'c', client, view, resources: rows });
     expect(found?.moment).toEqual(others.moment);
     expect(found?.graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['cart', 'pay']));
     if (kind === 'failover') expect((await api.failovers(id))?.items).toEqual(failovers.items);
     expect((await api.findLoad(id)) !== undefined).toBe(kind === 'load');
-    const { start: begun } = (await api.resolved(id, { target: 'xds:///shop' })) ?? {};
+    const { start: begun } = (await resolve(id, { target: 'xds:///shop' })) ?? {};
     expect(begun?.listener).toBe('outer/shop');
   });
 
@@ -165,9 +165,9 @@ describe('a stored permalink of version 1', () => {
         status,
         detail: expect.stringContaining(`permalink ${id}: ${detail}`),
       };
-      await expect(api.find(id, undefined)).rejects.toMatchObject(failed);
-      await expect(api.resources(id, {})).rejects.toMatchObject(failed);
-      expect((await api.find(other, undefined))?.clientId).toBe('c');
+      await expect(api.find(id)).rejects.toMatchObject(failed);
+      await expect(api.findSubject(id)).rejects.toMatchObject(failed);
+      expect((await api.find(other))?.clientId).toBe('c');
     },
   );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cohortsQuery, fleetQuery } from '@/lib/api/fleet';
 import { CDS } from '@/lib/xds/resource-type';
 import { CohortsApi } from '@/server/fleet/cohorts-api';
 import { FleetApi } from '@/server/fleet/fleet-api';
@@ -71,15 +72,19 @@ describe('FleetKeeper', () => {
   it('feeds a window and the cohorts with what is so now', async () => {
     const { tell, api, cohorts } = start();
     for (let at = 0; at < 9; at++) tell(`shop-${at}`, 'a');
-    expect(await cohorts.find({ type: 'CDS' })).toMatchObject({ total: 1, alike: 9, differ: 0 });
+    expect(await cohorts.find(cohortsQuery.parse({ type: 'CDS' }))).toMatchObject({
+      total: 1,
+      alike: 9,
+      differ: 0,
+    });
     tell('shop-4', 'b');
-    const told = await cohorts.find({ type: 'CDS' });
+    const told = await cohorts.find(cohortsQuery.parse({ type: 'CDS' }));
     expect(told).toMatchObject({ total: 2, alike: 8, differ: 1 });
     const [, odd] = told.items;
-    const page = await api.find({ q: `runs=${odd?.content}`, open: [] });
+    const page = await api.find(fleetQuery.parse({ q: `runs=${odd?.content}` }));
     expect(page.items).toMatchObject([{ kind: 'client', client: { nodeId: 'shop-4' } }]);
     expect(page).toMatchObject({ lines: 1, matched: { clients: 1 }, total: { clients: 9 }, problems: [] });
-    await expect(api.find({ group: 'nope' })).rejects.toThrow(/^group: expected cluster, /);
-    await expect(cohorts.find({ type: '%' })).rejects.toThrow(/^type: expected CDS/);
+    await expect(api.find(fleetQuery.parse({ group: 'nope' }))).rejects.toThrow(/^group: expected cluster, /);
+    await expect(cohorts.find(cohortsQuery.parse({ type: '%' }))).rejects.toThrow(/^type: expected CDS/);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { identityQuery } from '@/lib/api/identity';
 import type { NodeInfo } from '@/lib/observation/observation';
 import { FleetKeeper } from '@/server/fleet/fleet-keeper';
 import { IdentityApi } from '@/server/fleet/identity-api';
@@ -52,7 +53,7 @@ describe('IdentityApi', () => {
     tell('twins', 'csds:a:1', 'aa');
     tell('twins', 'csds:b:1', 'bb');
     tell('many', 'csds:a:1', 'aa', {}, '(duplicate 2)');
-    const page = await api.find({ kind: 'duplicate' });
+    const page = await api.find(identityQuery.parse({ kind: 'duplicate' }));
     expect(page.counts).toEqual({ duplicate: 2, changed: 0, vanished: 0 });
     expect(page.items).toMatchObject([
       { nodeId: 'many', text: expect.stringContaining('this is the second of them') },
@@ -62,16 +63,16 @@ describe('IdentityApi', () => {
         text: expect.stringMatching(/^2 sources tell of it/),
       },
     ]);
-    expect((await api.find({ kind: 'duplicate', q: 'twi' })).total).toBe(1);
+    expect((await api.find(identityQuery.parse({ kind: 'duplicate', q: 'twi' }))).total).toBe(1);
   });
 
   it('says which field of a node another stream told otherwise, by each source against itself', async () => {
     const { tell, api } = start();
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
     tell('web', 'csds:b:1', 'aa', { metadata: {} });
-    expect((await api.find({ kind: 'changed' })).total).toBe(0);
+    expect((await api.find(identityQuery.parse({ kind: 'changed' }))).total).toBe(0);
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v2', pod: 'x' }, cluster: '' });
-    const { items } = await api.find({ kind: 'changed' });
+    const { items } = await api.find(identityQuery.parse({ kind: 'changed' }));
     expect(items).toMatchObject([
       {
         nodeId: 'web',
@@ -80,7 +81,7 @@ describe('IdentityApi', () => {
       },
     ]);
     tell('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' }, cluster: '' });
-    expect((await api.find({ kind: 'changed' })).items).toMatchObject([
+    expect((await api.find(identityQuery.parse({ kind: 'changed' }))).items).toMatchObject([
       { text: 'meta.version was v2, is v1 (2 times so far, this is the newest)' },
     ]);
   });
@@ -95,7 +96,7 @@ describe('IdentityApi', () => {
       },
       bodies: [],
     });
-    expect((await api.find({ kind: 'vanished' })).items).toMatchObject([
+    expect((await api.find(identityQuery.parse({ kind: 'vanished' }))).items).toMatchObject([
       { nodeId: 'web', text: 'the source names it no longer', at: new Date(5_000).toISOString() },
     ]);
   });

@@ -16,7 +16,10 @@ export async function generateMetadata({ params }: ClientLayoutProps): Promise<M
   const client = api.findClient(clientId);
   if (client !== undefined) return { title: client.nodeId };
   const lastMoment = await api.findLastMoment(clientId);
-  const last = lastMoment === undefined ? undefined : await api.readClient(clientId, lastMoment);
+  const last =
+    lastMoment === undefined
+      ? undefined
+      : await api.ask('clients/{id}', { at: lastMoment }, { params: { id: clientId } });
   return { title: last?.nodeId ?? 'No such client' };
 }
 

@@ -1,6 +1,7 @@
 import '../../../support/seeded-properties';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { changesQuery } from '@/lib/api/changes';
 import { findChanges } from '@/server/api/changes-api';
 import { resourceOf } from '../../../support/recorder-sightings';
 import { tempDataDir } from '../../../support/recorder-temp-dir';
@@ -20,8 +21,8 @@ async function start() {
 type Story = Awaited<ReturnType<typeof start>>;
 
 /** What is told of the client, but for the words that only now has. */
-async function tell({ views }: Story, at?: string) {
-  const view = await views.find('c', at);
+async function tell({ subjects }: Story, at?: string) {
+  const view = await subjects.find('c', at);
   const { moment: _, ...client } = view?.client ?? {};
   return { client, rows: view?.rows };
 }
@@ -70,23 +71,27 @@ describe('a client at a moment', () => {
     const between = story.time();
     story.clock.advance(500);
     story.observe([resourceOf('b')]);
-    const view = await story.views.find('c', between);
+    const view = await story.subjects.find('c', between);
     expect(view?.moment).toEqual({ at: between, seq: 1, incomplete: '' });
     expect(view?.rows.map(({ name }) => name)).toEqual(['a']);
     // An event of another client is a moment of this one, too.
-    expect((await story.views.find('c', 'seq:2'))?.moment).toEqual({ at: between, seq: 1, incomplete: '' });
-    expect((await story.views.find('c', undefined))?.moment).toBeUndefined();
+    expect((await story.subjects.find('c', 'seq:2'))?.moment).toEqual({
+      at: between,
+      seq: 1,
+      incomplete: '',
+    });
+    expect((await story.subjects.find('c', undefined))?.moment).toBeUndefined();
   });
 
   it('refuses what is no moment, and what is not over', async () => {
     const story = await start();
     story.observe([resourceOf('a')]);
-    await expect(story.views.find('c', 'yesterday')).rejects.toMatchObject({ status: 400, field: 'at' });
-    await expect(story.views.find('c', '2026-01-01')).rejects.toMatchObject({ status: 400 });
-    await expect(story.views.find('c', 'seq:2')).rejects.toThrow(
+    await expect(story.subjects.find('c', 'yesterday')).rejects.toMatchObject({ status: 400, field: 'at' });
+    await expect(story.subjects.find('c', '2026-01-01')).rejects.toMatchObject({ status: 400 });
+    await expect(story.subjects.find('c', 'seq:2')).rejects.toThrow(
       'expected at most event 1, the newest, got 2',
     );
-    await expect(story.views.find('c', '2100-01-01T00:00:00Z')).rejects.toThrow('not after now');
+    await expect(story.subjects.find('c', '2100-01-01T00:00:00Z')).rejects.toThrow('not after now');
   });
 
   it('says where the log begins when it tells nothing of the moment, and knows no client that never was', async () => {
@@ -94,11 +99,11 @@ describe('a client at a moment', () => {
     story.clock.advance(1_000);
     const begin = story.time();
     story.observe([resourceOf('a')]);
-    await expect(story.views.find('c', '2026-01-01T00:00:00Z')).rejects.toMatchObject({
+    await expect(story.subjects.find('c', '2026-01-01T00:00:00Z')).rejects.toMatchObject({
       status: 404,
       detail: expect.stringContaining(`it begins at ${begin}`),
     });
-    expect(await story.views.find('nobody', begin)).toBeUndefined();
+    expect(await story.subjects.find('nobody', begin)).toBeUndefined();
   });
 
   it('is there for a client that nobody tells of any longer', async () => {
@@ -110,8 +115,8 @@ describe('a client at a moment', () => {
     before.clock.advance(1_000);
     const after = await startTravelStory(dataDir, before.clock);
     cleanUps.push(after.close);
-    expect(after.views.findNow('c')).toBeUndefined();
-    expect((await after.views.find('c', at))?.rows.map(({ name }) => name)).toEqual(['a']);
+    expect(after.subjects.findNow('c')).toBeUndefined();
+    expect((await after.subjects.find('c', at))?.rows.map(({ name }) => name)).toEqual(['a']);
     expect(await after.past.findLastSeq('c')).toBe(1);
     expect(await after.past.findLastSeq('nobody')).toBeUndefined();
   });
@@ -120,11 +125,11 @@ describe('a client at a moment', () => {
     const story = await start();
     const seq = story.observe([resourceOf('a')]);
     const [one, two] = await Promise.all([
-      story.views.find('c', `seq:${seq}`),
-      story.views.find('c', `seq:${seq}`),
+      story.subjects.find('c', `seq:${seq}`),
+      story.subjects.find('c', `seq:${seq}`),
     ]);
     expect(one?.rows).toBe(two?.rows);
-    expect((await story.views.find('c', `seq:${seq}`))?.rows).toBe(one?.rows);
+    expect((await story.subjects.find('c', `seq:${seq}`))?.rows).toBe(one?.rows);
   });
 
   it('shares the rows that are alike with the moment that was looked at before', async () => {
@@ -132,8 +137,8 @@ describe('a client at a moment', () => {
     story.observe([resourceOf('a'), resourceOf('b')]);
     story.clock.advance(1);
     story.observe([resourceOf('b', { versionInfo: '2' })]);
-    const first = await (await story.views.find('c', 'seq:1'))?.source.rows();
-    const second = await (await story.views.find('c', 'seq:2'))?.source.rows();
+    const first = await (await story.subjects.find('c', 'seq:1'))?.source.rows();
+    const second = await (await story.subjects.find('c', 'seq:2'))?.source.rows();
     expect(second?.[0]).toBe(first?.[0]);
     expect(second?.[1]).toMatchObject({ name: 'b', versionInfo: '2' });
   });
@@ -150,7 +155,11 @@ describe('findChanges()', () => {
     );
     story.clock.advance(1_000);
     story.observe([], [{ typeUrl: resourceOf('d').typeUrl, name: 'd' }]);
-    const changes = await findChanges(story.views, 'c', { from: `seq:${from}`, to: `seq:${to}` });
+    const changes = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${from}`, to: `seq:${to}` }),
+    );
     expect(changes?.counts).toEqual({ added: 1, removed: 1, changed: 1, versionOnly: 0, unchanged: 1 });
     expect(changes?.items.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'removed a',
@@ -158,11 +167,19 @@ describe('findChanges()', () => {
       'added d',
     ]);
     expect(changes).toMatchObject({ from: { seq: from }, to: { seq: to } });
-    const now = await findChanges(story.views, 'c', { from: `seq:${from}`, kind: 'added' });
+    const now = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${from}`, kind: 'added' }),
+    );
     expect(now).toMatchObject({ total: 0, items: [], counts: { added: 0, removed: 1 } });
     expect(now?.to).toBeUndefined();
     // Backwards: what came is gone, and what went is back.
-    const back = await findChanges(story.views, 'c', { from: `seq:${to}`, to: `seq:${from}` });
+    const back = await findChanges(
+      story.subjects,
+      'c',
+      changesQuery.parse({ from: `seq:${to}`, to: `seq:${from}` }),
+    );
     expect(back?.items.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'added a',
       'changed b',

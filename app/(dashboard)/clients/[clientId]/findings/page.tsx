@@ -21,7 +21,7 @@ export default async function FindingsPage({ params, searchParams }: FindingsPag
   const view = await loadQuery(searchParams);
   const query = findingsParamsOf(view);
   // Of the past the page asks by itself.
-  const findings = view.at === '' ? await api.getFindings(clientId, toldOf(query)) : undefined;
+  const findings = view.at === '' ? await api.askClient('findings', { clientId }, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[[...queryKeys.clientFindings(clientId), query], findings]]}>
       <FindingsTab />

@@ -18,9 +18,10 @@ export default async function GraphPage({ params, searchParams }: GraphPageProps
   const { clientId } = await params;
   const query = await loadQuery(searchParams);
   const graphParams = graphParamsOf(query);
-  const asked = { ...graphParams, resolve: askedOf(graphParams) };
+  const { resolve, expand = [], ...drawn } = graphParams;
+  const asked = { ...drawn, expand: [...expand], ...marksOf(resolve) };
   // Of the past the page asks by itself.
-  const graph = query.at === '' ? await getRuntime().api.getGraph(clientId, asked) : undefined;
+  const graph = query.at === '' ? await getRuntime().api.askClient('graph', { clientId }, asked) : undefined;
   if (graph === undefined && !(await isKnownClient(clientId))) notFound();
   return (
     <Prefetched data={[[queryKeys.clientGraph(clientId, graphParams), graph]]}>
@@ -29,7 +30,9 @@ export default async function GraphPage({ params, searchParams }: GraphPageProps
   );
 }
 
-/** As the URL of the API would say it: an empty profile is not said. */
-function askedOf({ resolve }: GraphParams): GraphParams['resolve'] {
-  return resolve === undefined ? undefined : { ...resolve, profile: resolve.profile || undefined };
+/** An empty profile is left out of the query. */
+function marksOf(resolve: GraphParams['resolve']) {
+  if (resolve === undefined) return {};
+  const { listener = '', profile, errors } = resolve;
+  return { resolve: listener, ...(profile && { profile }), ...(errors && { errors }) };
 }

@@ -26,7 +26,7 @@ export default async function ResolvedPage({ params, searchParams }: ResolvedPag
   // asks by itself, and says what is wrong.
   const isSmall = client !== undefined && client.resources <= prefetchLimit;
   const isQuick = query.target === undefined && view.at === '' && isSmall;
-  const resolved = isQuick ? await api.getResolved(clientId, toldOf(query)) : undefined;
+  const resolved = isQuick ? await api.askClient('resolved', { clientId }, toldOf(query)) : undefined;
   return (
     <Prefetched data={[[queryKeys.clientResolved(clientId, query), resolved]]}>
       <ResolvedTab />

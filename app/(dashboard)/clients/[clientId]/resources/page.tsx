@@ -6,6 +6,7 @@ import {
   clientResourcePagesQuery,
   rowsPerPage,
 } from '@/app/_hooks/resource-pages-queries';
+import { resourceSort } from '@/lib/api/resource-pages';
 import { formatResourceSort } from '@/lib/view-model/client-resources/resource-question';
 import { getRuntime } from '@/server/index';
 import { ResourcesTab } from '../_view/resources-tab';
@@ -29,10 +30,11 @@ export default async function ResourcesPage({ params, searchParams }: ResourcesP
     status: query.status,
     q: question.text,
     limit: rowsPerPage,
-    sort: formatResourceSort(sort) || undefined,
+    sort: resourceSort.optional().catch(undefined).parse(formatResourceSort(sort)),
   };
   // Of the past the page asks by itself.
-  const page = query.at === '' ? await getRuntime().api.listResources(clientId, asked) : undefined;
+  const page =
+    query.at === '' ? await getRuntime().api.askClient('resources', { clientId }, asked) : undefined;
   if (page === undefined && !(await isKnownClient(clientId))) notFound();
   const pages = page && { pages: [page], pageParams: [null] };
   return (

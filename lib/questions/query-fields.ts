@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Fields that the queries of several questions share. */
+
+/** A field with its description for the OpenAPI document. */
+export function described<T extends z.ZodType>(type: T, description: string): T {
+  return type.meta({ description }) as T;
+}
+
+export const at = described(
+  z.string().max(100).optional(),
+  'The moment that the answer is about: an ISO 8601 time, or the moment right after an event, as in seq:4711. Default: now.',
+);
+
+/** How many items to skip before the first item of the answer. */
+export function offset(items: string) {
+  return described(z.coerce.number().int().min(0).max(10_000_000).default(0), `${items} to skip.`);
+}
+
+export function limit(items: string, { min = 0, max, otherwise = max }: LimitRange) {
+  return described(
+    z.coerce.number().int().min(min).max(max).default(otherwise),
+    `The largest number of ${items} in the answer.`,
+  );
+}
+
+interface LimitRange {
+  readonly min?: number;
+  readonly max: number;
+  /** The default; the maximum unless given. */
+  readonly otherwise?: number;
+}
+
+export const typeUrl = described(z.string().min(1), 'Type URL of the resource.');
+/** A reporter may leave a name empty. */
+export const resourceName = described(z.string(), 'Name of the resource.');
+
+export function isoTime(description: string) {
+  return described(z.iso.datetime({ offset: true }).optional(), description);
+}

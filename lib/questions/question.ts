@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+
+/** The process limit that a request counts against: `recording` sends a whole file, `question` one answer. */
+export type Cost = 'recording' | 'question';
+
+/**
+ * What can be asked with one GET request. The HTTP route, the OpenAPI entry, the permalink variant and the query of the
+ * browser follow from this value.
+ */
+export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
+  /** One sentence for the OpenAPI document. */
+  readonly summary: string;
+  /** The query of the URL. Each field has a description (`.meta()`), and a default unless it is required. */
+  readonly query: Query;
+  readonly answer: Answer;
+  /** Absent: the request is not limited. */
+  readonly cost?: Cost;
+}
+
+/** As a caller writes it: fields with a default may be left out. */
+export type QueryInput<Q extends Question> = z.input<Q['query']>;
+/** As the answer function receives it. */
+export type QueryOf<Q extends Question> = z.output<Q['query']>;
+export type AnswerOf<Q extends Question> = z.output<Q['answer']>;
+
+/** Checks the type of the value and keeps its own. */
+export function defineQuestion<Query extends z.ZodType, Answer extends z.ZodType>(
+  question: Question<Query, Answer>,
+): Question<Query, Answer> {
+  return question;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { parseTablePages } from '../api/table-pages';
+import { clientKinds } from '../lb/client-kind';
+import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
+import { resolvedClusterStatuses } from '../resolve/xds-config';
+import { described, isoTime, limit, offset } from './query-fields';
+
+const tablePages = z.coerce
+  .string()
+  .default('')
+  .transform((text, { issues }) => {
+    const pages = parseTablePages(text);
+    if (pages !== undefined) return pages;
+    const message = 'expected a row, or tables with a row each as in "0:100,2:200", at most 100 of them';
+    issues.push({ code: 'custom', message, input: text });
+    return z.NEVER;
+  });
+
+const target = described(
+  z.string().min(1).max(4096).optional(),
+  'The target that a gRPC client dials, as in xds:///shop; its name is the authority.',
+);
+const listener = described(
+  z.string().max(4096).optional(),
+  'Name of an API listener or a socket listener. Default: the first listener. Excludes target.',
+);
+const cluster = described(z.string().max(4096).optional(), 'Only the cluster of this name.');
+const find = described(z.string().max(4096).default(''), 'Only clusters whose names contain this text.');
+
+/** Where the effective config begins, and by which rules it is derived. */
+export const startFields = {
+  target,
+  listener,
+  profile: described(
+    z.enum(resolveProfiles).optional(),
+    'The client profile whose rules apply. Default: the profile of the user agent of the client.',
+  ),
+  errors: described(
+    z.enum(errorModels).default('pre-a88'),
+    'Whether a deletion drops a cached resource: pre-a88 drops it, a88 keeps it (gRFC A88).',
+  ),
+};
+
+export const resolvedQuery = withOneStart(
+  z.object({
+    ...startFields,
+    offset: offset('Clusters'),
+    limit: limit('clusters', { max: 1_000, otherwise: 200 }),
+    find,
+    cluster,
+    status: described(z.enum(resolvedClusterStatuses).optional(), 'Only clusters of this status.'),
+    endpoints: limit('endpoints of a cluster', { max: 1_000, otherwise: 100 }),
+    starts: described(
+      z.string().max(4096).default(''),
+      'Only start listeners whose names contain this text.',
+    ),
+    hostsFrom: described(
+      tablePages,
+      'The first of the 100 listed virtual hosts of each filter chain: one number for all chains, or one for each chain, as in 0:100,2:200.',
+    ),
+    routesFrom: described(
+      tablePages,
+      'The first of the 200 listed routes of each virtual host: one number for all, or one for each chain and virtual host, as in 0.5:200,0.7:400.',
+    ),
+  }),
+);
+
+export const tearsQuery = withOneStart(
+  z.object({
+    ...startFields,
+    from: isoTime('Config tears that ended before this time are left out.'),
+    to: isoTime('The end of the history that is read. Default: now.'),
+    beganAfter: isoTime('Only config tears that began after this time; the earliest ones are listed.'),
+    beganBefore: isoTime('Only config tears that began before this time; the latest ones are listed.'),
+    limit: limit('config tears', { min: 1, max: 500 }),
+  }),
+);
+
+const clientKind = described(
+  z.enum(clientKinds).optional(),
+  'The client profile whose rules apply. Default: the profile of the user agent of the client.',
+);
+
+const isOrdered = ({ from, to }: { readonly from?: string; readonly to?: string }): boolean =>
+  from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
+
+export const failoversQuery = withOneStart(
+  z.object({
+    target,
+    listener,
+    errors: startFields.errors,
+    cluster,
+    'client-kind': clientKind,
+    from: isoTime('Periods that ended before this time are left out.'),
+    to: isoTime('Default: now.'),
+    limit: limit('periods', { min: 1, max: 500 }),
+  }),
+).refine(isOrdered, {
+  path: ['from'],
+  error: ({ input }) => {
+    const { from, to } = input as { readonly from: string; readonly to: string };
+    return `expected a time that is not after to, got ${from} and ${to}`;
+  },
+});
+
+export const lbTreeQuery = withOneStart(
+  z.object({
+    target,
+    listener,
+    cluster: described(
+      z.string().min(1).max(4096).optional(),
+      'The cluster whose policies are listed. Default: the first cluster that the routes reach.',
+    ),
+    'client-kind': clientKind,
+    node: described(
+      z.string().max(100_000).optional(),
+      'Id of the policy that `config` describes. Default: the root.',
+    ),
+    find,
+  }),
+);
+
+/** A target determines the listener, so a query that names both is rejected. */
+function withOneStart<Shape extends z.core.$ZodLooseShape>(query: z.ZodObject<Shape>) {
+  return query.refine(
+    (value) => {
+      const { target: named, listener: from } = value as {
+        readonly target?: string;
+        readonly listener?: string;
+      };
+      return named === undefined || from === undefined;
+    },
+    { error: 'expected target or listener, got both' },
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  type ClientQuestions,
+  clientQuestions,
+  type RecordedQuestions,
+  recordedQuestions,
+  type StoredHistoryQuestions,
+  storedHistoryQuestions,
+} from '@/lib/questions/client-questions';
+import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
+import { parseInput } from '../api/parse-input';
+import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import type { ClientAnswers } from './client-answers';
+
+/** The client that a question is about. `at` is a moment as the URL states it; absent: now. */
+export type ClientRef =
+  | { readonly clientId: string; readonly at?: string | undefined }
+  | { readonly permalinkId: string };
+
+type AllQuestions = ClientQuestions & StoredHistoryQuestions & RecordedQuestions;
+export type ClientQuestionName = keyof AllQuestions;
+type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
+
+const questions: Readonly<Record<string, Question>> = {
+  ...clientQuestions,
+  ...storedHistoryQuestions,
+  ...recordedQuestions,
+};
+
+/** Answers from the log, by question. undefined: there is no such client. */
+export type RecordedAnswers = {
+  readonly [Name in keyof (StoredHistoryQuestions & RecordedQuestions)]: (
+    clientId: string,
+    query: QueryOf<AllQuestions[Name]>,
+    signal?: AbortSignal,
+  ) => Promise<ClientAnswer<Name> | undefined>;
+};
+
+export interface AskClientParts {
+  readonly findSubject: (ref: ClientRef) => Promise<ClientSubject | undefined>;
+  readonly answers: ClientAnswers;
+  readonly recorded: RecordedAnswers;
+  /** Answers that a permalink stored. undefined: there is no such permalink. */
+  readonly stored: {
+    readonly [Name in keyof StoredHistoryQuestions]: (
+      permalinkId: string,
+    ) => Promise<ClientAnswer<Name> | undefined>;
+  };
+}
+
+/** Answers a question about a client. undefined: there is no such client or permalink. 400 if the query is not valid. */
+export type AskClient = <Name extends ClientQuestionName>(
+  name: Name,
+  ref: ClientRef,
+  query: QueryInput<AllQuestions[Name]>,
+  signal?: AbortSignal,
+) => Promise<ClientAnswer<Name> | undefined>;
+
+export function createAskClient({ findSubject, answers, recorded, stored }: AskClientParts): AskClient {
+  const ask = async (
+    name: string,
+    ref: ClientRef,
+    input: unknown,
+    signal?: AbortSignal,
+  ): Promise<unknown> => {
+    const question = questions[name];
+    if (question === undefined)
+      throw new Error(`expected a question about a client, got ${JSON.stringify(name)}`);
+    const query = parseInput(question.query, input);
+    const answer = findAnswer(answers, name);
+    if (answer !== undefined) {
+      const subject = await findSubject(ref);
+      return subject && { ...(await answer(subject, query)), ...momentOf(subject) };
+    }
+    return 'permalinkId' in ref
+      ? findAnswer(stored, name)?.(ref.permalinkId)
+      : findAnswer(recorded, name)?.(ref.clientId, query, signal);
+  };
+  return ask as AskClient;
+}
+
+/** The table is complete by its type; the name came from a request and is looked up without one. */
+function findAnswer(table: object, name: string): ((...input: unknown[]) => Promise<object>) | undefined {
+  return Object.hasOwn(table, name) ? Reflect.get(table, name) : undefined;
+}

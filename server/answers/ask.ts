@@ -1,0 +1,44 @@
+import type { PathParams } from '@/lib/questions/command';
+import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
+import type { OtherQuestions } from '@/lib/questions/questions';
+import { otherQuestions } from '@/lib/questions/questions';
+import { parseInput } from '../api/parse-input';
+
+export type QuestionPath = keyof OtherQuestions;
+
+/** What an answer function knows of a request beside its query. */
+export interface AskContext<Path extends string = string> {
+  readonly params: PathParams<Path>;
+  /** Aborted as soon as nobody waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** Header fields of the HTTP request; absent for pages. */
+  readonly headers?: Headers | undefined;
+}
+
+/** By question: its answer. A Response is sent as it is, as for CSV. */
+export type Answers = {
+  readonly [Path in QuestionPath]: (
+    query: QueryOf<OtherQuestions[Path]>,
+    context: AskContext<Path>,
+  ) => MaybePromise<AnswerOf<OtherQuestions[Path]> | Response>;
+};
+type MaybePromise<T> = T | Promise<T>;
+
+/** Answers a question that is not about one client. ApiError: 400 if the query is not valid, 404 if something is missing. */
+export type Ask = <Path extends QuestionPath>(
+  path: Path,
+  query: QueryInput<OtherQuestions[Path]>,
+  context: AskContext<Path>,
+) => Promise<AnswerOf<OtherQuestions[Path]>>;
+
+export function createAsk(answers: Answers): Ask {
+  const questions: Readonly<Record<string, Question>> = otherQuestions;
+  const ask = async (path: string, input: unknown, context: AskContext): Promise<unknown> => {
+    const question = questions[path];
+    if (question === undefined) throw new Error(`expected a question, got ${JSON.stringify(path)}`);
+    // The query is of the type that the question states; the path came as text.
+    const answer = answers[path as QuestionPath] as (query: unknown, context: AskContext) => unknown;
+    return answer(parseInput(question.query, input), context);
+  };
+  return ask as Ask;
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FailoverHistory } from '@/lib/api/failovers';
+import type { Tears } from '@/lib/api/resolved';
+import type { ClientDetail } from '@/lib/api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { clientKindOf } from '@/lib/lb/client-kind';
+import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
+import type { QueryOf } from '@/lib/questions/question';
+import { profileOfClient } from '@/lib/resolve/client-profile';
+import type { Tear } from '@/lib/resolve/find-tears';
+import { findTrafficTrust, findTrust } from '@/lib/resolve/judge-row';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { GraphBuilder } from '../api/graph-builder';
+import { settleLog } from '../api/settle-log';
+import type { ToldClient } from '../api/told-client';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { Recorder } from '../recorder/recorder';
+import type { ClientSubjects } from '../subjects/client-subjects';
+
+type TearsQuery = QueryOf<RecordedQuestions['tears']>;
+type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
+
+export interface ClientHistoryAnswersOptions {
+  readonly clock: Clock;
+  readonly live: Pick<LiveState, 'revisionOf'>;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
+  readonly graphs: GraphBuilder;
+  readonly subjects: ClientSubjects;
+  readonly findTold: (clientId: string) => ToldClient;
+}
+
+/** Answers from the history of one client. Each is undefined if there is no such client. */
+export class ClientHistoryAnswers {
+  constructor(private readonly options: ClientHistoryAnswersOptions) {}
+
+  async tears(id: string, query: TearsQuery, signal?: AbortSignal): Promise<Tears | undefined> {
+    const { clock, graphs, recorder, findTold } = this.options;
+    const found = await this.findWhose(id);
+    if (found === undefined) return undefined;
+    const { client, revision } = found;
+    const { target, listener, errors, profile = profileOfClient(client) } = query;
+    const { templates, certificateProviders } = findTold(id);
+    const { userAgentName } = client.node;
+    const trust = findTrust({ profile, userAgentName, reports: client.reports });
+    const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
+    const from = query.from === undefined ? 0 : Date.parse(query.from);
+    await settleLog(recorder);
+    // Without an end it is told anew as soon as the client changes.
+    const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
+    const past = {
+      list: `client ${id} ${name}`,
+      clientId: id,
+      until,
+      signal,
+      ...(query.from !== undefined && { from }),
+    };
+    const told = await graphs.tears(past, {
+      target,
+      listener,
+      templates,
+      certificateProviders,
+      trust,
+      profile,
+      errors,
+      from,
+      until,
+    });
+    const items = nearest(told.tears, query).map(({ resources, fromAt, toAt, ...tear }) => ({
+      ...tear,
+      fromAt: formatIsoTime(fromAt),
+      toAt: formatIsoTimeOrNull(toAt),
+      resources: resources.map((each) => ({ ...each, service: formatResourceType(each.typeUrl) })),
+    }));
+    return {
+      clientId: id,
+      profile,
+      errors,
+      from: formatIsoTime(from),
+      to: formatIsoTime(until),
+      start: told.start,
+      beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      hasOlder: told.hasOlder,
+      isCut: told.isCut,
+      toldTo: formatIsoTime(told.toldTo),
+      total: told.tears.length,
+      items,
+    };
+  }
+
+  /** Which priority of a cluster carried traffic when. */
+  async failovers(
+    id: string,
+    query: FailoversQuery,
+    signal?: AbortSignal,
+  ): Promise<FailoverHistory | undefined> {
+    const { clock, graphs, recorder, findTold } = this.options;
+    const found = await this.findWhose(id);
+    if (found === undefined) return undefined;
+    const { client, revision } = found;
+    const { target, listener, cluster, errors, 'client-kind': kind, limit } = query;
+    const profile = kind ?? profileOfClient(client);
+    const { templates, certificateProviders } = findTold(id);
+    const trust = findTrafficTrust({
+      profile,
+      userAgentName: client.node.userAgentName,
+      reports: client.reports,
+    });
+    const until = query.to === undefined ? clock.now() : Math.min(Date.parse(query.to), clock.now());
+    const from = query.from === undefined ? 0 : Date.parse(query.from);
+    await settleLog(recorder);
+    const name = query.to === undefined ? revision : `to ${until}`;
+    const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
+    const clientKind = kind ?? clientKindOf(profile);
+    const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
+    const told = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
+    const within = told.periods.filter(({ toAt }) => (toAt ?? until) >= from);
+    return {
+      clientId: id,
+      clientKind,
+      from: formatIsoTime(from),
+      to: formatIsoTime(until),
+      cluster: told.cluster,
+      beginsAt: formatIsoTimeOrNull(told.beginsAt),
+      hasOlder: told.hasOlder,
+      isCut: told.isCut,
+      total: within.length,
+      items: within.slice(-limit).map(({ fromAt, toAt, places, ...period }, at, shown) => ({
+        ...period,
+        places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? null : [...places],
+        fromAt: formatIsoTime(fromAt),
+        toAt: formatIsoTimeOrNull(toAt),
+        priorities: [...period.priorities],
+        envoy: [...period.envoy],
+        grpcSentences: [...period.grpcSentences],
+        envoySentences: [...period.envoySentences],
+      })),
+    };
+  }
+
+  /** Of whom the log tells, though nobody may tell of it now. */
+  private async findWhose(
+    id: string,
+  ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
+    const { live, subjects } = this.options;
+    const client = subjects.findNow(id);
+    if (client !== undefined) return { client, revision: `revision ${live.revisionOf(id)}` };
+    const last = await subjects.findLastMoment(id);
+    const then = last === undefined ? undefined : await subjects.find(id, last);
+    return then && { client: then.client, revision: then.revision };
+  }
+}
+
+/** Those that began in the wanted time, in order; of more than are listed, the ones nearest to it. */
+function nearest(tears: readonly Tear[], { beganAfter, beganBefore, limit }: TearsQuery): readonly Tear[] {
+  const [after, before] = [beganAfter, beganBefore].map((at) => (at === undefined ? at : Date.parse(at)));
+  const wanted = tears.filter(
+    ({ fromAt }) => (after === undefined || fromAt > after) && (before === undefined || fromAt < before),
+  );
+  return after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
+}

@@ -1,0 +1,34 @@
+import type { FailoverSimulation } from '@/lib/api/failover';
+import { notFound } from '../api/api-error';
+import { parsePlay } from '../api/failover-query';
+import type { GraphBuilder } from '../api/graph-builder';
+import { trafficQuestion } from '../api/resolved-query';
+import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import type { ClientRef } from './ask-client';
+
+export interface FailoverApiOptions {
+  readonly graphs: Pick<GraphBuilder, 'failover'>;
+  readonly findSubject: (ref: ClientRef) => Promise<ClientSubject | undefined>;
+}
+
+/** Simulates where the requests of a cluster go. */
+export class FailoverApi {
+  constructor(private readonly options: FailoverApiOptions) {}
+
+  async simulate(input: unknown): Promise<FailoverSimulation> {
+    const { ref, resolved, about } = parsePlay(input);
+    const subject = await this.options.findSubject(ref);
+    if (subject === undefined) throw missingSubject(ref);
+    const { client, source, told, at, revision } = subject;
+    const question = trafficQuestion(resolved, { ...client, told });
+    const answer = await this.options.graphs.failover(source, question, about);
+    return { clientId: client.id, at, revision, ...answer, ...momentOf(subject) };
+  }
+}
+
+/** 404 with the id that was looked up. */
+export function missingSubject(ref: ClientRef) {
+  return 'permalinkId' in ref
+    ? notFound('Permalink', `no permalink has the id ${JSON.stringify(ref.permalinkId)}`)
+    : notFound('Client', `no client has the id ${JSON.stringify(ref.clientId)}`);
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
+import { at } from '@/lib/questions/query-fields';
+import type { Question } from '@/lib/questions/question';
+import { otherQuestions } from '@/lib/questions/questions';
+import type { Operation, Parameter } from './operation';
+import { clientId, permalinkId } from './parameters';
+
+const [atParameter] = queryParameters(z.object({ at }));
+
+/** The operations that follow from the questions about a client. */
+export const questionOperations: readonly Operation[] = [
+  ...Object.entries(otherQuestions).map(([path, question]) => ofPath(path, question)),
+  ...Object.entries(clientQuestions).flatMap(([name, question]) => [
+    { ...operationOf(`/clients/{id}/${name}`, question), parameters: live(question) },
+    ofPermalink(name, question),
+  ]),
+  ...Object.entries(storedHistoryQuestions).flatMap(([name, question]) => [
+    ofLog(name, question),
+    ofPermalink(name, question),
+  ]),
+  ...Object.entries(recordedQuestions).map(([name, question]) => ofLog(name, question)),
+];
+
+function ofPath(path: string, question: Question): Operation {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    ...operationOf(`/${path}`, question),
+    parameters: [...names.map((name) => pathParameter(path, name)), ...queryParameters(question.query)],
+  };
+}
+
+function pathParameter(path: string, name: string): Parameter {
+  if (path.startsWith('clients/')) return clientId;
+  return { name, in: 'path', text: `As listed by GET ${path.split('/')[0]}.` };
+}
+
+function ofLog(name: string, question: Question): Operation {
+  return {
+    ...operationOf(`/clients/{id}/${name}`, question),
+    parameters: [clientId, ...queryParameters(question.query)],
+  };
+}
+
+function ofPermalink(name: string, question: Question): Operation {
+  return {
+    ...operationOf(`/permalinks/{id}/${name}`, question),
+    summary: `${question.summary} The client is the one that the permalink stores.`,
+    parameters: [permalinkId, ...queryParameters(question.query)],
+  };
+}
+
+function live({ query }: Question): Parameter[] {
+  return [clientId, ...(atParameter === undefined ? [] : [atParameter]), ...queryParameters(query)];
+}
+
+function operationOf(path: string, { summary, answer, cost }: Question): Operation {
+  return { method: 'get', path, summary, answer, ...(cost && { cost }) };
+}
+
+/** One parameter for each field of a query schema, with the description of its `.meta()`. */
+export function queryParameters(query: z.ZodType): Parameter[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description = '', ...schema } = property === true || property === false ? {} : property;
+    return { name, in: 'query', text: description, required: required.includes(name), schema };
+  });
+}

@@ -1,0 +1,18 @@
+import type { Cost } from '@/lib/questions/question';
+import { operations } from '../api/openapi';
+import { matchesRoute } from './find-misroute';
+import { parseRequestPath } from './request-path';
+
+/** The limit that a request counts against, by its operation; undefined: none. A HEAD request costs what GET does. */
+export function findCost({
+  method = 'GET',
+  url = '/',
+}: {
+  readonly method?: string;
+  readonly url?: string;
+}): Cost | undefined {
+  const path = parseRequestPath(url);
+  if (path === undefined) return undefined;
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  return operations.find((each) => each.method === asked && matchesRoute(path, each.path))?.cost;
+}

@@ -1,0 +1,118 @@
+import type { Moment } from '@/lib/api/moment';
+import type { ClientDetail, ResourceRow } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientRows } from '../api/client-rows';
+import type { LiveRows } from '../api/graph-builder';
+import type { ClientAtCache, ClientThen } from '../api/past/client-at-cache';
+import { parseMoment } from '../api/past/parse-moment';
+import type { ToldClient } from '../api/told-client';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import { takeSteps } from '../threads/take-steps';
+
+/** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
+export interface ClientSubject {
+  readonly client: ClientDetail;
+  readonly rows: readonly ResourceRow[];
+  readonly source: LiveRows;
+  readonly told: ToldClient;
+  /** ISO time. */
+  readonly at: string;
+  /** Equal revisions mean equal rows. */
+  readonly revision: string;
+  /** Absent if the subject is the client now. */
+  readonly moment?: Moment;
+  /** The rows are those that a permalink stored. */
+  readonly isStored?: true;
+}
+
+export interface ClientSubjectsOptions {
+  readonly clock: Clock;
+  readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
+  readonly rows: Pick<ClientRows, 'find'>;
+  readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq' | 'findState'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly findTold: (clientId: string) => ToldClient;
+}
+
+export class ClientSubjects {
+  constructor(private readonly options: ClientSubjectsOptions) {}
+
+  /** As it is. undefined: no such client. */
+  findNow(id: string): ClientDetail | undefined {
+    const { live, freshnessOf, findTold } = this.options;
+    const client = live.world.get(id);
+    if (client === undefined) return undefined;
+    return withTold(buildClientDetail(client, freshnessOf, live.totalsOf), findTold(id));
+  }
+
+  /** `at`: as the URL says it; left out: now. `field`: the parameter that says it. */
+  async find(id: string, at: string | undefined, field = 'at'): Promise<ClientSubject | undefined> {
+    if (at !== undefined) return this.findThen(id, at, field);
+    const { clock, live, rows, findTold } = this.options;
+    // Read before the rows: rows that change meanwhile are then newer than their revision, never older.
+    const revision = String(live.revisionOf(id));
+    const found = await rows.find(id);
+    const client = this.findNow(id);
+    if (found === undefined || client === undefined) return undefined;
+    const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
+    const told = findTold(id);
+    return { client, rows: found.rows, source, told, at: formatIsoTime(clock.now()), revision };
+  }
+
+  /**
+   * What one source alone tells of a client. undefined: there is no such client. Empty: the source tells nothing of it.
+   * `at` and `field`: as of `find`.
+   */
+  async findWord(
+    id: string,
+    sourceId: string,
+    at: string | undefined,
+    field: string,
+  ): Promise<readonly ResourceRow[] | undefined> {
+    const { live, past, freshnessOf } = this.options;
+    const client =
+      at === undefined
+        ? live.world.get(id)
+        : (await past.findState(id, parseMoment(at, field), field))?.client;
+    if (client === undefined) return undefined;
+    const reports = new Map([...client.reports].filter(([, report]) => report.sourceId === sourceId));
+    return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
+  }
+
+  /** The last moment that the log holds of it, as `at` says it. undefined: it tells nothing of such a client. */
+  async findLastMoment(id: string): Promise<string | undefined> {
+    const seq = await this.options.past.findLastSeq(id);
+    return seq === undefined ? undefined : `seq:${seq}`;
+  }
+
+  private async findThen(id: string, text: string, field: string): Promise<ClientSubject | undefined> {
+    const { past, findTold } = this.options;
+    const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field);
+    if (then === undefined) return undefined;
+    const { detail, rows, sharedRows, moment } = then;
+    const told = findTold(id);
+    return {
+      client: { ...withTold(detail, told), moment },
+      rows,
+      // All moments are one list that changes: what is told of the next one is what is different.
+      source: { list: `client ${id} ${field}`, rows: sharedRows },
+      told,
+      at: moment.at,
+      revision: `seq ${moment.seq}`,
+      moment,
+    };
+  }
+}
+
+function withTold(detail: ClientDetail, { asClient }: ToldClient): ClientDetail {
+  return asClient === null ? detail : { ...detail, asClient };
+}
+
+/** What an answer about the view says of its moment: nothing when that is now. */
+export function momentOf({ moment }: Pick<ClientSubject, 'moment'>): { readonly moment?: Moment } {
+  return moment === undefined ? {} : { moment };
+}
